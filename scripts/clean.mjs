@@ -1,0 +1,12 @@
+// Removes what the build made, so that nothing of a renamed or deleted source stays behind.
+
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './run.mjs'
+
+const groups = ['packages', 'apps'].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => join(group, name)),
+)
+for (const folder of [...groups, 'bench']) {
+  rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
+}

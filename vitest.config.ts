@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
+/** Plain Node tests of one package, mirroring its src. */
+function nodeProject(name: string): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      environment: 'node',
+      include: [`packages/${name}/test/**/*.test.ts`],
+      exclude: ['packages/sdk/test/react/**'],
+    },
+  }
+}
+
+/** The same React tests with the React that is installed beside `folder`'s package.json. */
+function reactProject(name: string, folder: string): TestProjectInlineConfiguration {
+  const modules = fileURLToPath(new URL(`${folder}/node_modules/`, import.meta.url))
+  return {
+    resolve: {
+      alias: [{ find: /^(react|react-dom|@testing-library\/react)(?=\/|$)/, replacement: `${modules}$1` }],
+    },
+    oxc: { jsx: { runtime: 'automatic' } },
+    test: {
+      name,
+      environment: 'jsdom',
+      include: ['packages/sdk/test/react/**/*.test.{ts,tsx}'],
+      // Testing Library cleans up after each test, and tells React of it, only where these are global.
+      globals: true,
+    },
+  }
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
+      reactProject('react19', 'packages/sdk'),
+      reactProject('react18', 'test/react-18'),
+      {
+        test: {
+          name: 'test',
+          environment: 'node',
+          include: ['test/**/*.test.{ts,tsx}'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
