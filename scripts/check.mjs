@@ -11,7 +11,7 @@ await build()
 
 /** @type {[title: string, command: string, ...args: string[]][]} */
 const checks = [
-  ['format, lint and package boundaries', 'biome', 'ci', '--colors=off'],
+  ['format, lint and package boundaries', 'biome', 'check', '--error-on-warnings'],
   ['unused files, exports and dependencies', 'knip'],
   ['size', 'size-limit'],
 ]
