@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
+import { AskError } from './errors.ts'
+import type { AskedQuestion, Question } from './question.ts'
+import { type Responses, responsesSchema } from './response.ts'
+import { isoTime, mapOf, parseJson, parseWith } from './schema.ts'
+
+/** `pending` is a draft; the others are final. */
+export type ApprovalStatus = 'pending' | 'completed' | 'cancelled'
+
+/**
+ * The content of `.sandagent/approvals/NAME.json`, written by the host alone: the four keys of the SandAgent
+ * document, and beside them what binds the answer to its question. Older writers give the four keys only.
+ */
+export interface Approval {
+  questions: Question[]
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers: AnswerTexts
+  status: ApprovalStatus
+  /** ISO 8601: when it was written. */
+  timestamp: string
+  version?: 1
+  toolCallId?: string
+  /** The nonce of the question that it answers. */
+  nonce?: string
+  /** Counts the writes for one question, from 1. */
+  revision?: number
+  /** The answers without loss, by question id. */
+  responses?: Responses
+  /** Who answered, as the host authenticated them. */
+  answeredBy?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+  signature?: string
+}
+
+const approvalSchema = v.object({
+  questions: v.array(
+    v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
+  ),
+  answers: mapOf(v.string()),
+  status: v.picklist(['pending', 'completed', 'cancelled']),
+  timestamp: isoTime,
+  version: v.exactOptional(v.literal(1)),
+  toolCallId: v.exactOptional(v.string()),
+  nonce: v.exactOptional(v.string()),
+  revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  responses: v.exactOptional(responsesSchema),
+  answeredBy: v.exactOptional(v.string()),
+  reason: v.exactOptional(v.string()),
+  signature: v.exactOptional(v.string()),
+})
+
+/**
+ * Reads the text of an approval file: today's form, or the four keys of older writers.
+ *
+ * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
+ */
+export function parseApproval(text: string, toolCallId?: string): Approval {
+  const what = 'This is no approval file'
+  const approval = parseWith(approvalSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  if (toolCallId !== undefined && approval.toolCallId !== undefined && approval.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This approval file belongs to another tool call', {
+      facts: { toolCallId: approval.toolCallId },
+    })
+  return approval
+}
+
+/** The responses of an approval to the questions as recorded; those of an older writer are read from its text. */
+export const responsesOf = (approval: Approval, questions: readonly AskedQuestion[]): Responses =>
+  approval.responses ?? decodeAnswers(questions, approval.answers)
+
+/** Whether nothing may change any more. */
+export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'

@@ -1,0 +1,54 @@
+import type { Approval } from './approval.ts'
+import type { QuestionRecord, SettledRecord, Settlement } from './question-record.ts'
+
+/** What a channel noticed and passed over, such as an unreadable approval file. The wait goes on. */
+export interface ChannelWarning {
+  /** A word to switch on: an `AskErrorCode`, or the system's own error code such as `EACCES`. */
+  code: string
+  message: string
+  toolCallId?: string
+}
+
+/** The runner's end: it asks, waits, and says what it did with the answer. It never writes an approval. */
+export interface RunnerChannel {
+  /**
+   * Publishes a question and returns the record in force: the given one, or, after a restart, the one that is
+   * there for the same tool call and the same questions, open or settled.
+   *
+   * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
+   */
+  open(record: QuestionRecord): Promise<QuestionRecord>
+  /** The approval that is there now, or `null`. One that cannot be read is a warning and `null`. */
+  read(toolCallId: string): Promise<Approval | null>
+  /** The approval that is there now, if any, then every change until the signal aborts. */
+  answers(toolCallId: string, signal: AbortSignal): AsyncIterable<Approval>
+  /** Records how the question ended. Settling again replaces the settlement. */
+  settle(toolCallId: string, settlement: Settlement): Promise<SettledRecord>
+}
+
+/** What the host knows of one question. */
+export interface QuestionState {
+  toolCallId: string
+  /** Absent when a third-party runner asked, which records nothing. */
+  record?: QuestionRecord
+  approval?: Approval
+}
+
+/** An approval ready to be stored: bound to its tool call. */
+export type BoundApproval = Approval & { toolCallId: string; revision: number }
+
+/** The host's end: it lists questions and stores answers. It never writes a question. */
+export interface HostChannel {
+  /** Every question recorded, open and settled, oldest first. */
+  questions(): Promise<QuestionRecord[]>
+  read(toolCallId: string): Promise<QuestionState>
+  /**
+   * Stores an approval, durably, before it returns.
+   *
+   * @param expectedRevision the revision of the approval read before, 0 for none
+   * @throws AskError `CONFLICT` when another approval came first; a final one is never replaced.
+   */
+  write(approval: BoundApproval, options: { expectedRevision: number }): Promise<void>
+  /** The state of each question that changes from now on, until the signal aborts. */
+  changes(signal: AbortSignal): AsyncIterable<QuestionState>
+}

@@ -1,0 +1,26 @@
+import { platform } from './platform.ts'
+
+/** Time as a parameter, so that tests need no patched globals. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls back once after `ms` milliseconds; the returned function takes it back. */
+  after(ms: number, callback: () => void): () => void
+}
+
+/** The longest delay a timer can hold; anything longer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The machine's own time. Delays beyond 24.8 days are waited for in pieces. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    let timer: unknown
+    const start = (left: number): void => {
+      const piece = Math.min(left, LONGEST_TIMER_MS)
+      timer = platform.setTimeout(() => (left > piece ? start(left - piece) : callback()), Math.max(0, piece))
+    }
+    start(ms)
+    return () => platform.clearTimeout(timer)
+  },
+}

@@ -1,0 +1,59 @@
+/** What went wrong, as a word that programs can switch on. */
+export type AskErrorCode =
+  | 'INVALID_QUESTIONS'
+  | 'INVALID_ANSWERS'
+  | 'INVALID_REQUEST'
+  | 'INVALID_FILE'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'GONE'
+  | 'TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UNSAFE_PATH'
+  | 'UNREACHABLE'
+
+/** One thing that is wrong with an input. */
+export interface Fault {
+  /** Where, as a dotted path from the input's root, such as `questions.0.options.2.label`; empty for the root. */
+  path: string
+  /** What would have been right there, in words. */
+  expected: string
+}
+
+/** Facts that programs may want beside the message. Never secrets. */
+export interface AskErrorDetails {
+  /** Every fault of the input, not only the first. */
+  faults?: readonly Fault[]
+  /** What an error is about: ids, paths, who answered and when. */
+  facts?: Readonly<Record<string, unknown>>
+  cause?: unknown
+}
+
+/**
+ * The one error class of these packages. Expected endings of a question (declined, timed out, aborted) are not
+ * errors: they are values, see {@link Outcome}.
+ */
+export class AskError extends Error {
+  override readonly name = 'AskError'
+  readonly code: AskErrorCode
+  readonly faults: readonly Fault[]
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(code: AskErrorCode, message: string, details: AskErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    this.code = code
+    this.faults = details.faults ?? []
+    this.facts = details.facts ?? {}
+  }
+}
+
+/** Builds the error for an input with faults; the message lists the first few of them. */
+export function invalid(code: AskErrorCode, what: string, faults: readonly Fault[]): AskError {
+  const shown = faults
+    .slice(0, 3)
+    .map(({ path, expected }) => (path ? `${path}: expected ${expected}` : `expected ${expected}`))
+  const more = faults.length > shown.length ? `; and ${faults.length - shown.length} more` : ''
+  return new AskError(code, `${what}: ${shown.join('; ')}${more}`, { faults })
+}

@@ -1,0 +1,57 @@
+export {
+  type AnswerTexts,
+  answerKeys,
+  decodeAnswers,
+  encodeAnswer,
+  encodeAnswers,
+  unknownAnswerKeys,
+} from './answer-text.ts'
+export { type Approval, type ApprovalStatus, isFinal, parseApproval, responsesOf } from './approval.ts'
+export { approvalFileName } from './approval-file-name.ts'
+export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerChannel } from './channel.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
+export { describeOutcome, type Outcome, outcomeOf, submittedKind } from './outcome.ts'
+export {
+  type AskedQuestion,
+  allowsFreeText,
+  findOption,
+  isRequired,
+  optionValue,
+  parseQuestions,
+  QUESTION_LIMITS,
+  type Question,
+  type QuestionOption,
+  sameQuestions,
+} from './question.ts'
+export {
+  deadlineOf,
+  isSettled,
+  type OpenRecord,
+  type OutcomeKind,
+  parseQuestionRecord,
+  type QuestionRecord,
+  type SettledRecord,
+  type Settlement,
+  settleRecord,
+  type TimeoutMs,
+} from './question-record.ts'
+export { isQuestionView, type QuestionView, viewOf } from './question-view.ts'
+export {
+  type GivenResponse,
+  isAnswer,
+  isComplete,
+  parseResponses,
+  type QuestionResponse,
+  type ResponseSource,
+  type Responses,
+  responseTo,
+  type SkippedResponse,
+  sameResponses,
+  unansweredIds,
+  validateResponses,
+  withDefaults,
+} from './response.ts'
+export { type AnswerTransport, type AskSession, type AskSessionOptions, createAskSession } from './session.ts'
+export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
+export { ASK_TOOL_NAMES, isAskUserQuestionPart, readQuestions, type ToolPart } from './tool-part.ts'

@@ -1,0 +1,105 @@
+import type { AskedQuestion } from './question.ts'
+import { findOption } from './question.ts'
+import type { OutcomeKind, SettledRecord } from './question-record.ts'
+import { type GivenResponse, isAnswer, type Responses, responseTo, unansweredIds } from './response.ts'
+
+/** How a question ended: always a value, never an exception. */
+export interface Outcome {
+  /**
+   * `answered`: the person submitted every answer they owed. `partial`: some answers, and some questions without.
+   * `declined`: the person will not answer. `timed-out`: nobody answered in time. `aborted`: the agent stopped asking.
+   */
+  kind: OutcomeKind
+  toolCallId: string
+  questions: AskedQuestion[]
+  /** By question id. A response says itself whether a person or a default gave it. */
+  responses: Responses
+  /** Ids of the questions without an answer, in the order asked. */
+  unanswered: string[]
+  answeredBy?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+  /** ISO 8601. */
+  settledAt: string
+  /** Milliseconds from asked to settled. */
+  elapsedMs: number
+}
+
+/** The outcome that a settled record tells of; the same one however often it is read. */
+export const outcomeOf = (record: SettledRecord): Outcome => ({
+  kind: record.state,
+  toolCallId: record.toolCallId,
+  questions: record.questions,
+  responses: record.responses,
+  unanswered: unansweredIds(record.questions, record.responses),
+  ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
+  ...(record.reason !== undefined && { reason: record.reason }),
+  settledAt: record.settledAt,
+  elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
+})
+
+/** What a submission amounts to: without any answer it is a refusal, with a skipped question it is partial. */
+export function submittedKind(
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+): 'answered' | 'partial' | 'declined' {
+  const given = questions.map((question) => responseTo(responses, question))
+  if (!given.some(isAnswer)) return 'declined'
+  return given.some((response) => response !== undefined && 'skipped' in response) ? 'partial' : 'answered'
+}
+
+/** The one text about an outcome that the model reads. Everything a person typed stands in it as quoted data. */
+export function describeOutcome(outcome: Outcome): string {
+  return [OPENING[outcome.kind](outcome), ...answerLines(outcome), ...closingLines(outcome)].join('\n')
+}
+
+const DECLINED = 'The user declined to answer'
+
+/** How a question ended, as far as the text that {@link describeOutcome} wrote for a failed tool call tells. */
+export const declinedAccordingTo = (errorText: string): boolean => errorText.startsWith(DECLINED)
+
+const OPENING: Record<OutcomeKind, (outcome: Outcome) => string> = {
+  answered: () => 'The user answered:',
+  partial: () => 'The user answered only some of the questions:',
+  declined: ({ reason }) =>
+    `${DECLINED}${reason ? `, saying ${JSON.stringify(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
+  'timed-out': ({ elapsedMs }) =>
+    `Nobody answered within ${duration(elapsedMs)}. This is not a decision of the user.`,
+  aborted: () => 'The question was withdrawn before it was answered.',
+}
+
+function answerLines({ questions, responses }: Outcome): string[] {
+  return questions.flatMap((question) => {
+    const response = responseTo(responses, question)
+    return isAnswer(response)
+      ? [`- ${JSON.stringify(question.question)}: ${answerText(question, response)}`]
+      : []
+  })
+}
+
+function answerText(question: AskedQuestion, response: GivenResponse): string {
+  const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
+  const typed = response.freeText?.trim() ? [`in their own words ${JSON.stringify(response.freeText)}`] : []
+  const chosen = [...labels, ...typed].join(', ')
+  const noted = response.notes?.trim() ? ` (note: ${JSON.stringify(response.notes)})` : ''
+  return response.source === 'default' ? `${chosen} — your own default, nobody chose it` : `${chosen}${noted}`
+}
+
+function closingLines({ kind, questions, unanswered }: Outcome): string[] {
+  if (unanswered.length === 0 || kind === 'declined' || kind === 'aborted') return []
+  const open = questions
+    .filter(({ id }) => unanswered.includes(id))
+    .map(({ question }) => JSON.stringify(question))
+  return [
+    `Not answered: ${open.join(', ')}. Do not take this for a choice; say which assumption you make if you go on.`,
+  ]
+}
+
+/** A length of time for people, from milliseconds. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 1) return `${Math.round(ms)} ms`
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}

@@ -1,0 +1,19 @@
+/**
+ * The few platform names that Node, browsers and workers share, declared here so that core compiles without
+ * the types of any of them. Where those types are present, the declarations merge with them.
+ */
+declare global {
+  interface AbortSignal {
+    readonly aborted: boolean
+    // biome-ignore lint/suspicious/noExplicitAny: merges with the platform's own declaration, which says `any`
+    readonly reason: any
+    addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+    removeEventListener(type: 'abort', listener: () => void): void
+  }
+}
+
+/** Timers and random ids, which every runtime has on its global object. */
+export const platform = globalThis as unknown as {
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(timer: unknown): void
+}

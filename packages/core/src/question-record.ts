@@ -1,0 +1,115 @@
+import * as v from 'valibot'
+import { AskError } from './errors.ts'
+import { type AskedQuestion, parseQuestions } from './question.ts'
+import { type Responses, responsesSchema } from './response.ts'
+import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
+
+/** How a question can end. */
+export type OutcomeKind = 'answered' | 'partial' | 'declined' | 'timed-out' | 'aborted'
+
+/** How long a question waits without anybody touching it: milliseconds, or for ever. */
+export type TimeoutMs = number | 'never'
+
+/** What the runner did with the answer: its receipt. */
+export interface Settlement {
+  state: OutcomeKind
+  /** ISO 8601. */
+  settledAt: string
+  /** The responses that the agent got. */
+  responses: Responses
+  /** Who answered, as the host said. */
+  answeredBy?: string
+  /** Why a person declined, in their words. */
+  reason?: string
+  /** The revision of the approval that settled the question. */
+  revision?: number
+}
+
+interface RecordBase {
+  version: 1
+  toolCallId: string
+  toolName: string
+  /** `approval` asks for permission to use another tool. */
+  kind: 'question' | 'approval'
+  questions: AskedQuestion[]
+  /** ISO 8601. */
+  askedAt: string
+  timeoutMs: TimeoutMs
+  /** ISO 8601: when the wait ends if nobody touches the question; `null` for never. See `deadlineOf`. */
+  deadline: string | null
+  /** Random per asking; an approval that carries another one is for another question. */
+  nonce: string
+  /** The run that asks. */
+  runId: string
+}
+
+/** A question that waits. */
+export interface OpenRecord extends RecordBase {
+  state: 'open'
+}
+
+/** A question that ended, with what the agent was told. */
+export interface SettledRecord extends RecordBase, Settlement {}
+
+/** The content of `.sandagent/questions/NAME.json`, written by the runner alone. */
+export type QuestionRecord = OpenRecord | SettledRecord
+
+export const isSettled = (record: QuestionRecord): record is SettledRecord => record.state !== 'open'
+
+const base = {
+  version: v.literal(1),
+  toolCallId: v.string(),
+  toolName: filledText,
+  kind: v.picklist(['question', 'approval']),
+  questions: v.unknown(),
+  askedAt: isoTime,
+  timeoutMs: v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')], 'milliseconds or "never"'),
+  deadline: v.nullable(isoTime),
+  nonce: filledText,
+  runId: v.string(),
+}
+
+const recordSchema = v.variant('state', [
+  v.object({ ...base, state: v.literal('open') }),
+  v.object({
+    ...base,
+    state: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
+    settledAt: isoTime,
+    responses: responsesSchema,
+    answeredBy: v.exactOptional(v.string()),
+    reason: v.exactOptional(v.string()),
+    revision: v.exactOptional(v.number()),
+  }),
+])
+
+/**
+ * Reads the text of a question file.
+ *
+ * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
+ */
+export function parseQuestionRecord(text: string, toolCallId?: string): QuestionRecord {
+  const what = 'This is no question file'
+  const record = parseWith(recordSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  if (toolCallId !== undefined && record.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This question file belongs to another tool call', {
+      facts: { toolCallId: record.toolCallId },
+    })
+  return { ...record, questions: parseQuestions(record.questions) }
+}
+
+/** The settled form of a record. */
+export const settleRecord = (record: QuestionRecord, settlement: Settlement): SettledRecord => ({
+  ...record,
+  ...settlement,
+})
+
+/**
+ * When the wait ends, in milliseconds since 1970, or `null` for never. Time-outs count from the last sign of a
+ * person: a draft saved at `draftAt` (ISO 8601) moves the deadline, never further than a full wait from `now`.
+ */
+export function deadlineOf(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
+  if (record.timeoutMs === 'never' || record.deadline === null) return null
+  const asked = Date.parse(record.deadline)
+  if (draftAt === undefined) return asked
+  return Math.max(asked, Math.min(Date.parse(draftAt), now) + record.timeoutMs)
+}

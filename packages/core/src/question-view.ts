@@ -1,0 +1,64 @@
+import { isFinal, responsesOf } from './approval.ts'
+import type { QuestionState } from './channel.ts'
+import { type AskedQuestion, parseQuestions } from './question.ts'
+import { deadlineOf, isSettled, type OutcomeKind } from './question-record.ts'
+import type { Responses } from './response.ts'
+import { isObject } from './tool-part.ts'
+
+/** What a page may know of a question: the host's truth without nonces and signatures. JSON of `GET` answers. */
+export interface QuestionView {
+  toolCallId: string
+  toolName?: string
+  kind: 'question' | 'approval'
+  /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
+  state: 'open' | 'sent' | OutcomeKind
+  questions: AskedQuestion[]
+  /** The draft, the final answer, or what the agent got, by `state`. */
+  responses: Responses
+  /** Counts the writes of answers, from 1; 0 for none. */
+  revision: number
+  /** Whether the stored answer is a refusal. */
+  cancelled: boolean
+  /** ISO 8601. */
+  askedAt?: string
+  settledAt?: string
+  /** ISO 8601 by the host's clock, or `null` for never. */
+  deadline: string | null
+  /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
+  remainingMs: number | null
+  answeredBy?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+}
+
+/** Makes the view of a question at `now`, in milliseconds since 1970. */
+export function viewOf({ toolCallId, record, approval }: QuestionState, now: number): QuestionView {
+  const questions = record?.questions ?? (approval ? parseQuestions(approval.questions) : [])
+  const settled = record && isSettled(record) ? record : undefined
+  const final = approval !== undefined && isFinal(approval)
+  const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null
+  const answeredBy = settled ? settled.answeredBy : approval?.answeredBy
+  const reason = settled ? settled.reason : approval?.reason
+  return {
+    toolCallId,
+    ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
+    kind: record?.kind ?? 'question',
+    state: settled ? settled.state : final ? 'sent' : 'open',
+    questions,
+    responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
+    revision: approval?.revision ?? 0,
+    cancelled: approval?.status === 'cancelled',
+    ...(settled && { settledAt: settled.settledAt }),
+    deadline: deadline === null ? null : new Date(deadline).toISOString(),
+    remainingMs: deadline === null ? null : Math.max(0, deadline - now),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** Whether a host's answer holds a view. */
+export const isQuestionView = (value: unknown): value is QuestionView =>
+  isObject(value) &&
+  typeof value.state === 'string' &&
+  Array.isArray(value.questions) &&
+  isObject(value.responses)

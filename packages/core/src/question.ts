@@ -1,0 +1,146 @@
+import * as v from 'valibot'
+import { filledText, parseWith } from './schema.ts'
+
+/** One choice of a question. */
+export interface QuestionOption {
+  /** What the person reads, unique in its question. */
+  label: string
+  /** What a response carries for this choice; the label when absent. Unique in its question. */
+  value?: string
+  /** What choosing it means. */
+  description?: string
+  /** Longer content to compare choices by: Markdown or HTML, as the asker says. */
+  preview?: string
+}
+
+/**
+ * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
+ * approval files and tool inputs hold.
+ */
+export interface Question {
+  /** Stable within one call. `parseQuestions` gives `q1`, `q2`, … to questions without one. */
+  id?: string
+  /** The whole question. */
+  question: string
+  /** A short label for a chip or tab, up to about 12 characters. */
+  header?: string
+  /** The choices; none means that the answer is typed. */
+  options?: QuestionOption[]
+  /** Whether several choices may be picked. Default false. */
+  multiSelect?: boolean
+  /** Whether a typed answer is possible beside the options. Default true. */
+  allowFreeText?: boolean
+  /** A hint inside the empty text field. */
+  placeholder?: string
+  /** Whether a submission needs an answer here. Default true. */
+  required?: boolean
+  /** The value of the option that stands in when time runs out and the asker opted in to defaults. */
+  defaultOption?: string
+}
+
+/** A question as it was asked: parsed, with its id. */
+export interface AskedQuestion extends Question {
+  id: string
+}
+
+/** Limits of one call, there to keep its files below the reader's cap; far above what a person would read. */
+export const QUESTION_LIMITS: Readonly<Record<'questions' | 'options' | 'totalChars', number>> = {
+  questions: 50,
+  options: 500,
+  totalChars: 128 * 1024,
+}
+
+/** An option's identity in responses: its `value`, or its label. */
+export const optionValue = (option: QuestionOption): string => option.value ?? option.label
+/** Whether a typed answer is possible. */
+export const allowsFreeText = (question: Question): boolean => question.allowFreeText ?? true
+/** Whether a submission needs an answer to this question. */
+export const isRequired = (question: Question): boolean => question.required ?? true
+/** The option that a response's value stands for. */
+export const findOption = (question: Question, value: string): QuestionOption | undefined =>
+  question.options?.find((option) => optionValue(option) === value)
+
+const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
+
+const optionSchema = v.object({
+  label: filledText,
+  value: v.nullish(v.string()),
+  description: v.nullish(v.string()),
+  preview: v.nullish(v.string()),
+})
+
+const questionSchema = v.pipe(
+  v.object({
+    id: v.nullish(filledText),
+    question: filledText,
+    header: v.nullish(v.string()),
+    options: v.nullish(
+      v.pipe(
+        v.array(optionSchema),
+        v.maxLength(QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
+      ),
+    ),
+    multiSelect: v.nullish(v.boolean()),
+    allowFreeText: v.nullish(v.boolean()),
+    placeholder: v.nullish(v.string()),
+    required: v.nullish(v.boolean()),
+    defaultOption: v.nullish(v.string()),
+  }),
+  v.transform((question): Question => withoutNulls(question)),
+  v.check(({ options = [] }) => unique(options.map(({ label }) => label)), 'options with distinct labels'),
+  v.check(({ options = [] }) => unique(options.map(optionValue)), 'options with distinct values'),
+  v.check(
+    (q) => allowsFreeText(q) || (q.options?.length ?? 0) > 0,
+    'options, because typed answers are not allowed',
+  ),
+  v.check(
+    (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
+    'a defaultOption that is the value of one of the options',
+  ),
+)
+
+const questionsSchema = v.pipe(
+  v.array(questionSchema),
+  v.minLength(1, 'at least one question'),
+  v.maxLength(QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),
+  v.check(
+    (questions) => unique(questions.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    'questions with distinct ids',
+  ),
+  v.check(
+    (questions) => JSON.stringify(questions).length <= QUESTION_LIMITS.totalChars,
+    `questions of at most ${QUESTION_LIMITS.totalChars} characters together`,
+  ),
+  v.transform((questions) => withIds(questions)),
+)
+
+/**
+ * Reads the questions of a tool call, a file or a request: an array of {@link Question}. Unknown keys are left
+ * out, `null` counts as absent, nothing else is repaired.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export const parseQuestions = (input: unknown): AskedQuestion[] =>
+  parseWith(questionsSchema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked', 'questions')
+
+/** Gives `q1`, `q2`, … by position to the questions without an id, past ids that are taken. */
+export function withIds(questions: readonly Question[]): AskedQuestion[] {
+  const taken = new Set(questions.map(({ id }) => id))
+  return questions.map((question, index) => {
+    let id = question.id ?? `q${index + 1}`
+    while (question.id === undefined && taken.has(id)) id += '_'
+    taken.add(id)
+    return { ...question, id }
+  })
+}
+
+/** Drops the keys that are `null` or `undefined`, at every depth of plain objects and arrays. */
+const withoutNulls = (value: object): Question =>
+  JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined))
+
+/** Whether two calls ask the same: questions as parsed, compared by content. */
+export const sameQuestions = (a: readonly AskedQuestion[], b: readonly AskedQuestion[]): boolean =>
+  JSON.stringify(a.map(sortedEntries)) === JSON.stringify(b.map(sortedEntries))
+
+const sortedEntries = (question: AskedQuestion): [string, unknown][] =>
+  Object.entries(question).sort(([a], [b]) => (a < b ? -1 : 1))

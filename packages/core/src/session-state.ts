@@ -1,0 +1,181 @@
+import { type AnswerTexts, decodeAnswers, encodeAnswers } from './answer-text.ts'
+import type { ApprovalStatus } from './approval.ts'
+import { type Draft, submittedResponses } from './draft.ts'
+import type { AskError } from './errors.ts'
+import { declinedAccordingTo } from './outcome.ts'
+import type { AskedQuestion } from './question.ts'
+import type { QuestionView } from './question-view.ts'
+import { isComplete, parseResponses, type Responses, unansweredIds } from './response.ts'
+import { isObject, readQuestions, type ToolPart } from './tool-part.ts'
+
+/**
+ * Where a question stands on the page.
+ *
+ * `streaming`: the model still writes it. `waiting`: a person may answer. `saving`: a draft is on its way.
+ * `sending`: the answer is on its way. `sent`: the host keeps it. `received`: the agent has it. `declined`: the person
+ * refused. `expired`: it ended without an answer. `superseded`: somebody else's answer came first. `failed`: the last
+ * request failed; what was entered is kept, and `retry` sends it again.
+ */
+export type AskStatus =
+  | 'streaming'
+  | 'waiting'
+  | 'saving'
+  | 'sending'
+  | 'sent'
+  | 'received'
+  | 'declined'
+  | 'expired'
+  | 'superseded'
+  | 'failed'
+
+/** All that a page shows of one question. A new object whenever anything changed. */
+export interface AskSnapshot {
+  toolCallId: string
+  status: AskStatus
+  questions: readonly AskedQuestion[]
+  /** What the agent or the host confirmed; before that, what was entered here. */
+  responses: Readonly<Responses>
+  /** Whether entries count: the question waits and nothing final is on its way. */
+  isEditable: boolean
+  /** Ids of the questions without an answer. */
+  unanswered: readonly string[]
+  /** Milliseconds since 1970 by the page's clock, or `null` for never. */
+  deadline: number | null
+  answeredBy: string | undefined
+  error: AskError | null
+}
+
+/** What a page sends to the answer API. */
+export interface Submission {
+  toolCallId: string
+  questions: readonly AskedQuestion[]
+  /** Answers as text by question text, for answer APIs that know no more than that. */
+  answers: AnswerTexts
+  /** The same without loss, by question id. */
+  responses: Readonly<Responses>
+  status: ApprovalStatus
+  /** Why the person declined, in their words. */
+  reason?: string
+}
+
+/** Everything a session remembers; what it shows is derived from this alone. */
+export interface SessionState {
+  part: ToolPart
+  view: QuestionView | null
+  /** When `view` came, in milliseconds since 1970 by this page's clock. */
+  viewedAt: number
+  draft: Draft
+  /** Whether the draft holds entries that the host has not stored. */
+  dirty: boolean
+  /** The newest revision seen from the host. */
+  revision: number
+  /** What still has to be stored, and what is on its way. */
+  goal: ApprovalStatus | null
+  inFlight: ApprovalStatus | null
+  stored: 'completed' | 'cancelled' | null
+  refused: 'superseded' | 'expired' | null
+  reason: string | undefined
+  error: AskError | null
+}
+
+export const initialState = (part: ToolPart): SessionState => ({
+  part,
+  view: null,
+  viewedAt: 0,
+  draft: {},
+  dirty: false,
+  revision: 0,
+  goal: null,
+  inFlight: null,
+  stored: null,
+  refused: null,
+  reason: undefined,
+  error: null,
+})
+
+const EDITABLE: ReadonlySet<AskStatus> = new Set(['waiting', 'saving', 'failed'])
+const ENDED: ReadonlySet<AskStatus> = new Set(['received', 'declined', 'expired', 'superseded'])
+
+/** Whether nothing about the question can change any more. */
+export const isEnded = (status: AskStatus): boolean => ENDED.has(status)
+
+export function snapshotOf(state: SessionState): AskSnapshot {
+  const { part, view, draft, stored } = state
+  const questions = view && view.questions.length > 0 ? view.questions : readQuestions(part.input)
+  const status = statusOf(state)
+  const confirmed = confirmedResponses(state, questions)
+  const responses = confirmed ?? (stored ? submittedResponses(questions, draft) : draft)
+  return {
+    toolCallId: part.toolCallId,
+    status,
+    questions,
+    responses,
+    isEditable: EDITABLE.has(status),
+    unanswered: unansweredIds(questions, responses),
+    deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
+    answeredBy: view?.answeredBy,
+    error: state.error,
+  }
+}
+
+function statusOf({ part, view, stored, refused, goal, inFlight, error }: SessionState): AskStatus {
+  if (refused) return refused
+  if (part.state === 'output-available' && part.preliminary !== true) return 'received'
+  if (part.state === 'output-denied') return 'declined'
+  if (view && view.state !== 'open' && view.state !== 'sent') return ENDED_AS[view.state]
+  if (part.state === 'output-error') return declinedAccordingTo(part.errorText ?? '') ? 'declined' : 'expired'
+  if (part.state === 'input-streaming') return 'streaming'
+  if (stored || view?.state === 'sent') return 'sent'
+  if (error) return 'failed'
+  const busy = inFlight === null || goal === 'completed' || goal === 'cancelled' ? goal : inFlight
+  return busy === null ? 'waiting' : busy === 'pending' ? 'saving' : 'sending'
+}
+
+const ENDED_AS = {
+  answered: 'received',
+  partial: 'received',
+  declined: 'declined',
+  'timed-out': 'expired',
+  aborted: 'expired',
+} as const
+
+function confirmedResponses(
+  { part, view }: SessionState,
+  questions: readonly AskedQuestion[],
+): Responses | null {
+  if (part.state === 'output-available' && part.preliminary !== true) {
+    const given = outputResponses(part.output, questions)
+    if (given) return given
+  }
+  return view && view.state !== 'open' ? view.responses : null
+}
+
+/** The responses in a tool output: this product's, or the text answers of any other SandAgent runner. */
+function outputResponses(output: unknown, questions: readonly AskedQuestion[]): Responses | null {
+  if (!isObject(output)) return null
+  try {
+    if (output.responses !== undefined) return parseResponses(output.responses)
+  } catch {
+    // Another program's `responses`; the text answers beside them are common to all.
+  }
+  if (!isObject(output.answers)) return null
+  const texts = Object.entries(output.answers).filter(([, text]) => typeof text === 'string')
+  return decodeAnswers(questions, Object.fromEntries(texts) as AnswerTexts)
+}
+
+/** The request that stores the draft as `status`. */
+export function submissionOf(state: SessionState, status: ApprovalStatus): Submission {
+  const { toolCallId, questions } = snapshotOf(state)
+  const final = submittedResponses(questions, state.draft)
+  const responses = status === 'pending' ? state.draft : final
+  // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
+  const reveals = status === 'completed' || (status === 'pending' && !isComplete(questions, final))
+  return {
+    toolCallId,
+    questions,
+    answers: reveals ? encodeAnswers(questions, final) : {},
+    responses,
+    status,
+    ...(status === 'cancelled' && state.reason !== undefined && { reason: state.reason }),
+  }
+}
