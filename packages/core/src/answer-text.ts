@@ -4,7 +4,8 @@ import { own } from './schema.ts'
 
 /**
  * Answers as text by question text: the form of the SandAgent document and of Claude's tool result. Several
- * choices are joined by `", "`; a label that holds a comma stands in double quotes, with `\"` and `\\` inside.
+ * choices are joined by `", "`; a label that holds a comma and a space, or a double quote, stands there as a JSON
+ * string, because Claude's own reader knows it in that form alone. A single choice is the label as it is.
  */
 export type AnswerTexts = Record<string, string>
 
@@ -72,10 +73,10 @@ export function encodeAnswer(question: AskedQuestion, response: GivenResponse): 
   const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
   const typed = response.freeText ?? ''
   if (!question.multiSelect) return labels[0] ?? typed
-  const parts = labels.map((label) => (isBare(label) ? label : quote(label)))
+  const parts = labels.map((label) => (isBare(label) ? label : JSON.stringify(label)))
   // Typed words beside labels are always quoted: unquoted they could complete a neighbouring label.
-  if (typed.trim() !== '') parts.push(parts.length === 0 && isBare(typed) ? typed : quote(typed))
-  return parts.join(', ')
+  if (typed.trim() !== '') parts.push(parts.length === 0 && isBare(typed) ? typed : JSON.stringify(typed))
+  return parts.join(SEPARATOR)
 }
 
 function decodeAnswer(question: AskedQuestion, text: string): GivenResponse {
@@ -83,7 +84,7 @@ function decodeAnswer(question: AskedQuestion, text: string): GivenResponse {
   const parts = question.multiSelect ? splitAnswer(text, values) : [wholeAnswer(text, values)]
   const selected = parts.flatMap((part) => values.get(part) ?? [])
   const typed = parts.filter((part) => !values.has(part) && part.trim() !== '')
-  const freeText = selected.length === 0 && parts.length > 1 ? text : typed.join(', ')
+  const freeText = selected.length === 0 && parts.length > 1 ? text : typed.join(SEPARATOR)
   return { selected: [...new Set(selected)], ...(freeText !== '' && { freeText }), source: 'human' }
 }
 
@@ -108,29 +109,33 @@ function splitAnswer(text: string, labels: ReadonlyMap<string, unknown>): string
   return greedy.length - known(greedy) < parts.length - known(parts) ? greedy : parts
 }
 
-/** Cuts at commas, except where `take` reads a longer part. */
+/** Cuts at `", "`, except where `take` reads a longer part. */
 function split(text: string, take: (at: number) => { text: string; end: number } | null): string[] {
   const parts: string[] = []
-  let at = 0
-  while (at <= text.length) {
-    const comma = text.indexOf(',', at)
-    const bareEnd = comma === -1 ? text.length : comma
+  for (let at = 0; at <= text.length; ) {
+    const separator = text.indexOf(SEPARATOR, at)
+    const bareEnd = separator === -1 ? text.length : separator
     const part = take(at) ?? { text: text.slice(at, bareEnd), end: bareEnd }
     parts.push(part.text)
-    at = part.end + (text.startsWith(', ', part.end) ? 2 : 1)
+    if (part.end === text.length) break
+    at = part.end + SEPARATOR.length
   }
   return parts
 }
 
-const QUOTED = /"((?:[^"\\]|\\.)*)"/sy
+const SEPARATOR = ', '
+const QUOTED = /"(?:[^"\\]|\\.)*"/sy
 
 function readQuoted(text: string, at: number): { text: string; end: number } | null {
   QUOTED.lastIndex = at
-  const match = QUOTED.exec(text)
-  if (!match || !endsPart(text, QUOTED.lastIndex)) return null
-  return { text: (match[1] as string).replace(/\\(.)/gs, '$1'), end: QUOTED.lastIndex }
+  const quoted = QUOTED.exec(text)?.[0]
+  if (quoted === undefined || !endsPart(text, at + quoted.length)) return null
+  try {
+    return { text: JSON.parse(quoted) as string, end: at + quoted.length }
+  } catch {
+    return null // Quotation marks that a person typed, around something that is no JSON string.
+  }
 }
 
-const endsPart = (text: string, at: number): boolean => at === text.length || text[at] === ','
-const isBare = (text: string): boolean => !text.includes(',') && !text.startsWith('"') && text.trim() === text
-const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+const endsPart = (text: string, at: number): boolean => at === text.length || text.startsWith(SEPARATOR, at)
+const isBare = (text: string): boolean => !text.includes(SEPARATOR) && !text.includes('"')

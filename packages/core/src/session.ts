@@ -1,3 +1,4 @@
+import { encodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Clock, systemClock } from './clock.ts'
 import {
@@ -43,7 +44,7 @@ export interface AskSessionOptions {
   autoSubmit?: boolean
   /** How long typing may pause before a draft is saved, in milliseconds. Default 300. */
   draftDelayMs?: number
-  /** Called once when the host has stored the completed answer. */
+  /** Called when the host has stored a draft or the answer, with all that was entered as text. */
   onAnswer?: (submission: Submission) => void
   clock?: Clock
 }
@@ -107,7 +108,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const isNewFinal = state.goal !== 'pending' && state.goal !== goal
       return isNewFinal ? send() : undefined
     }
-    if (goal === 'completed') onAnswer?.(submission)
+    if (goal !== 'cancelled')
+      onAnswer?.({ ...submission, answers: encodeAnswers(submission.questions, submission.responses) })
     return send()
   }
 
