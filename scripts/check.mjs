@@ -1,38 +1,18 @@
-// Checks everything but behaviour: format, lint, package boundaries, types, what the packages ship, unused code, size.
+// Runs every "check:" script of package.json, and tells at the end which ones failed.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from './build.mjs'
-import { install } from './install.mjs'
-import { root, run } from './run.mjs'
+import { root, run, runOrExit } from './run.mjs'
 
-await install()
-await build()
+await runOrExit('npm', ['run', '--silent', 'build'])
 
-/** @type {[title: string, command: string, ...args: string[]][]} */
-const checks = [
-  ['format, lint and package boundaries', 'biome', 'check', '--error-on-warnings'],
-  ['unused files, exports and dependencies', 'knip'],
-  ['size', 'size-limit'],
-]
-for (const { name, folder } of publishedPackages()) {
-  checks.push([`what ${name} ships`, 'publint', 'run', folder, '--strict'])
-  checks.push([`how ${name} resolves`, 'attw', '--pack', folder, '--profile', 'esm-only'])
-}
-
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const failed = []
-for (const [title, command, ...args] of checks) {
-  console.log(`\n── ${title}`)
-  if ((await run(command, args)) !== 0) failed.push(title)
+for (const name of Object.keys(scripts).filter((script) => script.startsWith('check:'))) {
+  console.log(`\n── ${name}: ${scripts[name]}`)
+  if ((await run('npm', ['run', '--silent', name])) !== 0) failed.push(name)
 }
 if (failed.length > 0) {
-  console.error(`\nFailed: ${failed.join('; ')}`)
+  console.error(`\nFailed: ${failed.map((name) => `npm run ${name}`).join(', ')}`)
   process.exitCode = 1
-}
-
-function publishedPackages() {
-  return readdirSync(join(root, 'packages')).map((name) => {
-    const folder = join('packages', name)
-    return { folder, ...JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }
-  })
 }

@@ -1,41 +1,45 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Runs a command in the repository with its output on this terminal.
- * Commands of installed packages are found first, as in an npm script.
+ * Runs a command with its output on this terminal. Commands of installed packages are found first, as in an npm script.
  *
  * @param {string} command
  * @param {string[]} [args]
- * @param {{ cwd?: string, env?: Record<string, string> }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string>, quiet?: boolean }} [options] `quiet` shows the output only when the command fails
  * @returns {Promise<number>} the exit code
  */
-export function run(command, args = [], { cwd = root, env = {} } = {}) {
-  const path = [join(cwd, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env.PATH]
+export function run(command, args = [], { cwd = root, env = {}, quiet = false } = {}) {
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, ...env, PATH: path.join(delimiter) },
-    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...env,
+      PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    },
+    stdio: ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
     shell: process.platform === 'win32',
   })
-  const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
-  process.on('SIGTERM', forward)
-  process.on('SIGINT', ignore)
+  /** @type {Buffer[]} */
+  const output = []
+  child.stdout?.on('data', (chunk) => output.push(chunk))
+  child.stderr?.on('data', (chunk) => output.push(chunk))
+  // Ctrl-C reaches the child by itself; a signal sent to this process alone does not.
+  const forward = () => child.kill('SIGTERM')
+  process.on('SIGTERM', forward).on('SIGINT', ignore)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('exit', (code) => {
-      process.off('SIGTERM', forward)
-      process.off('SIGINT', ignore)
+    child.on('close', (code) => {
+      process.off('SIGTERM', forward).off('SIGINT', ignore)
+      if (code !== 0) process.stderr.write(Buffer.concat(output))
       resolve(code ?? 1)
     })
   })
 }
 
-/** Ctrl-C reaches the child by itself; this process waits for it. */
 function ignore() {}
 
 /**
@@ -46,15 +50,4 @@ function ignore() {}
 export async function runOrExit(...args) {
   const code = await run(...args)
   if (code !== 0) process.exit(code)
-}
-
-/**
- * @param {string} command
- * @returns {string | undefined} where PATH has the command
- */
-export function findCommand(command) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, command))
-    .find((path) => existsSync(path))
 }
