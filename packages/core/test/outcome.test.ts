@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  describeOutcome,
+  type OpenRecord,
+  type Outcome,
+  outcomeOf,
+  parseQuestions,
+  type Responses,
+  type SettledRecord,
+  settleRecord,
+  submittedKind,
+} from '../src/index.ts'
+import { answered } from './arbitraries.ts'
+
+const questions = parseQuestions([
+  {
+    id: 'lang',
+    question: 'Which language?',
+    options: [{ label: 'TypeScript', value: 'ts' }, { label: 'Go' }],
+    defaultOption: 'Go',
+  },
+  {
+    id: 'extras',
+    question: 'Which extras?',
+    multiSelect: true,
+    options: [{ label: 'Tests, with coverage' }, { label: 'Docs' }],
+  },
+])
+const open: OpenRecord = {
+  version: 1,
+  toolCallId: 'toolu_1',
+  toolName: 'AskUserQuestion',
+  kind: 'question',
+  questions,
+  askedAt: '2025-01-30T12:00:00.000Z',
+  timeoutMs: 'never',
+  deadline: null,
+  nonce: 'n',
+  runId: 'run-1',
+  state: 'open',
+}
+const settled = (
+  state: SettledRecord['state'],
+  responses: Responses,
+  extra: Partial<SettledRecord> = {},
+): Outcome =>
+  outcomeOf(settleRecord(open, { state, responses, settledAt: '2025-01-30T12:01:30.000Z', ...extra }))
+
+describe('outcomeOf', () => {
+  it('tells what is missing and how long it took', () => {
+    const outcome = settled(
+      'partial',
+      { lang: { selected: ['ts'], source: 'human' }, extras: { skipped: true } },
+      { answeredBy: 'ada' },
+    )
+    expect(outcome).toMatchObject({
+      kind: 'partial',
+      unanswered: ['extras'],
+      answeredBy: 'ada',
+      elapsedMs: 90_000,
+    })
+  })
+})
+
+describe('submittedKind', () => {
+  it('is never answered without an answer', () => {
+    expect(submittedKind(questions, {})).toBe('declined')
+    expect(submittedKind(questions, { lang: { skipped: true }, extras: { skipped: true } })).toBe('declined')
+  })
+
+  it('is partial when something was skipped, else answered', () => {
+    const lang = { selected: ['ts'], source: 'human' } as const
+    expect(submittedKind(questions, { lang: { ...lang, selected: ['ts'] }, extras: { skipped: true } })).toBe(
+      'partial',
+    )
+    expect(submittedKind(questions, { lang: { ...lang, selected: ['ts'] } })).toBe('answered')
+  })
+})
+
+describe('describeOutcome', () => {
+  it('quotes labels, typed words and notes', () => {
+    const outcome = settled('answered', {
+      lang: { selected: ['ts'], source: 'human' },
+      extras: { selected: ['Tests, with coverage'], freeText: 'and "CI"', notes: 'please', source: 'human' },
+    })
+    expect(describeOutcome(outcome)).toBe(
+      [
+        'The user answered:',
+        '- "Which language?": "TypeScript"',
+        '- "Which extras?": "Tests, with coverage", in their own words "and \\"CI\\"" (note: "please")',
+      ].join('\n'),
+    )
+  })
+
+  it('names what was not answered, so that silence is no decision', () => {
+    expect(describeOutcome(settled('timed-out', {}))).toBe(
+      [
+        'Nobody answered within 90 s. This is not a decision of the user.',
+        'Not answered: "Which language?", "Which extras?". Do not take this for a choice; say which assumption you make if you go on.',
+      ].join('\n'),
+    )
+  })
+
+  it('says of a default that nobody chose it', () => {
+    const text = describeOutcome(settled('timed-out', { lang: { selected: ['Go'], source: 'default' } }))
+    expect(text).toContain('- "Which language?": "Go" — your own default, nobody chose it')
+  })
+
+  it('passes on why a person declined', () => {
+    expect(describeOutcome(settled('declined', {}, { reason: 'not now' }))).toMatch(
+      /^The user declined to answer, saying "not now"\./,
+    )
+  })
+
+  it('puts everything that a person typed into quotes on one line', () => {
+    fc.assert(
+      fc.property(answered, ({ questions: asked, responses }) => {
+        const outcome = outcomeOf(
+          settleRecord(
+            { ...open, questions: asked },
+            { state: 'answered', responses, settledAt: open.askedAt },
+          ),
+        )
+        const lines = describeOutcome(outcome).split('\n').slice(1)
+        for (const line of lines) expect(line).toMatch(/^(- "|Not answered: ")/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  AskError,
+  deadlineOf,
+  isSettled,
+  type OpenRecord,
+  parseQuestionRecord,
+  parseQuestions,
+  settleRecord,
+} from '../src/index.ts'
+import { answered } from './arbitraries.ts'
+
+const record: OpenRecord = {
+  version: 1,
+  toolCallId: 'toolu_1',
+  toolName: 'AskUserQuestion',
+  kind: 'question',
+  questions: parseQuestions([{ question: 'A?' }]),
+  askedAt: '2025-01-30T12:00:00.000Z',
+  timeoutMs: 60_000,
+  deadline: '2025-01-30T12:01:00.000Z',
+  nonce: 'n',
+  runId: 'run-1',
+  state: 'open',
+}
+const at = (time: string) => Date.parse(`2025-01-30T${time}Z`)
+
+describe('parseQuestionRecord', () => {
+  it('reads what it wrote, open and settled', () => {
+    fc.assert(
+      fc.property(answered, ({ questions, responses }) => {
+        const open = { ...record, questions }
+        const settled = settleRecord(open, {
+          state: 'answered',
+          settledAt: '2025-01-30T12:00:09.000Z',
+          responses,
+          answeredBy: 'a',
+          revision: 2,
+        })
+        expect(parseQuestionRecord(JSON.stringify(open), 'toolu_1')).toEqual(open)
+        expect(parseQuestionRecord(JSON.stringify(settled), 'toolu_1')).toEqual(settled)
+        expect([isSettled(open), isSettled(settled)]).toEqual([false, true])
+      }),
+    )
+  })
+
+  it('refuses another tool call’s file, a later version and a state it does not know', () => {
+    for (const [text, id] of [
+      [JSON.stringify(record), 'toolu_2'],
+      [JSON.stringify({ ...record, version: 2 }), 'toolu_1'],
+      [JSON.stringify({ ...record, state: 'done' }), 'toolu_1'],
+      [JSON.stringify({ ...record, state: 'answered' }), 'toolu_1'],
+    ] as const)
+      expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+  })
+
+  it('never answers anything but a record or a typed error', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.anything().map((questions) => JSON.stringify({ ...record, questions })),
+        ),
+        (text) => {
+          try {
+            parseQuestionRecord(text)
+          } catch (error) {
+            expect(error).toBeInstanceOf(AskError)
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('deadlineOf', () => {
+  it('is never without a time-out', () => {
+    expect(
+      deadlineOf({ ...record, timeoutMs: 'never', deadline: null }, undefined, at('12:00:30')),
+    ).toBeNull()
+  })
+
+  it('counts from the asking, and from a draft once there is one', () => {
+    expect(deadlineOf(record, undefined, at('12:00:30'))).toBe(at('12:01:00'))
+    expect(deadlineOf(record, '2025-01-30T12:00:50.000Z', at('12:00:55'))).toBe(at('12:01:50'))
+  })
+
+  it('is never moved beyond one full wait from now, nor back', () => {
+    expect(deadlineOf(record, '2099-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:55'))
+    expect(deadlineOf(record, '1999-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:00'))
+  })
+})

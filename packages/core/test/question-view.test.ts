@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Approval,
+  isQuestionView,
+  type OpenRecord,
+  parseQuestions,
+  settleRecord,
+  viewOf,
+} from '../src/index.ts'
+
+const record: OpenRecord = {
+  version: 1,
+  toolCallId: 'toolu_1',
+  toolName: 'AskUserQuestion',
+  kind: 'question',
+  questions: parseQuestions([{ question: 'A?' }]),
+  askedAt: '2025-01-30T12:00:00.000Z',
+  timeoutMs: 60_000,
+  deadline: '2025-01-30T12:01:00.000Z',
+  nonce: 'secret-nonce',
+  runId: 'run-1',
+  state: 'open',
+}
+const now = Date.parse('2025-01-30T12:00:20.000Z')
+const draft: Approval = {
+  questions: record.questions,
+  answers: { 'A?': 'so far' },
+  status: 'pending',
+  timestamp: '2025-01-30T12:00:10.000Z',
+  toolCallId: 'toolu_1',
+  revision: 2,
+  signature: 'secret-signature',
+}
+
+describe('viewOf', () => {
+  it('shows a question that nobody touched', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', record }, now)).toMatchObject({
+      state: 'open',
+      responses: {},
+      revision: 0,
+      remainingMs: 40_000,
+    })
+  })
+
+  it('shows a draft, and the deadline that it moved', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now)).toMatchObject({
+      state: 'open',
+      revision: 2,
+      responses: { q1: { selected: [], freeText: 'so far', source: 'human' } },
+      remainingMs: 50_000,
+    })
+  })
+
+  it('shows a stored answer as sent until the runner says what it did with it', () => {
+    const approval: Approval = { ...draft, status: 'completed', answeredBy: 'ada' }
+    expect(viewOf({ toolCallId: 'toolu_1', record, approval }, now)).toMatchObject({
+      state: 'sent',
+      answeredBy: 'ada',
+    })
+    const responses = { q1: { selected: [], freeText: 'confirmed', source: 'human' } } as const
+    const settled = settleRecord(record, {
+      state: 'answered',
+      settledAt: record.askedAt,
+      responses: { q1: { ...responses.q1, selected: [] } },
+    })
+    expect(viewOf({ toolCallId: 'toolu_1', record: settled, approval }, now)).toMatchObject({
+      state: 'answered',
+      responses,
+    })
+  })
+
+  it('shows an approval without a record, as third-party runners leave it', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', approval: draft }, now)).toMatchObject({
+      state: 'open',
+      questions: [{ id: 'q1', question: 'A?' }],
+    })
+  })
+
+  it('keeps nonces and signatures to itself', () => {
+    expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now))).not.toContain(
+      'secret',
+    )
+  })
+
+  it('is recognised by its shape', () => {
+    expect(isQuestionView(viewOf({ toolCallId: 'toolu_1', record }, now))).toBe(true)
+    expect([null, [], {}, { state: 'open' }].map(isQuestionView)).toEqual([false, false, false, false])
+  })
+})
