@@ -1,3 +1,4 @@
+export { type AnswerRequest, parseAnswerRequest } from './answer-request.ts'
 export {
   type AnswerTexts,
   answerKeys,

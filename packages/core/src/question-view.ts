@@ -27,6 +27,8 @@ export interface QuestionView {
   /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
   remainingMs: number | null
   answeredBy?: string
+  /** ISO 8601: when the final answer was stored. */
+  answeredAt?: string
   /** Why the person declined, in their words. */
   reason?: string
 }
@@ -52,6 +54,7 @@ export function viewOf({ toolCallId, record, approval }: QuestionState, now: num
     deadline: deadline === null ? null : new Date(deadline).toISOString(),
     remainingMs: deadline === null ? null : Math.max(0, deadline - now),
     ...(answeredBy !== undefined && { answeredBy }),
+    ...(final && { answeredAt: approval.timestamp }),
     ...(reason !== undefined && { reason }),
   }
 }

@@ -56,6 +56,7 @@ describe('viewOf', () => {
     expect(viewOf({ toolCallId: 'toolu_1', record, approval }, now)).toMatchObject({
       state: 'sent',
       answeredBy: 'ada',
+      answeredAt: '2025-01-30T12:00:10.000Z',
     })
     const responses = { q1: { selected: [], freeText: 'confirmed', source: 'human' } } as const
     const settled = settleRecord(record, {

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import type { AnswerTexts } from './answer-text.ts'
+import type { ApprovalStatus } from './approval.ts'
+import type { Question } from './question.ts'
+import { type Responses, responsesSchema } from './response.ts'
+import { filledText, mapOf, parseWith } from './schema.ts'
+
+/** What a client sends to have an answer stored: the body of the SandAgent document, and keys that say more. */
+export interface AnswerRequest {
+  toolCallId: string
+  /** The questions as the client knows them, unchecked: they count only where none are recorded. */
+  questions?: readonly Question[]
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers?: AnswerTexts
+  /** The answers without loss, by question id. Where present, they count instead of `answers`. */
+  responses?: Readonly<Responses>
+  /** Absent: `completed` once every required question has an answer, else `pending`. */
+  status?: ApprovalStatus
+  /** Why the person declined, in their words. */
+  reason?: string
+}
+
+const answerRequestSchema = v.object({
+  toolCallId: filledText,
+  questions: v.exactOptional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
+  answers: v.exactOptional(mapOf(v.string())),
+  responses: v.exactOptional(responsesSchema),
+  status: v.exactOptional(v.picklist(['pending', 'completed', 'cancelled'])),
+  reason: v.exactOptional(v.string()),
+})
+
+/**
+ * Reads a request to store an answer. Unknown keys are left out; whether the answers fit the questions is another
+ * matter.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault.
+ */
+export const parseAnswerRequest = (input: unknown): AnswerRequest =>
+  parseWith(answerRequestSchema, input, 'INVALID_REQUEST', 'This is no answer')
