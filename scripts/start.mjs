@@ -1,8 +1,6 @@
 // Starts the web demo, with everything it needs installed and built.
 
-import { join } from 'node:path'
-import { root, run, runOrExit } from './run.mjs'
+import { run, runOrExit } from './run.mjs'
 
 await runOrExit('npm', ['run', '--silent', 'build'])
-const args = ['run', '--silent', 'start', '--', ...process.argv.slice(2)]
-process.exitCode = await run('npm', args, { cwd: join(root, 'apps/demo') })
+process.exitCode = await run('node', ['apps/demo/dist/server/main.js', ...process.argv.slice(2)])

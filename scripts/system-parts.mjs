@@ -25,7 +25,7 @@ function missingParts() {
 function canUseApt() {
   const release = '/etc/os-release'
   const isDebian = existsSync(release) && /^ID(_LIKE)?=.*debian/m.test(readFileSync(release, 'utf8'))
-  return isDebian && process.getuid?.() === 0
+  return isDebian && process.getuid?.() === 0 && findCommand('apt-get') !== undefined
 }
 
 /** @param {string[]} packages */
