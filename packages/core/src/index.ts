@@ -11,6 +11,7 @@ export { type Approval, type ApprovalStatus, isFinal, parseApproval, responsesOf
 export { approvalFileName } from './approval-file-name.ts'
 export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerChannel } from './channel.ts'
 export { type Clock, systemClock } from './clock.ts'
+export { type Draft, submittedResponses } from './draft.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
 export { describeOutcome, type Outcome, outcomeOf, submittedKind } from './outcome.ts'
 export {
@@ -53,6 +54,7 @@ export {
   validateResponses,
   withDefaults,
 } from './response.ts'
+export { parseJson, parseWith } from './schema.ts'
 export { type AnswerTransport, type AskSession, type AskSessionOptions, createAskSession } from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, readQuestions, type ToolPart } from './tool-part.ts'
