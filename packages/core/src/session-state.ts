@@ -42,6 +42,9 @@ export interface AskSnapshot {
   /** Milliseconds since 1970 by the page's clock, or `null` for never. */
   deadline: number | null
   answeredBy: string | undefined
+  /** Whether what was sent is a refusal. */
+  cancelled: boolean
+  /** What the last request failed with, or what is missing in an answer that `submit` held back. */
   error: AskError | null
 }
 
@@ -75,6 +78,8 @@ export interface SessionState {
   stored: 'completed' | 'cancelled' | null
   refused: 'superseded' | 'expired' | null
   reason: string | undefined
+  /** Whether the last request failed; an error alone may also be a submission held back. */
+  failed: boolean
   error: AskError | null
 }
 
@@ -90,6 +95,7 @@ export const initialState = (part: ToolPart): SessionState => ({
   stored: null,
   refused: null,
   reason: undefined,
+  failed: false,
   error: null,
 })
 
@@ -104,7 +110,9 @@ export function snapshotOf(state: SessionState): AskSnapshot {
   const questions = view && view.questions.length > 0 ? view.questions : readQuestions(part.input)
   const status = statusOf(state)
   const confirmed = confirmedResponses(state, questions)
-  const responses = confirmed ?? (stored ? submittedResponses(questions, draft) : draft)
+  const cancelled = view === null || view.state === 'open' ? stored === 'cancelled' : view.cancelled
+  const entered = stored === 'cancelled' ? {} : stored ? submittedResponses(questions, draft) : draft
+  const responses = confirmed ?? entered
   return {
     toolCallId: part.toolCallId,
     status,
@@ -114,11 +122,12 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     unanswered: unansweredIds(questions, responses),
     deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
     answeredBy: view?.answeredBy,
+    cancelled,
     error: state.error,
   }
 }
 
-function statusOf({ part, view, stored, refused, goal, inFlight, error }: SessionState): AskStatus {
+function statusOf({ part, view, stored, refused, goal, inFlight, failed }: SessionState): AskStatus {
   if (refused) return refused
   if (part.state === 'output-available' && part.preliminary !== true) return 'received'
   if (part.state === 'output-denied') return 'declined'
@@ -126,7 +135,7 @@ function statusOf({ part, view, stored, refused, goal, inFlight, error }: Sessio
   if (part.state === 'output-error') return declinedAccordingTo(part.errorText ?? '') ? 'declined' : 'expired'
   if (part.state === 'input-streaming') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
-  if (error) return 'failed'
+  if (failed) return 'failed'
   const busy = inFlight === null || goal === 'completed' || goal === 'cancelled' ? goal : inFlight
   return busy === null ? 'waiting' : busy === 'pending' ? 'saving' : 'sending'
 }
@@ -167,7 +176,7 @@ function outputResponses(output: unknown, questions: readonly AskedQuestion[]): 
 export function submissionOf(state: SessionState, status: ApprovalStatus): Submission {
   const { toolCallId, questions } = snapshotOf(state)
   const final = submittedResponses(questions, state.draft)
-  const responses = status === 'pending' ? state.draft : final
+  const responses = status === 'pending' ? state.draft : status === 'completed' ? final : {}
   // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
   const reveals = status === 'completed' || (status === 'pending' && !isComplete(questions, final))
   return {

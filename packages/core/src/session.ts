@@ -88,9 +88,16 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, delayMs = 0): void => {
     cancelDelay?.()
     cancelDelay = null
-    set({ ...change, goal, error: null })
-    if (delayMs > 0) cancelDelay = clock.after(delayMs, () => void send())
+    set({ ...change, goal, failed: false, error: null })
+    if (delayMs > 0) cancelDelay = clock.after(delayMs, flush)
     else void send()
+  }
+
+  /** Ends the pause that typing is given, and saves. */
+  const flush = (): void => {
+    cancelDelay?.()
+    cancelDelay = null
+    void send()
   }
 
   /** One request at a time; what was entered meanwhile follows as one more, so that no answer overtakes another. */
@@ -98,19 +105,21 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     const { goal } = state
     if (goal === null || state.inFlight !== null || isEnded(snapshot.status)) return
     const submission = submissionOf(state, goal)
-    set({ goal: null, inFlight: goal, dirty: false })
+    const { failed, error } = state
+    set({ goal: null, inFlight: goal, dirty: false, failed: false, error: failed ? null : error })
     try {
       const { revision = 0 } = await transport.send(submission)
       const stored = goal === 'pending' ? state.stored : goal
       set({ inFlight: null, stored, revision: Math.max(state.revision, revision) })
     } catch (cause) {
+      // A draft that failed does not hold up the answer that was submitted meanwhile.
+      const isFollowedByAnswer = state.goal !== null && state.goal !== 'pending'
       fail(cause, goal)
-      const isNewFinal = state.goal !== 'pending' && state.goal !== goal
-      return isNewFinal ? send() : undefined
+      return isFollowedByAnswer ? send() : undefined
     }
+    void send()
     if (goal !== 'cancelled')
       onAnswer?.({ ...submission, answers: encodeAnswers(submission.questions, submission.responses) })
-    return send()
   }
 
   const fail = (cause: unknown, goal: ApprovalStatus): void => {
@@ -119,7 +128,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
     const refused = error.code === 'CONFLICT' ? 'superseded' : error.code === 'GONE' ? 'expired' : null
-    set({ inFlight: null, goal: state.goal ?? goal, dirty: true, refused, error })
+    set({ inFlight: null, goal: state.goal ?? goal, dirty: true, refused, failed: true, error })
     if (isQuestionView(error.facts.question)) receive(error.facts.question)
   }
 
@@ -164,7 +173,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const stop = transport.watch?.(options.part.toolCallId, receive)
       return () => {
         stop?.()
-        if (cancelDelay) store('pending')
+        if (cancelDelay) flush()
       }
     },
     select: (textOrId, value, { autoSubmit: mayComplete = autoSubmit } = {}) =>
@@ -184,14 +193,15 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const open = partial ? questions.filter(({ id }) => unanswered.includes(id)) : []
       const draft = open.reduce(skipInDraft, state.draft)
       const faults = validateResponses(questions, submittedResponses(questions, draft), { final: true })
-      if (faults.length > 0) set({ error: invalid('INVALID_ANSWERS', 'This answer is not complete', faults) })
-      else store('completed', { draft, dirty: true })
+      if (faults.length === 0) return store('completed', { draft, dirty: true })
+      if (cancelDelay) flush()
+      set({ error: invalid('INVALID_ANSWERS', 'This answer is not complete', faults) })
     },
     cancel(reason) {
       if (snapshot.isEditable) store('cancelled', { reason })
     },
     retry() {
-      if (state.error && state.goal && !state.refused) store(state.goal)
+      if (state.failed && state.goal && !state.refused) store(state.goal)
     },
   }
 }

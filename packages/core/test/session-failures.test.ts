@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { AskError } from '../src/index.ts'
+import {
+  FEATURES,
+  failWith,
+  LANGUAGE,
+  NAME,
+  openSession,
+  sent,
+  succeed,
+  viewOfPart,
+} from './session-fixture.ts'
+
+describe('a failed request', () => {
+  it('shows the error, keeps the entries and sends them again on retry', async () => {
+    const { session, transport } = openSession([LANGUAGE])
+    const error = new AskError('FORBIDDEN', 'Not yours')
+    session.select('q1', 'Python')
+    await failWith(transport, 0, error)
+    expect(session.getSnapshot()).toMatchObject({
+      status: 'failed',
+      error,
+      isEditable: true,
+      responses: { q1: { selected: ['Python'] } },
+    })
+
+    session.retry()
+    expect(session.getSnapshot()).toMatchObject({ status: 'sending', error: null })
+    await succeed(transport, 1)
+    expect(sent(transport)).toEqual(['completed', 'completed'])
+    expect(session.getSnapshot().status).toBe('sent')
+  })
+
+  it('calls whatever else a transport throws unreachable', async () => {
+    const { session, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python')
+    await failWith(transport, 0, new TypeError('boom'))
+    expect(session.getSnapshot().error).toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  it('sends an answer submitted while a draft was failing', async () => {
+    const { session, transport } = openSession([FEATURES])
+    session.select('q1', 'Tests')
+    session.submit()
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'offline'))
+    expect(sent(transport)).toEqual(['pending', 'completed'])
+    expect(session.getSnapshot()).toMatchObject({ status: 'sending', error: null })
+    await succeed(transport, 1)
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', error: null })
+  })
+
+  it('does not fall back to a draft when the newest entries failed', async () => {
+    const { session, transport } = openSession([FEATURES])
+    session.select('q1', 'Tests')
+    session.select('q1', 'README, with usage')
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'offline'))
+    expect(transport.requests).toHaveLength(1)
+    expect(session.getSnapshot().status).toBe('failed')
+    session.retry()
+    expect(transport.requests[1]?.submission.responses).toMatchObject({
+      q1: { selected: ['Tests', 'README, with usage'] },
+    })
+  })
+
+  it('forgets the failure when text typed meanwhile is saved', async () => {
+    const { session, transport, clock } = openSession([NAME])
+    session.setFreeText('q1', 'k')
+    clock.advance(300)
+    session.setFreeText('q1', 'ki')
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'offline'))
+    clock.advance(300)
+    await succeed(transport, 1)
+    expect(session.getSnapshot()).toMatchObject({ status: 'waiting', error: null })
+  })
+
+  it('tells who was faster', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    const question = viewOfPart(part, {
+      state: 'sent',
+      revision: 3,
+      answeredBy: 'ada',
+      responses: { q1: { selected: ['TypeScript'], source: 'human' } },
+    })
+    session.select('q1', 'Python')
+    await failWith(transport, 0, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    expect(session.getSnapshot()).toMatchObject({
+      status: 'superseded',
+      answeredBy: 'ada',
+      isEditable: false,
+      responses: { q1: { selected: ['TypeScript'] } },
+    })
+    session.retry()
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('is expired when the host says that it came too late', async () => {
+    const { session, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python')
+    await failWith(transport, 0, new AskError('GONE', 'Too late'))
+    expect(session.getSnapshot()).toMatchObject({ status: 'expired', isEditable: false })
+  })
+})

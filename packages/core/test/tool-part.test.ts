@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { isAskUserQuestionPart, readQuestions } from '../src/index.ts'
+import { samePart } from '../src/tool-part.ts'
+
+describe('isAskUserQuestionPart', () => {
+  it.each([
+    [{ type: 'dynamic-tool', toolName: 'AskUserQuestion' }, true],
+    [{ type: 'tool-AskUserQuestion' }, true],
+    [{ type: 'dynamic-tool', toolName: 'ask_user_question' }, true],
+    [{ type: 'tool-askUserQuestions' }, true],
+    [{ type: 'dynamic-tool', toolName: 'Bash' }, false],
+    [{ type: 'text', toolName: 'AskUserQuestion' }, false],
+    [{ type: 'tool-toString' }, false],
+  ])('%o is %s', (part, expected) => expect(isAskUserQuestionPart(part)).toBe(expected))
+})
+
+describe('readQuestions', () => {
+  it('shows what has streamed in so far, and leaves out the rest', () => {
+    expect(readQuestions(undefined)).toEqual([])
+    expect(readQuestions({ questions: 'Wh' })).toEqual([])
+    expect(
+      readQuestions({
+        questions: [
+          {
+            question: 'Which?',
+            header: 7,
+            multiSelect: true,
+            options: [{ label: 'A' }, {}, { label: '' }, 'B'],
+          },
+          { question: '  ' },
+          null,
+        ],
+      }),
+    ).toEqual([{ id: 'q1', question: 'Which?', multiSelect: true, options: [{ label: 'A' }] }])
+  })
+})
+
+describe('samePart', () => {
+  const part = { type: 'dynamic-tool', toolCallId: 'a', state: 'input-available', input: { questions: [] } }
+
+  it('goes by content, because chat stores copy parts', () => {
+    expect(samePart(part, structuredClone(part))).toBe(true)
+    expect(samePart(part, { ...part, state: 'output-available' })).toBe(false)
+    expect(samePart(part, { ...part, input: { questions: [{}] } })).toBe(false)
+    expect(samePart(part, { ...part, output: 1 })).toBe(false)
+    expect(samePart(part, { ...part, errorText: 'x' })).toBe(false)
+  })
+})
