@@ -1,1 +1,10 @@
-export {}
+export type { Agent, AgentRun } from './agent.ts'
+export { parseScenario } from './agents/parse-scenario.ts'
+export type { AskStep, Condition, RunStep, Scenario, Step, WhenStep, WriteStep } from './agents/scenario.ts'
+export { scriptedAgent } from './agents/scripted.ts'
+export type { AskRequest } from './ask-request.ts'
+export { type AskOptions, askUser } from './ask-user.ts'
+export type { OnTimeout } from './ending.ts'
+export { runAgent } from './run-agent.ts'
+export { type AskUserQuestionOutput, type ToolResult, toolResultOf, writeOutcome } from './tool-result.ts'
+export { createUiStream, type ToolCall, type UiStream } from './ui-stream.ts'

@@ -1,0 +1,65 @@
+import { invalid, parseWith, type Question } from '@sandagent/core'
+import * as v from 'valibot'
+import type { Scenario, Step } from './scenario.ts'
+import { referenceFaults } from './scenario-references.ts'
+
+const steps: v.GenericSchema<unknown, Step[]> = v.array(v.lazy((input) => stepSchema(input)))
+
+const questions = v.custom<Question[]>(Array.isArray, 'a list of questions')
+const ways = { do: steps, else: v.exactOptional(steps) }
+const conditions = {
+  equals: v.strictObject({ answer: v.string(), equals: v.string(), ...ways }),
+  includes: v.strictObject({ answer: v.string(), includes: v.string(), ...ways }),
+  is: v.strictObject({
+    outcome: v.string(),
+    is: v.array(v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted'])),
+    ...ways,
+  }),
+}
+
+const STEPS = {
+  say: v.strictObject({ say: v.string() }),
+  ask: v.strictObject({
+    ask: v.strictObject({
+      as: v.exactOptional(v.string()),
+      questions,
+      timeoutMs: v.exactOptional(v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')])),
+      onTimeout: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
+      ifUnanswered: v.exactOptional(v.picklist(['stop', 'continue'])),
+    }),
+  }),
+  write: v.strictObject({
+    write: v.strictObject({ path: v.string(), content: v.union([v.string(), v.array(v.string())]) }),
+  }),
+  run: v.strictObject({
+    run: v.strictObject({ command: v.string(), args: v.exactOptional(v.array(v.string())) }),
+  }),
+  when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),
+}
+
+// A union's fault only says that no member fits; the key tells which one was meant, and so what is wrong with it.
+const stepSchema = (input: unknown) => choose(STEPS, input)
+
+function choose<S>(schemas: Record<string, S>, input: unknown) {
+  const keys = typeof input === 'object' && input !== null ? Object.keys(input) : []
+  const key = Object.keys(schemas).find((known) => keys.includes(known))
+  return key === undefined
+    ? v.custom<never>(() => false, `an object with one of the keys ${Object.keys(schemas).join(', ')}`)
+    : (schemas[key] as S)
+}
+
+const scenarioSchema = v.strictObject({ title: v.exactOptional(v.string()), steps })
+
+/**
+ * Reads a scenario, as its JSON file holds it.
+ *
+ * @throws AskError `INVALID_FILE` with every fault: of form, or, where the form is right, of questions that cannot
+ *   be asked and of names that stand for nothing.
+ */
+export function parseScenario(input: unknown): Scenario {
+  const what = 'This is no scenario'
+  const scenario = parseWith(scenarioSchema, input, 'INVALID_FILE', what)
+  const faults = referenceFaults(scenario)
+  if (faults.length > 0) throw invalid('INVALID_FILE', what, faults)
+  return scenario
+}

@@ -1,0 +1,61 @@
+import {
+  type AskedQuestion,
+  findOption,
+  isAnswer,
+  type Outcome,
+  type OutcomeKind,
+  responseTo,
+} from '@sandagent/core'
+import type { Condition } from './scenario.ts'
+import { fillTemplate } from './template.ts'
+
+/** What a scripted run has learnt so far. */
+export interface ScenarioMemory {
+  /** Takes in how an `ask` ended. */
+  remember(outcome: Outcome, as: string | undefined): void
+  /** Takes in what a command printed. */
+  rememberOutput(text: string): void
+  /** Fills the placeholders of a text, see `fillTemplate`. */
+  fill(template: string): string
+  holds(condition: Condition): boolean
+}
+
+export function createScenarioMemory(prompt: string): ScenarioMemory {
+  const answers = new Map<string, string[]>()
+  const outcomes = new Map<string, OutcomeKind>()
+  const values = new Map([['prompt', prompt]])
+
+  return {
+    remember(outcome, as) {
+      if (as !== undefined) outcomes.set(as, outcome.kind)
+      for (const question of outcome.questions) {
+        const texts = answerTexts(question, outcome)
+        answers.set(question.id, texts)
+        values.set(`answers.${question.id}`, texts.join(', '))
+      }
+    },
+    rememberOutput(text) {
+      values.set('output', text)
+    },
+    fill: (template) => fillTemplate(template, (name) => values.get(name) ?? ''),
+    holds(condition) {
+      if ('outcome' in condition) {
+        const kind = outcomes.get(condition.outcome)
+        return kind !== undefined && condition.is.includes(kind)
+      }
+      const texts = answers.get(condition.answer) ?? []
+      return 'equals' in condition
+        ? texts.length === 1 && texts[0] === condition.equals
+        : texts.includes(condition.includes)
+    },
+  }
+}
+
+/** The labels picked and the text typed, as the person sees them. */
+function answerTexts(question: AskedQuestion, { responses }: Outcome): string[] {
+  const response = responseTo(responses, question)
+  if (!isAnswer(response)) return []
+  const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
+  const typed = response.freeText?.trim()
+  return typed ? [...labels, typed] : labels
+}

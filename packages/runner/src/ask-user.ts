@@ -1,0 +1,86 @@
+import {
+  type ChannelWarning,
+  type Clock,
+  isSettled,
+  type Outcome,
+  outcomeOf,
+  type QuestionRecord,
+  type RunnerChannel,
+  settleRecord,
+  systemClock,
+  type TimeoutMs,
+} from '@sandagent/core'
+import { type AskRequest, recordOf } from './ask-request.ts'
+import { type Ending, type OnTimeout, readApproval, timeoutEnding } from './ending.ts'
+import { waitForAnswer } from './wait-for-answer.ts'
+
+export interface AskOptions {
+  /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
+  timeoutMs?: TimeoutMs
+  /** Default `partial`. */
+  onTimeout?: OnTimeout
+  signal?: AbortSignal
+  clock?: Clock
+  /** Called once the question can be answered, before the wait; what it returns is waited for. */
+  onAsked?: (record: QuestionRecord) => void | Promise<void>
+  /** Told of approvals that are there and cannot be the answer; the wait goes on. */
+  onWarning?: (warning: ChannelWarning) => void
+}
+
+/**
+ * Asks the user and waits for the answer. Every ending of the question is a value, also a refusal, a time-out and
+ * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
+ * again.
+ *
+ * @throws AskError `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions were asked under
+ *   this tool call id, and what the channel throws when it cannot do its work.
+ */
+export async function askUser(
+  channel: RunnerChannel,
+  request: AskRequest,
+  options: AskOptions = {},
+): Promise<Outcome> {
+  const {
+    timeoutMs = 'never',
+    onTimeout = 'partial',
+    signal,
+    clock = systemClock,
+    onAsked,
+    onWarning,
+  } = options
+  const { toolCallId } = request
+  const asked = recordOf(request, timeoutMs, clock.now())
+  const settlementOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
+  const settle = async (ending: Ending): Promise<Outcome> =>
+    outcomeOf(await channel.settle(toolCallId, settlementOf(ending)))
+
+  if (signal?.aborted) return outcomeOf(settleRecord(asked, settlementOf(ABORTED)))
+  const record = await channel.open(asked)
+  await onAsked?.(record)
+  if (isSettled(record)) return outcomeOf(record)
+
+  const warned = new Set<string>()
+  const onRefused = ({ code, message }: { code: string; message: string }): void => {
+    if (!warned.has(message)) onWarning?.({ code, message, toolCallId })
+    warned.add(message)
+  }
+  const waited = await waitForAnswer(channel, record, { signal, clock, onRefused })
+  if (waited.kind === 'decided') return settle(waited.ending)
+  if (waited.kind === 'aborted') return settle(ABORTED)
+  const outcome = await settle(timeoutEnding(record, waited.draft, onTimeout))
+  const late = await lateEnding(channel, record)
+  return late ? settle(late) : outcome
+}
+
+const ABORTED: Ending = { state: 'aborted', responses: {} }
+
+/**
+ * The decision that was stored while the time ran out. The host stores an answer and then reads the record; here
+ * the record is settled and then the approval read. Whatever the order, one of the two sees the other: either the
+ * agent gets the answer, or the host tells the person that it came too late. None is lost in silence.
+ */
+async function lateEnding(channel: RunnerChannel, record: QuestionRecord): Promise<Ending | null> {
+  const approval = await channel.read(record.toolCallId)
+  const reading = approval && readApproval(record, approval)
+  return reading?.kind === 'ending' ? reading.ending : null
+}

@@ -1,0 +1,68 @@
+import {
+  type Approval,
+  type Fault,
+  isAnswer,
+  type QuestionRecord,
+  type Responses,
+  responsesOf,
+  type Settlement,
+  submittedKind,
+  submittedResponses,
+  validateResponses,
+  withDefaults,
+} from '@sandagent/core'
+
+/** How a question ends, before the moment is known. */
+export type Ending = Omit<Settlement, 'settledAt'>
+
+/**
+ * What the agent gets when the time runs out. `partial`: what was entered so far. `defaults`: that, and the
+ * questions' own defaults, marked as such. `decline`: nothing.
+ */
+export type OnTimeout = 'partial' | 'defaults' | 'decline'
+
+/** What an approval means to the question that waits. */
+export type Reading =
+  | { kind: 'ending'; ending: Ending }
+  | { kind: 'draft'; draft: Approval }
+  | { kind: 'refused'; code: 'CONFLICT' | 'INVALID_ANSWERS'; message: string }
+
+/** Reads an approval as the answer to this very question; what cannot be one is refused, and the wait goes on. */
+export function readApproval(record: QuestionRecord, approval: Approval): Reading {
+  // Older writers know no nonce; a wrong one was meant for another question under the same id.
+  if (approval.nonce !== undefined && approval.nonce !== record.nonce)
+    return { kind: 'refused', code: 'CONFLICT', message: 'This approval answers another question' }
+  if (approval.status === 'cancelled')
+    return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(approval) } }
+  const responses = responsesOf(approval, record.questions)
+  const faults = validateResponses(record.questions, responses, { final: approval.status === 'completed' })
+  if (faults.length > 0) return { kind: 'refused', code: 'INVALID_ANSWERS', message: messageOf(faults) }
+  if (approval.status === 'pending') return { kind: 'draft', draft: approval }
+  const state = submittedKind(record.questions, responses)
+  return { kind: 'ending', ending: { state, responses, ...creditOf(approval) } }
+}
+
+/** How a question ends whose time ran out, with the draft that was there then. */
+export function timeoutEnding(record: QuestionRecord, draft: Approval | null, onTimeout: OnTimeout): Ending {
+  const entered = draft && onTimeout !== 'decline' ? enteredIn(record, draft) : {}
+  const responses = onTimeout === 'defaults' ? withDefaults(record.questions, entered) : entered
+  return draft && Object.keys(entered).length > 0
+    ? { state: 'partial', responses, ...creditOf(draft) }
+    : { state: 'timed-out', responses }
+}
+
+const enteredIn = ({ questions }: QuestionRecord, draft: Approval): Responses =>
+  Object.fromEntries(
+    Object.entries(submittedResponses(questions, responsesOf(draft, questions))).filter(
+      ([, response]) => isAnswer(response) && response.source === 'human',
+    ),
+  )
+
+const creditOf = ({ answeredBy, reason, revision }: Approval) => ({
+  ...(answeredBy !== undefined && { answeredBy }),
+  ...(reason !== undefined && { reason }),
+  ...(revision !== undefined && { revision }),
+})
+
+const messageOf = (faults: readonly Fault[]): string =>
+  `This approval holds no valid answer: ${faults.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ')}`

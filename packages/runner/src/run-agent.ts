@@ -1,0 +1,20 @@
+import type { Agent, AgentRun } from './agent.ts'
+
+/**
+ * Runs an agent and frames its message: start, and then finish, abort or error, and the end of the stream.
+ *
+ * @throws what the agent throws, after the stream has told of it.
+ */
+export async function runAgent(agent: Agent, run: AgentRun): Promise<void> {
+  const { ui, signal, runId } = run
+  await ui.start(`message-${runId}`)
+  try {
+    await agent(run)
+    await (signal.aborted ? ui.abort() : ui.finish())
+  } catch (error) {
+    await ui.error(error instanceof Error ? error.message : String(error))
+    throw error
+  } finally {
+    await ui.done()
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  type AnswerTexts,
+  type AskedQuestion,
+  describeOutcome,
+  encodeAnswers,
+  type Outcome,
+  type Responses,
+} from '@sandagent/core'
+import type { UiStream } from './ui-stream.ts'
+
+/** The output of an ask-user tool: the two keys of the SandAgent document, and beside them what they cannot hold. */
+export interface AskUserQuestionOutput {
+  questions: AskedQuestion[]
+  /** Answers as text by question text. */
+  answers: AnswerTexts
+  /** The answers without loss, by question id. */
+  responses: Responses
+  status: 'answered' | 'partial'
+  /** Ids of the questions without an answer; absent when there are none. */
+  unanswered?: string[]
+  answeredBy?: string
+}
+
+/** What a tool call ends with: an output, or the text of why there is none. */
+export type ToolResult = { output: AskUserQuestionOutput } | { errorText: string }
+
+/** The tool result of an outcome. A refusal, a time-out or an abort is an error, never an output. */
+export function toolResultOf(outcome: Outcome): ToolResult {
+  const { kind, questions, responses, unanswered, answeredBy } = outcome
+  if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
+  return {
+    output: {
+      questions,
+      answers: encodeAnswers(questions, responses),
+      responses,
+      status: kind,
+      ...(unanswered.length > 0 && { unanswered }),
+      ...(answeredBy !== undefined && { answeredBy }),
+    },
+  }
+}
+
+/** Ends the tool call of a question in the UI stream. */
+export function writeOutcome(ui: UiStream, outcome: Outcome): Promise<void> {
+  const result = toolResultOf(outcome)
+  return 'output' in result
+    ? ui.toolOutput(outcome.toolCallId, result.output)
+    : ui.toolError(outcome.toolCallId, result.errorText)
+}

@@ -1,0 +1,72 @@
+/** A tool call as a page shows it. */
+export interface ToolCall {
+  toolCallId: string
+  toolName: string
+}
+
+/**
+ * What an agent shows while it works, in the order of the calls. Each call resolves when its chunk is written, so
+ * that an agent that awaits it goes no faster than its reader.
+ */
+export interface UiStream {
+  /** Begins the message. A page that knows `messageId` already replaces that message. */
+  start(messageId: string): Promise<void>
+  startStep(): Promise<void>
+  finishStep(): Promise<void>
+  textStart(id: string): Promise<void>
+  textDelta(id: string, delta: string): Promise<void>
+  textEnd(id: string): Promise<void>
+  toolInputStart(call: ToolCall): Promise<void>
+  /** A piece of the input's JSON text. */
+  toolInputDelta(toolCallId: string, inputTextDelta: string): Promise<void>
+  /** The whole input. Must come before the call's output, also in a replay. */
+  toolInput(call: ToolCall & { input: unknown }): Promise<void>
+  toolOutput(toolCallId: string, output: unknown): Promise<void>
+  /** Ends a tool call without a result: it failed, or the user refused it. */
+  toolError(toolCallId: string, errorText: string): Promise<void>
+  /** Facts for the page, as a part of type `data-NAME`; the same `id` again replaces the part. */
+  data(name: string, data: unknown, id?: string): Promise<void>
+  /** Tells that the run failed. Readers throw it. */
+  error(errorText: string): Promise<void>
+  /** Tells that the run was stopped. */
+  abort(): Promise<void>
+  finish(): Promise<void>
+  /** Ends the stream; nothing may follow. */
+  done(): Promise<void>
+}
+
+// Version 5 of the AI SDK looks for a static tool part when `dynamic` is missing. `providerExecuted` keeps a page
+// from sending the chat again once the answer is there.
+const DYNAMIC = { dynamic: true, providerExecuted: true }
+
+/**
+ * Writes UI message chunks of the AI SDK as server-sent events: `data: {json}` and an empty line each, at the end
+ * `data: [DONE]`. Only chunks that the versions 5, 6 and 7 of `ai` all accept.
+ *
+ * @param write takes the text of one event; what it returns is waited for
+ */
+export function createUiStream(write: (text: string) => void | Promise<void>): UiStream {
+  const event = async (data: string): Promise<void> => write(`data: ${data}\n\n`)
+  const send = (type: string, fields: object = {}): Promise<void> =>
+    event(JSON.stringify({ type, ...fields }))
+  return {
+    start: (messageId) => send('start', { messageId }),
+    startStep: () => send('start-step'),
+    finishStep: () => send('finish-step'),
+    textStart: (id) => send('text-start', { id }),
+    textDelta: (id, delta) => send('text-delta', { id, delta }),
+    textEnd: (id) => send('text-end', { id }),
+    toolInputStart: ({ toolCallId, toolName }) =>
+      send('tool-input-start', { toolCallId, toolName, ...DYNAMIC }),
+    toolInputDelta: (toolCallId, inputTextDelta) => send('tool-input-delta', { toolCallId, inputTextDelta }),
+    toolInput: ({ toolCallId, toolName, input }) =>
+      send('tool-input-available', { toolCallId, toolName, input, ...DYNAMIC }),
+    toolOutput: (toolCallId, output) => send('tool-output-available', { toolCallId, output, ...DYNAMIC }),
+    toolError: (toolCallId, errorText) => send('tool-output-error', { toolCallId, errorText, ...DYNAMIC }),
+    data: (name, data, id) => send(`data-${name}`, { data, ...(id !== undefined && { id }) }),
+    error: (errorText) => send('error', { errorText }),
+    abort: () => send('abort'),
+    finish: () => send('finish'),
+    done: () => event('[DONE]'),
+  }
+}
