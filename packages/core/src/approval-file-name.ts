@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-const PLAIN = /^(?!\.)[A-Za-z0-9._-]{1,200}$/
+/** `hashed-…` is left out, or an id could be spelled like the hash of another. */
+const PLAIN = /^(?!\.|hashed-)[A-Za-z0-9._-]{1,200}$/
 
 /**
  * The file name, without its folder, that carries a tool call's question or approval: `<toolCallId>.json`, or

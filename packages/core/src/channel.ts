@@ -49,6 +49,9 @@ export interface HostChannel {
    * @throws AskError `CONFLICT` when another approval came first; a final one is never replaced.
    */
   write(approval: BoundApproval, options: { expectedRevision: number }): Promise<void>
-  /** The state of each question that changes from now on, until the signal aborts. */
-  changes(signal: AbortSignal): AsyncIterable<QuestionState>
+  /**
+   * The state of every question there is, or of the one given, then of each that changes, until the signal aborts.
+   * Beginning with what is there leaves no gap between a look and the first change.
+   */
+  changes(signal: AbortSignal, toolCallId?: string): AsyncIterable<QuestionState>
 }

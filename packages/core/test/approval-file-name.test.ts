@@ -27,6 +27,11 @@ describe('approvalFileName', () => {
       expect(approvalFileName(id)).toBe(`hashed-${createHash('sha256').update(id).digest('hex')}.json`)
   })
 
+  it('gives an id that is spelled like a hash a name of its own', () => {
+    const hashed = approvalFileName('a/b')
+    expect(approvalFileName(hashed.replace('.json', ''))).not.toBe(hashed)
+  })
+
   it('is always one plain path component', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 400 })), (id) => {
