@@ -1,1 +1,8 @@
-export {}
+export { APPROVALS_FOLDER, approvalPath, QUESTIONS_FOLDER, questionPath } from './channel-paths.ts'
+export { type WatchOptions, watchDirectory } from './directory-watch.ts'
+export { createFileHostChannel, type FileHostChannelOptions } from './host-channel.ts'
+export { localFiles } from './local-files.ts'
+export { MAX_FILE_BYTES } from './read-file-safely.ts'
+export { createFileRunnerChannel, type FileRunnerChannelOptions } from './runner-channel.ts'
+export type { SandboxFiles } from './sandbox-files.ts'
+export { writeFileAtomic } from './write-file-atomic.ts'

@@ -1,0 +1,25 @@
+import { approvalFileName } from '@sandagent/core'
+
+/** The folder of the questions, relative to the workdir. The runner alone writes there. */
+export const QUESTIONS_FOLDER = '.sandagent/questions'
+
+/** The folder of the answers, relative to the workdir. The host alone writes there. */
+export const APPROVALS_FOLDER = '.sandagent/approvals'
+
+/** The file of a tool call's question, relative to the workdir. */
+export const questionPath = (toolCallId: string): string =>
+  `${QUESTIONS_FOLDER}/${approvalFileName(toolCallId)}`
+
+/** The file of a tool call's answer, relative to the workdir. */
+export const approvalPath = (toolCallId: string): string =>
+  `${APPROVALS_FOLDER}/${approvalFileName(toolCallId)}`
+
+/** The hidden sibling of an approval file, whose exclusive creation decides who answered first. */
+export const claimFileName = (fileName: string): string => `.${fileName.slice(0, -'.json'.length)}.final`
+
+/** The file name in either folder that an entry is about; `null` for temporary and other people's files. */
+export function fileNameOf(entry: string): string | null {
+  if (entry.startsWith('.'))
+    return entry.endsWith('.final') ? `${entry.slice(1, -'.final'.length)}.json` : null
+  return entry.endsWith('.json') ? entry : null
+}

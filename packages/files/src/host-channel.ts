@@ -1,0 +1,79 @@
+import {
+  approvalFileName,
+  type Clock,
+  type HostChannel,
+  type QuestionRecord,
+  systemClock,
+} from '@sandagent/core'
+import { createApprovalStore } from './approval-store.ts'
+import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
+import type { OnWarning } from './channel-warning.ts'
+import { readRecord, readState } from './question-state.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+import { type StateSource, stateChanges } from './state-changes.ts'
+
+export interface FileHostChannelOptions {
+  /** The sandbox's files, local or remote. */
+  files: SandboxFiles
+  /** Hears of unreadable files; while changes are followed, of each state once. */
+  onWarning?: OnWarning
+  /** Times the polling. */
+  clock?: Clock
+}
+
+/**
+ * The host's end over files: it writes `.sandagent/approvals/NAME.json` and reads `.sandagent/questions/NAME.json`,
+ * where it never writes. Several host processes may share a sandbox.
+ */
+export function createFileHostChannel({
+  files,
+  onWarning = () => {},
+  clock = systemClock,
+}: FileHostChannelOptions): HostChannel {
+  const approvals = createApprovalStore(files, onWarning)
+
+  const fileNames = async (...folders: string[]): Promise<string[]> => {
+    const entries = await Promise.all(folders.map((folder) => files.list(folder)))
+    return [...new Set(entries.flat().map(fileNameOf))].filter((name) => name !== null)
+  }
+
+  /** Every question, or the one given. */
+  const source = (toolCallId: string | undefined): StateSource => {
+    const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
+    return {
+      fileNames: async () => (only === null ? fileNames(QUESTIONS_FOLDER, APPROVALS_FOLDER) : [only]),
+      read: (fileName, warn) => readState(files, approvals, { fileName, toolCallId }, warn),
+      watch(report) {
+        const onChange = (entry: string | null): void => {
+          const fileName = entry === null ? null : fileNameOf(entry)
+          if (entry === null) report(null)
+          else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
+        }
+        const stops = [QUESTIONS_FOLDER, APPROVALS_FOLDER].map((folder) => files.watch?.(folder, onChange))
+        return () => {
+          for (const stop of stops) stop?.()
+        }
+      },
+    }
+  }
+
+  return {
+    async questions() {
+      const names = await fileNames(QUESTIONS_FOLDER)
+      const records = await Promise.all(names.map((fileName) => readRecord(files, { fileName }, onWarning)))
+      return records.filter((record) => record !== null).sort(byAge)
+    },
+
+    async read(toolCallId) {
+      const file = { fileName: approvalFileName(toolCallId), toolCallId }
+      return (await readState(files, approvals, file, onWarning)) ?? { toolCallId }
+    },
+
+    write: (approval, { expectedRevision }) => approvals.write(approval, expectedRevision),
+
+    changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
+  }
+}
+
+const byAge = (a: QuestionRecord, b: QuestionRecord): number =>
+  Date.parse(a.askedAt) - Date.parse(b.askedAt) || (a.toolCallId < b.toolCallId ? -1 : 1)

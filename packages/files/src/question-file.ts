@@ -1,0 +1,5 @@
+/** What is known of a question before its files are read: their name, and whose they must be, if that is known too. */
+export interface QuestionFile {
+  fileName: string
+  toolCallId?: string | undefined
+}

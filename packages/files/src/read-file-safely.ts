@@ -1,0 +1,55 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { AskError } from '@sandagent/core'
+import { errorCode } from './error-code.ts'
+import { unsafePath } from './safe-path.ts'
+
+/** The longest file that is read or written, in bytes. */
+export const MAX_FILE_BYTES: number = 1024 * 1024
+
+/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * Reads a file that others may have planted: a regular file of bounded size or nothing. Never waits for a writer.
+ *
+ * @returns its text as UTF-8, `null` when it is missing
+ * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB.
+ */
+export async function readFileSafely(path: string): Promise<string | null> {
+  const file = await openOrNull(path)
+  if (file === null) return null
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw unsafePath(path, 'it is no regular file')
+    return new TextDecoder().decode(await readBounded(file, stats.size, path))
+  } finally {
+    await file.close()
+  }
+}
+
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, OPEN_FLAGS)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return null
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafePath(path, 'it is a link', error)
+    if (code === 'ENXIO' || code === 'ENOTDIR') throw unsafePath(path, 'it is no regular file', error)
+    throw error
+  }
+}
+
+/** Reads to the end, however the file grows or shrinks meanwhile. */
+async function readBounded(file: FileHandle, size: number, path: string): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(Math.min(size, MAX_FILE_BYTES) + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+    if (bytesRead === 0) return buffer.subarray(0, length)
+    length += bytesRead
+  }
+  if (length > MAX_FILE_BYTES)
+    throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
+  return buffer
+}

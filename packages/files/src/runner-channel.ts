@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import {
+  type Approval,
+  AskError,
+  approvalFileName,
+  type ChannelWarning,
+  type Clock,
+  parseApproval,
+  parseQuestionRecord,
+  type QuestionRecord,
+  type RunnerChannel,
+  sameQuestions,
+  settleRecord,
+  systemClock,
+} from '@sandagent/core'
+import { ensureDir } from 'fs-extra/esm'
+import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts'
+import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
+import { watchDirectory } from './directory-watch.ts'
+import { localFiles } from './local-files.ts'
+import { createAlarm, stoppable } from './stoppable.ts'
+
+export interface FileRunnerChannelOptions {
+  /** The sandbox's working directory, as the runner sees it. */
+  workdir: string
+  /** Hears of unreadable files and refused watches, each state once per wait. */
+  onWarning?: OnWarning
+  /** Times the polling. */
+  clock?: Clock
+}
+
+/**
+ * The runner's end over files: it writes `.sandagent/questions/NAME.json` and reads `.sandagent/approvals/NAME.json`,
+ * where it never writes.
+ */
+export function createFileRunnerChannel({
+  workdir,
+  onWarning = () => {},
+  clock = systemClock,
+}: FileRunnerChannelOptions): RunnerChannel {
+  const files = localFiles(workdir)
+  const approvals = resolve(workdir, APPROVALS_FOLDER)
+  const inForce = new Map<string, QuestionRecord>()
+
+  const publish = (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> =>
+    files.writeAtomic(questionPath(record.toolCallId), JSON.stringify(record, null, 2), options)
+
+  const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
+    const text = await files.read(questionPath(toolCallId))
+    return text === null ? null : parseQuestionRecord(text)
+  }
+
+  /** Publishes the record where none is, or only an unreadable file; resolves to the one that counts. */
+  const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
+    try {
+      await publish(record, { exclusive: true })
+      return record
+    } catch (error) {
+      if (!(error instanceof AskError && error.code === 'CONFLICT')) throw error
+    }
+    try {
+      const existing = await readRecord(record.toolCallId)
+      if (existing) return existing
+    } catch (error) {
+      onWarning(warningOf(error, record.toolCallId))
+    }
+    await publish(record)
+    return record
+  }
+
+  const look = async (toolCallId: string): Promise<Approval | ChannelWarning | null> => {
+    try {
+      const text = await files.read(approvalPath(toolCallId))
+      return text === null ? null : parseApproval(text, toolCallId)
+    } catch (error) {
+      return warningOf(error, toolCallId)
+    }
+  }
+
+  return {
+    async open(record) {
+      await makeApprovalsFolder(approvals)
+      const found = await createOrAdopt(record)
+      if (!asksTheSame(found, record))
+        throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
+          facts: { toolCallId: record.toolCallId },
+        })
+      inForce.set(record.toolCallId, found)
+      return found
+    },
+
+    async read(toolCallId) {
+      const found = await look(toolCallId)
+      if (!isWarning(found)) return found
+      onWarning(found)
+      return null
+    },
+
+    answers: (toolCallId, signal) =>
+      stoppable(signal, async function* (stopped) {
+        const alarm = createAlarm(stopped)
+        const warn = distinctWarnings(onWarning)
+        const stopWatching = watchDirectory(approvals, alarm.ring, {
+          name: approvalFileName(toolCallId),
+          onWarning: (warning) => warn('watch', [warning]),
+          clock,
+        })
+        stopped.addEventListener('abort', stopWatching)
+        try {
+          let last: string | null = null
+          while (!stopped.aborted) {
+            const found = await look(toolCallId)
+            warn('file', isWarning(found) ? [found] : [])
+            if (stopped.aborted) return
+            const content = JSON.stringify(found)
+            if (found && !isWarning(found) && content !== last) {
+              last = content
+              yield found
+            }
+            await alarm.sleep()
+          }
+        } finally {
+          stopWatching()
+        }
+      }),
+
+    async settle(toolCallId, settlement) {
+      // What this process asked is the truth, whatever became of its file meanwhile.
+      const record = inForce.get(toolCallId) ?? (await readRecord(toolCallId))
+      if (!record) throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
+      const settled = settleRecord(record, settlement)
+      await publish(settled)
+      inForce.set(toolCallId, settled)
+      return settled
+    },
+  }
+}
+
+const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWarning =>
+  found !== null && 'code' in found
+
+const asksTheSame = (a: QuestionRecord, b: QuestionRecord): boolean =>
+  a.toolCallId === b.toolCallId && a.kind === b.kind && sameQuestions(a.questions, b.questions)
+
+/** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
+async function makeApprovalsFolder(path: string): Promise<void> {
+  await ensureDir(path, { mode: 0o700 }).catch((error: unknown) => void warningOf(error))
+}

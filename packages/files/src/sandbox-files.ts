@@ -1,0 +1,28 @@
+/**
+ * The files of a sandbox as its host reaches them, on this machine or another. Paths are relative to the workdir,
+ * with `/` between names.
+ */
+export interface SandboxFiles {
+  /** Where the files are: writers in one process that name the same place take turns. Default: nobody shares it. */
+  readonly id?: string
+  /**
+   * The text of a file, `null` when it is missing.
+   *
+   * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside, `TOO_LARGE` beyond 1 MiB.
+   */
+  read(path: string): Promise<string | null>
+  /**
+   * Replaces a file as a whole and durably, and makes its folders.
+   *
+   * @param options.exclusive only creates: of several writers, in whichever process, one succeeds
+   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists.
+   */
+  writeAtomic(path: string, text: string, options?: { exclusive?: boolean }): Promise<void>
+  /** The names in a folder, `.` for the workdir; none when it is missing. */
+  list(directory: string): Promise<string[]>
+  /**
+   * Reports changes in a folder, by name or `null` for any; the returned function stops that. Only a speed-up: it
+   * may miss everything.
+   */
+  watch?(directory: string, onChange: (name: string | null) => void): () => void
+}
