@@ -1,0 +1,120 @@
+import {
+  AskError,
+  type Clock,
+  type HostChannel,
+  parseAnswerRequest,
+  type QuestionRecord,
+  type QuestionState,
+  systemClock,
+  viewOf,
+} from '@sandagent/core'
+import { createFileHostChannel } from '@sandagent/files'
+import { errorResponse } from './http-errors.ts'
+import { questionStream } from './question-stream.ts'
+import { waitingQuestions } from './questions.ts'
+import { readJsonBody } from './read-json-body.ts'
+import type { AnswerableSandbox } from './sandbox.ts'
+import { storeAnswer } from './store-answer.ts'
+
+/** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
+export type Authorization = boolean | { answeredBy: string }
+
+export interface AnswerHandlerOptions {
+  /** Where the questions are, or how the caller's request leads there. */
+  sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
+  /**
+   * Decides whether the caller may see and answer a question. `record` is absent for a question that nobody recorded.
+   * An `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN` may say more than `false`. Without this function
+   * everybody who reaches the handler may answer.
+   */
+  authorize?: (
+    request: Request,
+    question: { toolCallId: string; record: QuestionRecord | undefined },
+  ) => Authorization | Promise<Authorization>
+  /** Refuses answers to questions that no runner recorded. Default false. */
+  requireRecord?: boolean
+  /** Told of every failure of the host itself, which clients see as a bare 500. Default `console.error`. */
+  onError?: (error: unknown) => void
+  clock?: Clock
+}
+
+/** Route handlers on web `Request` and `Response`, as Next.js and others take them. */
+export interface AnswerHandler {
+  /**
+   * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after
+   * every change. Without an id: `{ questions }`, those that wait for a person.
+   */
+  GET: (request: Request) => Promise<Response>
+  /** Stores the answer, draft or refusal in the body, see `AnswerRequest`: `{ success: true, status, revision }`. */
+  POST: (request: Request) => Promise<Response>
+}
+
+/** Makes the answer API of a sandbox. Errors are `{ success: false, error: { code, message, faults }, question? }`. */
+export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
+  const { sandbox, authorize = () => true, requireRecord = false, clock = systemClock } = options
+  const { onError = (error: unknown) => console.error(error) } = options
+
+  const channelFor = async (request: Request): Promise<HostChannel> => {
+    const { files } = typeof sandbox === 'function' ? await sandbox(request) : sandbox
+    return createFileHostChannel({ files, clock })
+  }
+
+  const authorized = async (request: Request, state: QuestionState): Promise<Authorization> =>
+    authorize(request, { toolCallId: state.toolCallId, record: state.record })
+
+  const allowed = async (request: Request, state: QuestionState): Promise<Exclude<Authorization, false>> => {
+    const authorization = await authorized(request, state)
+    if (authorization === false) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
+    return authorization
+  }
+
+  const list = async (request: Request, channel: HostChannel): Promise<Response> => {
+    const states = await waitingQuestions(channel, clock)
+    const verdicts = await Promise.all(states.map((state) => authorized(request, state)))
+    const visible = states.filter((_, index) => verdicts[index] !== false)
+    return Response.json({ questions: visible.map((state) => viewOf(state, clock.now())) }, FRESH)
+  }
+
+  const show = async (request: Request, channel: HostChannel, toolCallId: string): Promise<Response> => {
+    const state = await channel.read(toolCallId)
+    await allowed(request, state)
+    // A page may come before the runner has recorded its question, so a stream waits for an unknown one.
+    if (request.headers.get('accept')?.includes('text/event-stream'))
+      return new Response(questionStream(channel, toolCallId, { clock, onError }), EVENTS)
+    if (!state.record && !state.approval) throw new AskError('NOT_FOUND', 'No such question is asked')
+    return Response.json(viewOf(state, clock.now()), FRESH)
+  }
+
+  const store = async (request: Request): Promise<Response> => {
+    const answer = parseAnswerRequest(await readJsonBody(request))
+    const channel = await channelFor(request)
+    const authorization = await allowed(request, await channel.read(answer.toolCallId))
+    const answeredBy = authorization === true ? undefined : authorization.answeredBy
+    const stored = await storeAnswer(channel, answer, { answeredBy, requireRecord, clock })
+    return Response.json({ success: true, ...stored })
+  }
+
+  const guarded =
+    (handle: (request: Request) => Promise<Response>) =>
+    (request: Request): Promise<Response> =>
+      handle(request).catch((error) => errorResponse(error, onError))
+
+  return {
+    GET: guarded(async (request) => {
+      const channel = await channelFor(request)
+      const toolCallId = new URL(request.url).searchParams.get('toolCallId')
+      return toolCallId === null ? list(request, channel) : show(request, channel, toolCallId)
+    }),
+    POST: guarded(store),
+  }
+}
+
+const FRESH = { headers: { 'cache-control': 'no-store' } }
+const EVENTS = {
+  headers: {
+    'content-type': 'text/event-stream; charset=utf-8',
+    // No cache, no compression and no buffer of a proxy may hold an event back.
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  },
+}

@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { localFiles, type SandboxFiles } from '@sandagent/files'
+import { execa } from 'execa'
+import type { ProcessEnd, Sandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+
+/** How long a program may take to end after it was asked to, in milliseconds. */
+const FORCE_KILL_AFTER_MS = 5000
+
+export interface LocalSandboxOptions {
+  /** The agent's folder. Relative paths start at the current directory; a missing folder is created. */
+  workdir: string
+}
+
+/** A folder on this machine as a sandbox. Programs run in it as the current user, without isolation. */
+export class LocalSandbox implements Sandbox {
+  readonly workdir: string
+  readonly files: SandboxFiles
+
+  constructor({ workdir }: LocalSandboxOptions) {
+    this.workdir = resolve(workdir)
+    mkdirSync(this.workdir, { recursive: true })
+    this.files = localFiles(this.workdir)
+  }
+
+  async spawn(
+    command: string,
+    args: readonly string[] = [],
+    { env, signal }: SpawnOptions = {},
+  ): Promise<SandboxProcess> {
+    const subprocess = execa(command, args, {
+      cwd: this.workdir,
+      ...(env && { env }),
+      ...(signal && { cancelSignal: signal }),
+      forceKillAfterDelay: FORCE_KILL_AFTER_MS,
+      buffer: false,
+      reject: false,
+    })
+    const ended = subprocess.then(
+      ({ exitCode, signal: endedBy, cause }): ProcessEnd => ({
+        exitCode: exitCode ?? null,
+        signal: endedBy ?? null,
+        ...(subprocess.pid === undefined && cause instanceof Error && { error: cause }),
+      }),
+    )
+    return {
+      pid: subprocess.pid,
+      stdin: subprocess.stdin,
+      stdout: subprocess.stdout,
+      stderr: subprocess.stderr,
+      ended,
+      kill: () => void subprocess.kill(),
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import {
+  type Clock,
+  type HostChannel,
+  isSettled,
+  type QuestionState,
+  type QuestionView,
+  systemClock,
+  viewOf,
+} from '@sandagent/core'
+import { createFileHostChannel } from '@sandagent/files'
+import type { AnswerableSandbox } from './sandbox.ts'
+
+/** The questions of a sandbox that wait for a person, oldest first. */
+export async function listQuestions(
+  sandbox: AnswerableSandbox,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<QuestionView[]> {
+  const channel = createFileHostChannel({ files: sandbox.files })
+  return (await waitingQuestions(channel, clock)).map((state) => viewOf(state, clock.now()))
+}
+
+/** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
+export async function* watchQuestions(
+  sandbox: AnswerableSandbox,
+  { signal, clock = systemClock }: { signal: AbortSignal; clock?: Clock },
+): AsyncGenerator<QuestionView, void, void> {
+  const channel = createFileHostChannel({ files: sandbox.files, clock })
+  for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
+}
+
+/** The recorded questions that wait for a person: neither answered nor past their time. */
+export async function waitingQuestions(channel: HostChannel, clock: Clock): Promise<QuestionState[]> {
+  const open = (await channel.questions()).filter((record) => !isSettled(record))
+  const states = await Promise.all(open.map(({ toolCallId }) => channel.read(toolCallId)))
+  return states.filter((state) => {
+    const { state: stage, remainingMs } = viewOf(state, clock.now())
+    return stage === 'open' && remainingMs !== 0
+  })
+}

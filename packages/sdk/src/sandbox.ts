@@ -1,0 +1,49 @@
+import type { Readable, Writable } from 'node:stream'
+import type { SandboxFiles } from '@sandagent/files'
+
+/** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
+export interface Sandbox {
+  /** The folder that the agent works in, as an absolute path inside the sandbox. */
+  readonly workdir: string
+  /** The files of that folder; questions and answers travel through them. */
+  readonly files: SandboxFiles
+  /**
+   * Starts a program in the workdir, without a shell. It resolves as soon as the program runs, or could not be
+   * started: that too is told by {@link SandboxProcess.ended}.
+   */
+  spawn(command: string, args?: readonly string[], options?: SpawnOptions): Promise<SandboxProcess>
+}
+
+/** What answering needs of a sandbox. */
+export type AnswerableSandbox = Pick<Sandbox, 'files'>
+
+export interface SpawnOptions {
+  /** Set beside the environment of this process; `undefined` takes a variable away. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Ends the program when aborted: asks first, and kills it when it is still there 5 seconds later. */
+  signal?: AbortSignal
+}
+
+/** A program that was started. */
+export interface SandboxProcess {
+  /** Absent when the program could not be started. */
+  readonly pid: number | undefined
+  readonly stdin: Writable
+  /** To be read or resumed: a full pipe stops the program. So is `stderr`. */
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Resolves when the program is gone and its output was read to the end; never rejects. */
+  readonly ended: Promise<ProcessEnd>
+  /** Ends the program as an aborted signal does. */
+  kill(): void
+}
+
+/** How a program ended. */
+export interface ProcessEnd {
+  /** `null` when a signal ended it, or when it never ran. */
+  exitCode: number | null
+  /** The signal that ended it, such as `SIGTERM`. */
+  signal: string | null
+  /** Why it could not be started, such as a command that does not exist. */
+  error?: Error
+}

@@ -1,0 +1,101 @@
+import {
+  type AnswerRequest,
+  type Approval,
+  type ApprovalStatus,
+  AskError,
+  type Clock,
+  deadlineOf,
+  type HostChannel,
+  invalid,
+  isFinal,
+  isSettled,
+  parseAnswerRequest,
+  type QuestionState,
+  responsesOf,
+  sameResponses,
+  systemClock,
+  viewOf,
+} from '@sandagent/core'
+import { approvalFor, readSubmission, type Submission } from './submission.ts'
+
+/** How often an answer is stored anew because a draft came first. */
+const ATTEMPTS = 20
+
+export interface StoreOptions {
+  /** Refuses answers to questions that no runner recorded, as third-party runners do. Default false. */
+  requireRecord?: boolean
+  clock?: Clock
+}
+
+/** What was stored. */
+export interface StoredAnswer {
+  status: ApprovalStatus
+  /** Counts the writes for one question, from 1; 0 for an answer that an older writer stored. */
+  revision: number
+}
+
+/** `submitAnswer` over any channel. */
+export async function storeAnswer(
+  channel: HostChannel,
+  input: AnswerRequest,
+  {
+    answeredBy,
+    requireRecord = false,
+    clock = systemClock,
+  }: StoreOptions & { answeredBy?: string | undefined },
+): Promise<StoredAnswer> {
+  const request = parseAnswerRequest(input)
+  for (let attempt = 1; ; attempt++) {
+    const now = clock.now()
+    const state = await channel.read(request.toolCallId)
+    const submission = readSubmission(state, request, requireRecord)
+    if (hasEndedWithout(state) || isTooLate(state, now)) throw gone(state, now)
+    if (state.approval && isFinal(state.approval)) return repeated(state, state.approval, submission, now)
+    if (submission.faults.length > 0)
+      throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
+    const approval = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
+    try {
+      await channel.write(approval, { expectedRevision: approval.revision - 1 })
+    } catch (error) {
+      // Somebody was faster. Their final answer is met in the next round; their draft gives way to this one.
+      if (error instanceof AskError && error.code === 'CONFLICT' && attempt < ATTEMPTS) continue
+      throw error
+    }
+    // The runner settles first and then looks for an answer once more; the host writes first and then looks at the
+    // settlement. Whatever the order, one of the two sees the other, and no answer is lost without a word.
+    const after = await channel.read(request.toolCallId)
+    if (hasEndedWithout(after)) throw gone(after, now)
+    return { status: approval.status, revision: approval.revision }
+  }
+}
+
+/** Whether the runner went on, and not with the final answer that is stored, if any is. */
+function hasEndedWithout({ record, approval }: QuestionState): boolean {
+  if (!record || !isSettled(record)) return false
+  const tookAnAnswer = record.state !== 'timed-out' && record.state !== 'aborted'
+  return !(tookAnAnswer && approval && isFinal(approval) && record.revision === approval.revision)
+}
+
+/** Whether the wait ended with nothing final stored, even if its runner is not there any more to say so. */
+function isTooLate({ record, approval }: QuestionState, now: number): boolean {
+  if (!record || (approval && isFinal(approval))) return false
+  const deadline = deadlineOf(record, approval?.timestamp, now)
+  return deadline !== null && deadline <= now
+}
+
+/** The same answer as the one that is stored, which is a success; another one is a conflict. */
+function repeated(
+  state: QuestionState,
+  approval: Approval,
+  { questions, status, responses }: Submission,
+  now: number,
+): StoredAnswer {
+  if (approval.status === status && sameResponses(questions, responsesOf(approval, questions), responses))
+    return { status, revision: approval.revision ?? 0 }
+  const { answeredBy, timestamp } = approval
+  const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
+  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
+}
+
+const gone = (state: QuestionState, now: number): AskError =>
+  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })

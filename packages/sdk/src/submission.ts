@@ -1,0 +1,98 @@
+import {
+  type AnswerRequest,
+  type ApprovalStatus,
+  AskError,
+  type AskedQuestion,
+  type BoundApproval,
+  decodeAnswers,
+  encodeAnswers,
+  type Fault,
+  isComplete,
+  parseQuestions,
+  type Question,
+  type QuestionState,
+  type Responses,
+  sameQuestions,
+  unansweredIds,
+  unknownAnswerKeys,
+  validateResponses,
+} from '@sandagent/core'
+
+/** A request, read against the questions that it answers. */
+export interface Submission {
+  questions: AskedQuestion[]
+  status: ApprovalStatus
+  responses: Readonly<Responses>
+  /** All that keeps it from being stored. */
+  faults: Fault[]
+}
+
+/**
+ * Reads a request against the recorded question, whatever the client's copy says. Only where none is recorded the
+ * questions count that an earlier answer was stored with, or that the client sent.
+ *
+ * @throws AskError `NOT_FOUND` when nobody knows the question, `INVALID_QUESTIONS` when the client's cannot be asked.
+ */
+export function readSubmission(
+  { record, approval, toolCallId }: QuestionState,
+  request: AnswerRequest,
+  requireRecord: boolean,
+): Submission {
+  const known = approval?.questions ?? request.questions
+  if (!record && (requireRecord || !known))
+    throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+  const questions = record?.questions ?? parseQuestions(known)
+  return { questions, ...answersIn(request, questions) }
+}
+
+function answersIn(
+  { status, answers, responses }: AnswerRequest,
+  questions: AskedQuestion[],
+): Omit<Submission, 'questions'> {
+  // A refusal gives no answers, and none that were entered before may keep a person from refusing.
+  if (status === 'cancelled') return { status, responses: {}, faults: [] }
+  const read = responses ?? decodeAnswers(questions, answers ?? {})
+  const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
+  const misfits = validateResponses(questions, read, { final: stored === 'completed' })
+  const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
+  return { status: stored, responses: read, faults }
+}
+
+/** Whether answers that came without a status are a submission, as they are in the SandAgent document. */
+const isSubmitted = (questions: AskedQuestion[], responses: Readonly<Responses>): boolean =>
+  isComplete(questions, responses) && unansweredIds(questions, responses).length < questions.length
+
+const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
+  answers
+    ? unknownAnswerKeys(questions, answers).map((key) => ({
+        path: `answers.${key}`,
+        expected: 'the text of one of the questions',
+      }))
+    : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
+
+/** The approval that stores a submission, as the next revision of what is stored; `now` in milliseconds since 1970. */
+export function approvalFor(
+  { toolCallId, record, approval }: QuestionState,
+  { questions, status, responses }: Submission,
+  { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
+): BoundApproval {
+  return {
+    questions: withoutGivenIds(questions),
+    answers: encodeAnswers(questions, responses),
+    status,
+    timestamp: new Date(now).toISOString(),
+    version: 1,
+    toolCallId,
+    ...(record && { nonce: record.nonce }),
+    revision: (approval?.revision ?? 0) + 1,
+    responses,
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(status === 'cancelled' && reason !== undefined && { reason }),
+  }
+}
+
+/** The questions as they were asked: other SandAgent programs know no ids, and those given by position come again. */
+function withoutGivenIds(questions: AskedQuestion[]): Question[] {
+  const asked = questions.map(({ id: _, ...question }): Question => question)
+  return sameQuestions(parseQuestions(asked), questions) ? asked : questions
+}

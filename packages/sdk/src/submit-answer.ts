@@ -1,0 +1,39 @@
+import type { AnswerRequest } from '@sandagent/core'
+import { createFileHostChannel } from '@sandagent/files'
+import type { AnswerableSandbox } from './sandbox.ts'
+import { type StoredAnswer, type StoreOptions, storeAnswer } from './store-answer.ts'
+
+/** An answer, and who gives it. */
+export interface SubmittedAnswer extends AnswerRequest {
+  /** Who answers, as the host authenticated them. */
+  answeredBy?: string
+}
+
+/**
+ * Stores an answer, a draft or a refusal where the sandbox's runner finds it. The first final answer wins; the same
+ * one again succeeds.
+ *
+ * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
+ *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
+ *   this answer; the last two with the question's `QuestionView` under `facts.question`.
+ */
+export function submitAnswer(
+  sandbox: AnswerableSandbox,
+  { answeredBy, ...request }: SubmittedAnswer,
+  options?: StoreOptions,
+): Promise<StoredAnswer> {
+  return storeAnswer(createFileHostChannel({ files: sandbox.files }), request, { ...options, answeredBy })
+}
+
+/**
+ * Declines to answer.
+ *
+ * @throws AskError as {@link submitAnswer} does.
+ */
+export function cancelQuestion(
+  sandbox: AnswerableSandbox,
+  refusal: Pick<SubmittedAnswer, 'toolCallId' | 'reason' | 'answeredBy'>,
+  options?: StoreOptions,
+): Promise<StoredAnswer> {
+  return submitAnswer(sandbox, { ...refusal, status: 'cancelled' }, options)
+}

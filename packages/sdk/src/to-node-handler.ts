@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { NodeRequest, sendNodeResponse } from 'srvx/node'
+import type { AnswerHandler } from './answer-handler.ts'
+
+/** A request handler as Node's `http` and Express take it. */
+export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/**
+ * Makes a handler for Node's `http` and Express out of `createAnswerHandler`'s. Other methods than its two get 405. It
+ * works behind `express.json()` too, which has read the body before.
+ */
+export function toNodeHandler({ GET, POST }: AnswerHandler): NodeHandler {
+  const respond = async (req: IncomingMessage, request: Request): Promise<Response> => {
+    if (req.method === 'GET') return GET(request)
+    if (req.method === 'POST') return POST(withParsedBody(request, req))
+    return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
+  }
+  return async (req, res) => sendNodeResponse(res, await respond(req, new NodeRequest({ req, res })))
+}
+
+/** The request with the body that a body parser took out of the stream, if one did. */
+function withParsedBody(request: Request, { body }: IncomingMessage & { body?: unknown }): Request {
+  if (body === undefined) return request
+  const { url, method, headers, signal } = request
+  return new Request(url, { method, headers, signal, body: JSON.stringify(body) })
+}
