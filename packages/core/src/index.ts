@@ -11,7 +11,7 @@ export { type Approval, type ApprovalStatus, isFinal, parseApproval, responsesOf
 export { approvalFileName } from './approval-file-name.ts'
 export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerChannel } from './channel.ts'
 export { type Clock, systemClock } from './clock.ts'
-export { type Draft, submittedResponses } from './draft.ts'
+export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
 export { describeOutcome, type Outcome, outcomeOf, submittedKind } from './outcome.ts'
 export {

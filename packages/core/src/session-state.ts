@@ -32,7 +32,7 @@ export type AskStatus =
 export interface AskSnapshot {
   toolCallId: string
   status: AskStatus
-  questions: readonly AskedQuestion[]
+  questions: AskedQuestion[]
   /** What the agent or the host confirmed; before that, what was entered here. */
   responses: Readonly<Responses>
   /** Whether entries count: the question waits and nothing final is on its way. */
@@ -51,7 +51,7 @@ export interface AskSnapshot {
 /** What a page sends to the answer API. */
 export interface Submission {
   toolCallId: string
-  questions: readonly AskedQuestion[]
+  questions: AskedQuestion[]
   /** Answers as text by question text, for answer APIs that know no more than that. */
   answers: AnswerTexts
   /** The same without loss, by question id. */
@@ -148,10 +148,7 @@ const ENDED_AS = {
   aborted: 'expired',
 } as const
 
-function confirmedResponses(
-  { part, view }: SessionState,
-  questions: readonly AskedQuestion[],
-): Responses | null {
+function confirmedResponses({ part, view }: SessionState, questions: AskedQuestion[]): Responses | null {
   if (part.state === 'output-available' && part.preliminary !== true) {
     const given = outputResponses(part.output, questions)
     if (given) return given
