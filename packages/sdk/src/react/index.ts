@@ -1,1 +1,24 @@
-export {}
+export {
+  type AnswerTransport,
+  AskError,
+  type AskErrorCode,
+  type AskedQuestion,
+  type AskStatus,
+  type Fault,
+  isAskUserQuestionPart,
+  type Question,
+  type QuestionOption,
+  type QuestionResponse,
+  type QuestionView,
+  type Responses,
+  type Submission,
+  type ToolPart,
+} from '@sandagent/core'
+export type { AnswersByText } from './answers-by-text.ts'
+export { type HttpTransportOptions, httpTransport } from './http-transport.ts'
+export type { AskUserQuestionInput, AskUserQuestionOutput } from './tool-types.ts'
+export {
+  type UseAskUserQuestionOptions,
+  type UseAskUserQuestionReturn,
+  useAskUserQuestion,
+} from './use-ask-user-question.ts'

@@ -1,0 +1,61 @@
+import { AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
+
+/** The error for an answer API that gave no usable reply. */
+export const unreachable = (message: string, cause?: unknown): AskError =>
+  new AskError('UNREACHABLE', message, { cause })
+
+/**
+ * Reads what an answer API says to a POST: the revision of what it stored, where it tells.
+ *
+ * @throws AskError the refusal with its code, and the question's view under `facts.question`; `UNREACHABLE` for
+ *   everything that no answer API says.
+ */
+export async function readReply(response: Response): Promise<{ revision?: number }> {
+  const text = await response.text().catch((cause) => {
+    throw unreachable('The reply broke off', cause)
+  })
+  const reply = parseObject(text)
+  if (!response.ok || reply.success === false) throw refusal(response.status, reply)
+  // A sign-in page that a redirect led to is no receipt.
+  if (/^\s*</.test(text)) throw unreachable('This is no answer API: it replied with a page')
+  return typeof reply.revision === 'number' ? { revision: reply.revision } : {}
+}
+
+/** The code of a refusal by status, for APIs that say no more. */
+const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
+  400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
+  401: ['UNAUTHENTICATED'],
+  403: ['FORBIDDEN'],
+  404: ['NOT_FOUND'],
+  409: ['CONFLICT'],
+  410: ['GONE'],
+  413: ['TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+}
+
+function refusal(status: number, reply: Record<string, unknown>): AskError {
+  const error = isObject(reply.error) ? reply.error : { message: reply.error }
+  const codes = CODES[status] ?? ['UNREACHABLE']
+  const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
+  const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
+  return new AskError(code, message, {
+    faults: Array.isArray(error.faults) ? error.faults.filter(isFault) : [],
+    facts: { status, ...(isQuestionView(reply.question) && { question: reply.question }) },
+  })
+}
+
+const isFault = (value: unknown): value is Fault =>
+  isObject(value) && typeof value.path === 'string' && typeof value.expected === 'string'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** The object in a JSON text; anything else is an empty one. */
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  type AnswerTransport,
+  type AskError,
+  type AskedQuestion,
+  type AskSession,
+  type AskStatus,
+  createAskSession,
+  findQuestion,
+  isEnded,
+  type Responses,
+  type Submission,
+  type ToolPart,
+} from '@sandagent/core'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
+import { type HttpTransportOptions, httpTransport } from './http-transport.ts'
+
+export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
+  /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
+  part: ToolPart
+  /** Called whenever the host has stored a draft or the answer, with all that was entered. */
+  onAnswer?: ((answer: Submission) => void) | undefined
+  /** Whether the last pick of an all-single-choice set submits it. Default true. */
+  autoSubmit?: boolean | undefined
+  /** Takes the place of HTTP. */
+  transport?: AnswerTransport | undefined
+}
+
+/** What a page shows of a question, and what a person can do about it. Questions go by their text or their id. */
+export interface UseAskUserQuestionReturn {
+  questions: AskedQuestion[]
+  /** By question text: what was entered here, then what the host and the agent confirmed. */
+  answers: AnswersByText
+  /** The same without loss, by question id. */
+  responses: Readonly<Responses>
+  status: AskStatus
+  /** Whether the answer is stored: nothing more is to be done here. */
+  isCompleted: boolean
+  /** Whether the question still waits for somebody to answer it. */
+  isWaitingForInput: boolean
+  /** Whether the answer is on its way; entries count for nothing until it arrived or failed. */
+  isSubmitting: boolean
+  answeredCount: number
+  /** When the agent stops waiting, in milliseconds since 1970, or `null` for never. */
+  deadline: number | null
+  /** Who answered, when the host tells. */
+  answeredBy: string | undefined
+  /** Whether what was sent is a refusal. */
+  cancelled: boolean
+  /** What went wrong. Nothing that was entered is lost by it. */
+  error: AskError | null
+  /**
+   * Picks an option by its label or value, or toggles it where several may be picked. `multiSelect` is what the
+   * question says, whatever is given here.
+   *
+   * @param options `autoSubmit: false` picks without submitting, as an arrow key in a radio group should
+   */
+  selectAnswer(
+    question: string,
+    value: string,
+    multiSelect?: boolean,
+    options?: { autoSubmit?: boolean },
+  ): void
+  isSelected(question: string, label: string, multiSelect?: boolean): boolean
+  /** Every question's answer as one text, an empty one where there is none. */
+  getAnswersMap(): Record<string, string>
+  setFreeText(question: string, text: string): void
+  setNotes(question: string, notes: string): void
+  /** Passes over a question on purpose. */
+  skip(question: string): void
+  /** Sends the answer. What is missing becomes `error`; with `partial` it is skipped. */
+  submit(options?: { partial?: boolean }): void
+  /** Declines to answer. */
+  cancel(reason?: string): void
+  /** Sends again what failed. */
+  retry(): void
+}
+
+/**
+ * Answers a question that an agent asks in a chat. One session per tool call: drafts are saved as they are
+ * entered, one request at a time, and the question is followed while it waits.
+ */
+export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
+  const { part, answerEndpoint, autoSubmit = true } = options
+  const session = useSession(options)
+  const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
+  const { questions, responses, status, unanswered } = snapshot
+  const isLive = status !== 'streaming' && !isEnded(status)
+
+  useEffect(() => session.setPart(part), [session, part])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
+  useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
+
+  const reading = useMemo(() => readingOf(questions, responses), [questions, responses])
+  const actions = useMemo(() => actionsOf(session, autoSubmit), [session, autoSubmit])
+  return {
+    questions,
+    responses,
+    status,
+    isCompleted: status === 'sent' || status === 'received',
+    isWaitingForInput: isLive && status !== 'sent',
+    isSubmitting: status === 'sending',
+    answeredCount: questions.length - unanswered.length,
+    deadline: snapshot.deadline,
+    answeredBy: snapshot.answeredBy,
+    cancelled: snapshot.cancelled,
+    error: snapshot.error,
+    ...reading,
+    ...actions,
+  }
+}
+
+/** One session per tool call. It always speaks to the options of the latest render. */
+function useSession(options: UseAskUserQuestionOptions): AskSession {
+  const latest = useRef(options)
+  useEffect(() => {
+    latest.current = options
+  })
+  const create = (): AskSession =>
+    createAskSession({
+      part: options.part,
+      transport: {
+        send: (submission) => transportOf(latest.current).send(submission),
+        watch: (toolCallId, onView) => transportOf(latest.current).watch?.(toolCallId, onView) ?? (() => {}),
+      },
+      onAnswer: (answer) => latest.current.onAnswer?.(answer),
+    })
+  const [session, setSession] = useState(create)
+  if (session.toolCallId !== options.part.toolCallId) setSession(create())
+  return session
+}
+
+const transportOf = (options: UseAskUserQuestionOptions): AnswerTransport =>
+  options.transport ?? httpTransport(options)
+
+type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap'>
+
+/** New functions for new responses: what memoizes by identity, as the React compiler does, must see the change. */
+const readingOf = (questions: AskedQuestion[], responses: Readonly<Responses>): Reading => ({
+  answers: answersByText(questions, responses),
+  isSelected(question, label) {
+    const found = findQuestion(questions, question)
+    return found !== undefined && isAnsweredWith(found, responses, label)
+  },
+  getAnswersMap: () => answersMap(questions, responses),
+})
+
+type Actions = Pick<
+  UseAskUserQuestionReturn,
+  'selectAnswer' | 'setFreeText' | 'setNotes' | 'skip' | 'submit' | 'cancel' | 'retry'
+>
+
+const actionsOf = (session: AskSession, autoSubmit: boolean): Actions => ({
+  selectAnswer: (question, value, _multiSelect, options) =>
+    session.select(question, value, { autoSubmit, ...options }),
+  setFreeText: session.setFreeText,
+  setNotes: session.setNotes,
+  skip: session.skip,
+  submit: session.submit,
+  cancel: session.cancel,
+  retry: session.retry,
+})

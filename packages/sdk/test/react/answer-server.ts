@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { QuestionView, Submission } from '@sandagent/core'
+
+/** A POST that waits for the test to let it succeed or fail. */
+export interface HeldPost {
+  body: Submission & Record<string, unknown>
+  headers: IncomingMessage['headers']
+  reply(status: number, body: unknown): void
+  succeed(revision?: number): void
+  /** Breaks the connection off. */
+  drop(): void
+}
+
+/** An answer API on loopback in the test's hands. */
+export interface AnswerServer {
+  url: string
+  posts: HeldPost[]
+  /** The headers of every request to follow a question. */
+  follows: IncomingMessage['headers'][]
+  /** How many event streams are open. */
+  readonly streams: number
+  /** Sends a view down every open stream. */
+  show(view: QuestionView): void
+  /** Ends every open stream. */
+  hangUp(): void
+  /** Takes the place of the event stream. */
+  onGet: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  close(): Promise<void>
+}
+
+export async function startAnswerServer(): Promise<AnswerServer> {
+  const streams = new Set<ServerResponse>()
+  const posts: HeldPost[] = []
+  const follows: IncomingMessage['headers'][] = []
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = JSON.parse(await text(request))
+    const reply = (status: number, value: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    }
+    const succeed = (revision = posts.length): void =>
+      reply(200, { success: true, status: body.status, revision })
+    posts.push({ body, headers: request.headers, reply, succeed, drop: () => response.destroy() })
+  }
+
+  const stream = (request: IncomingMessage, response: ServerResponse): void => {
+    follows.push(request.headers)
+    if (answers.onGet) {
+      answers.onGet(request, response)
+      return
+    }
+    streams.add(response)
+    response.on('close', () => streams.delete(response))
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
+  }
+
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') void take(request, response)
+    else stream(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  const answers: AnswerServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/answer`,
+    posts,
+    follows,
+    get streams() {
+      return streams.size
+    },
+    show(view) {
+      for (const response of streams) response.write(`data: ${JSON.stringify(view)}\n\n`)
+    },
+    hangUp() {
+      for (const response of streams) response.end()
+    },
+    onGet: undefined,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return answers
+}
