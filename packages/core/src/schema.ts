@@ -56,8 +56,10 @@ export const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undef
 const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a list', string: 'text' }
 
 /** What an issue expected, in words, without the input itself: errors travel to logs and pages. */
-const expectedOf = ({ message, expected }: v.BaseIssue<unknown>): string =>
-  message.startsWith('Invalid ') && expected !== null ? (WORDS[expected] ?? expected) : message
+const expectedOf = ({ message, expected }: v.BaseIssue<unknown>): string => {
+  if (message.startsWith('Invalid key')) return 'a value'
+  return message.startsWith('Invalid ') && expected !== null ? (WORDS[expected] ?? expected) : message
+}
 
 const pathOf = (issue: v.BaseIssue<unknown>, root: string | undefined): string =>
   [root, v.getDotPath(issue)].filter((part) => part != null).join('.')

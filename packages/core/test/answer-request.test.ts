@@ -59,6 +59,12 @@ describe('parseAnswerRequest', () => {
     expect(JSON.stringify([message, faults])).not.toContain('secret')
   })
 
+  it('says which key is missing', () => {
+    expect(thrownBy(() => parseAnswerRequest({})).faults).toEqual([
+      { path: 'toolCallId', expected: 'a value' },
+    ])
+  })
+
   it.each([null, [], 'text', 1])('refuses %j', (input) => {
     expect(thrownBy(() => parseAnswerRequest(input)).code).toBe('INVALID_REQUEST')
   })
