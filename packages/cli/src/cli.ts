@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { AskError } from '@sandagent/core'
+import { RUN_HELP, run } from './commands/run.ts'
+import { exitCodeAfter, type Interruption } from './signals.ts'
+
+/** What a command has of the process around it. */
+export interface CliIo extends Interruption {
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean }
+  stderr: Writable
+}
+
+const HELP = `Usage: sandagent COMMAND [options]
+
+Commands:
+  run      Run an agent in a folder; it may ask, and waits for the answers
+
+sandagent COMMAND --help tells more.  --version prints the version.
+`
+
+const COMMANDS = { run: { run, help: RUN_HELP } }
+
+/** Runs a command line and resolves to its exit code: 0, 1 for a failure, 2 for wrong usage, 130 after Ctrl-C. */
+export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  try {
+    const text = await informationFor(args)
+    if (text === null) await commandOf(args[0]).run(args.slice(1), io)
+    else io.stdout.write(text)
+    return exitCodeAfter(io.signal)
+  } catch (error) {
+    if (io.signal.aborted) return exitCodeAfter(io.signal)
+    io.stderr.write(`sandagent: ${error instanceof Error ? error.message : String(error)}\n`)
+    const isUsage = error instanceof AskError && error.code === 'INVALID_REQUEST'
+    if (isUsage) io.stderr.write('sandagent --help tells how it is used.\n')
+    return isUsage ? 2 : 1
+  }
+}
+
+/** The text for a command line that only asks for information, or `null`. */
+async function informationFor(args: readonly string[]): Promise<string | null> {
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  if (options[0] === '--version') return `${await version()}\n`
+  if (!options.includes('--help') && !options.includes('-h')) return null
+  return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help
+}
+
+function commandOf(name: string | undefined): (typeof COMMANDS)['run'] {
+  if (name !== undefined && Object.hasOwn(COMMANDS, name)) return COMMANDS[name as keyof typeof COMMANDS]
+  throw new AskError('INVALID_REQUEST', name === undefined ? 'Which command?' : `There is no command ${name}`)
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return JSON.parse(text).version
+}

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util'
+import { AskError, type TimeoutMs } from '@sandagent/core'
+import type { OnTimeout } from '@sandagent/runner'
+
+export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
+
+Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too,
+and the first answer counts. Without a terminal it prints an AI SDK UI message stream.
+
+Options:
+  --agent NAME        scripted (default): follows a scenario, without a model
+  --scenario FILE     what the scripted agent does, as JSON
+  --workdir DIR       where it works; default: the current folder
+  --run-id ID         the same again adopts the questions that a broken run left open
+  --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
+  --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
+                      the questions' defaults; decline: with nothing
+  --format FORMAT     text (default in a terminal) or stream
+`
+
+export interface RunArgs {
+  scenario: string
+  workdir: string
+  runId: string | undefined
+  timeoutMs: TimeoutMs
+  onTimeout: OnTimeout
+  format: 'text' | 'stream'
+  prompt: string
+}
+
+/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
+export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }): RunArgs {
+  const { values, positionals } = parse(args)
+  oneOf('--agent', values.agent, ['scripted'])
+  if (values.scenario === undefined) throw usage('--scenario FILE is missing')
+  return {
+    scenario: values.scenario,
+    workdir: values.workdir,
+    runId: values['run-id'],
+    timeoutMs: values['timeout-ms'] === undefined ? 'never' : milliseconds(values['timeout-ms']),
+    onTimeout: oneOf('--on-timeout', values['on-timeout'], ['partial', 'defaults', 'decline']),
+    format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
+    prompt: positionals.join(' '),
+  }
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        agent: { type: 'string', default: 'scripted' },
+        scenario: { type: 'string' },
+        workdir: { type: 'string', default: '.' },
+        'run-id': { type: 'string' },
+        'timeout-ms': { type: 'string' },
+        'on-timeout': { type: 'string', default: 'partial' },
+        format: { type: 'string' },
+      },
+    })
+  } catch (cause) {
+    throw usage((cause as Error).message, cause)
+  }
+}
+
+function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
+  const found = known.find((word) => word === value)
+  if (found === undefined) throw usage(`${option} takes ${known.join(', ')}, not ${value}`)
+  return found
+}
+
+/** A year: enough for any person, and a date far from the end of dates. */
+const LONGEST_MS = 365 * 24 * 60 * 60 * 1000
+
+function milliseconds(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > LONGEST_MS)
+    throw usage(`--timeout-ms takes milliseconds up to a year, not ${text}`)
+  return value
+}
+
+const usage = (message: string, cause?: unknown): AskError =>
+  new AskError('INVALID_REQUEST', message, cause === undefined ? {} : { cause })

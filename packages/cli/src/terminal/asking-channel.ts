@@ -1,0 +1,40 @@
+import { isSettled, type QuestionRecord, type RunnerChannel } from '@sandagent/core'
+import { holdDialog } from './dialog.ts'
+import type { TerminalOptions } from './terminal.ts'
+
+/**
+ * A channel whose questions are asked on the terminal too. What is entered there goes the way of every answer,
+ * through the host's end; when a question ends otherwise, the terminal stops asking it.
+ */
+export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
+  const dialogs = new Map<string, { dismiss: () => void; ended: Promise<void> }>()
+  let turn = Promise.resolve()
+
+  const begin = (record: QuestionRecord): void => {
+    const dismissal = new AbortController()
+    const { signal } = dismissal
+    // One dialog at a time: a terminal has one keyboard.
+    turn = turn.then(() =>
+      signal.aborted ? undefined : holdDialog(record, { sandbox, io, dismissal: signal }),
+    )
+    dialogs.set(record.toolCallId, { dismiss: () => dismissal.abort(), ended: turn })
+  }
+
+  return {
+    async open(record) {
+      const inForce = await channel.open(record)
+      if (!isSettled(inForce)) begin(inForce)
+      return inForce
+    },
+    read: (toolCallId) => channel.read(toolCallId),
+    answers: (toolCallId, signal) => channel.answers(toolCallId, signal),
+    async settle(toolCallId, settlement) {
+      const settled = await channel.settle(toolCallId, settlement)
+      const dialog = dialogs.get(toolCallId)
+      dialogs.delete(toolCallId)
+      dialog?.dismiss()
+      await dialog?.ended
+      return settled
+    },
+  }
+}
