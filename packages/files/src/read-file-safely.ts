@@ -7,6 +7,8 @@ import { unsafePath } from './safe-path.ts'
 /** The longest file that is read or written, in bytes. */
 export const MAX_FILE_BYTES: number = 1024 * 1024
 
+const CHUNK_BYTES = 64 * 1024
+
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
@@ -20,9 +22,8 @@ export async function readFileSafely(path: string): Promise<string | null> {
   const file = await openOrNull(path)
   if (file === null) return null
   try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw unsafePath(path, 'it is no regular file')
-    return new TextDecoder().decode(await readBounded(file, stats.size, path))
+    if (!(await file.stat()).isFile()) throw unsafePath(path, 'it is no regular file')
+    return new TextDecoder().decode(await readBounded(file, path))
   } finally {
     await file.close()
   }
@@ -41,15 +42,15 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
 }
 
 /** Reads to the end, however the file grows or shrinks meanwhile. */
-async function readBounded(file: FileHandle, size: number, path: string): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(Math.min(size, MAX_FILE_BYTES) + 1)
+async function readBounded(file: FileHandle, path: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
   let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
-    if (bytesRead === 0) return buffer.subarray(0, length)
+  while (length <= MAX_FILE_BYTES) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, length)
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, bytesRead))
     length += bytesRead
   }
-  if (length > MAX_FILE_BYTES)
-    throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
-  return buffer
+  throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
 }

@@ -14,11 +14,12 @@ import {
   systemClock,
 } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
+import { createAlarm } from './alarm.ts'
 import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { localFiles } from './local-files.ts'
-import { createAlarm, stoppable } from './stoppable.ts'
+import { stoppable } from './stoppable.ts'
 
 export interface FileRunnerChannelOptions {
   /** The sandbox's working directory, as the runner sees it. */
@@ -79,8 +80,8 @@ export function createFileRunnerChannel({
 
   return {
     async open(record) {
-      await makeApprovalsFolder(approvals)
       const found = await createOrAdopt(record)
+      await makeApprovalsFolder(approvals)
       if (!asksTheSame(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },

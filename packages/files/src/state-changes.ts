@@ -1,7 +1,8 @@
 import type { ChannelWarning, Clock, QuestionState } from '@sandagent/core'
+import { createAlarm } from './alarm.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { createPace } from './poll.ts'
-import { createAlarm, stoppable } from './stoppable.ts'
+import { stoppable } from './stoppable.ts'
 
 /** Where states come from, by the name of the files that hold them. */
 export interface StateSource {

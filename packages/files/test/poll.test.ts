@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createPace, poll } from '../src/poll.ts'
+import { fakeClock } from './fake-clock.ts'
+
+describe('createPace', () => {
+  it('slows down while rounds find nothing, to half a second', () => {
+    const delayAfter = createPace()
+    const delays = Array.from({ length: 20 }, () => delayAfter(false, 0))
+    expect(delays[0]).toBeCloseTo(50)
+    expect(delays).toEqual([...delays].sort((a, b) => a - b))
+    expect(delays.at(-1)).toBe(500)
+  })
+
+  it('is quick again once a round found something', () => {
+    const delayAfter = createPace()
+    for (let n = 0; n < 20; n++) delayAfter(false, 0)
+    expect(delayAfter(true, 0)).toBe(50)
+  })
+
+  it('leaves long pauses beside long rounds, so that polling stays a small share', () => {
+    expect(createPace()(true, 100)).toBe(5000)
+  })
+
+  it('does not fall asleep when the clock jumped during a round', () => {
+    expect(createPace()(true, 24 * 60 * 60 * 1000)).toBe(10_000)
+    expect(createPace()(true, -1000)).toBe(50)
+  })
+})
+
+describe('poll', () => {
+  it('begins at once and runs one round at a time', async () => {
+    const clock = fakeClock()
+    let finish = (_: boolean): void => {}
+    const round = vi.fn(
+      () =>
+        new Promise<boolean>((resolve) => {
+          finish = resolve
+        }),
+    )
+    const stop = poll(round, clock)
+    expect(round).toHaveBeenCalledTimes(1)
+    clock.advance(60_000)
+    expect(round).toHaveBeenCalledTimes(1)
+    finish(false)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    clock.advance(10_000)
+    expect(round).toHaveBeenCalledTimes(2)
+    stop()
+  })
+
+  it('leaves no timer when it is stopped between rounds or during one', async () => {
+    const clock = fakeClock()
+    const stopBetween = poll(async () => false, clock)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    stopBetween()
+    expect(clock.pending()).toBe(0)
+
+    const round = vi.fn(async () => false)
+    poll(round, clock)()
+    await round.mock.results[0]?.value
+    await Promise.resolve()
+    expect(clock.pending()).toBe(0)
+    clock.advance(60_000)
+    expect(round).toHaveBeenCalledTimes(1)
+  })
+})
