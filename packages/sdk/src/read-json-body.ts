@@ -6,27 +6,27 @@ export const MAX_BODY_BYTES: number = 256 * 1024
 /**
  * Reads the JSON body of a request.
  *
- * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for a body that is no JSON.
+ * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for a body that is no JSON or breaks off.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+export async function readJsonBody({ headers, body }: Request): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'An answer is sent as application/json')
-  const bytes = await readBytes(request)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const bytes = await readBytes(body)
+    if (bytes) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw invalid('INVALID_REQUEST', 'This is no answer', [{ path: '', expected: 'JSON in UTF-8' }])
   }
+  throw new AskError('TOO_LARGE', `An answer has at most ${MAX_BODY_BYTES} bytes`)
 }
 
-/** Counts while it reads: what a client declares of its body is not to be relied on. */
-async function readBytes({ body }: Request): Promise<Uint8Array> {
+/** Resolves to `null` for too many. It counts while it reads: what a client declares is not to be relied on. */
+async function readBytes(body: Request['body']): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > MAX_BODY_BYTES)
-      throw new AskError('TOO_LARGE', `An answer has at most ${MAX_BODY_BYTES} bytes`)
+    if (size > MAX_BODY_BYTES) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

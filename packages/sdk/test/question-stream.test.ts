@@ -1,0 +1,137 @@
+import type { Clock, HostChannel, QuestionView } from '@sandagent/core'
+import { createFileHostChannel } from '@sandagent/files'
+import { describe, expect, it, vi } from 'vitest'
+import { createAnswerHandler, submitAnswer, toNodeHandler } from '../src/index.ts'
+import { questionStream } from '../src/question-stream.ts'
+import { serve } from './support/serve.ts'
+import { ask, settle, tempSandbox } from './support/temp-sandbox.ts'
+
+const answers = { 'Which language?': 'Python' }
+
+/** Reads a stream of events: the views one by one, and the comments past so far. */
+function readEvents(body: ReadableStream<Uint8Array>): { view(): Promise<QuestionView>; comments: string[] } {
+  const lines = linesOf(body)
+  const comments: string[] = []
+  const view = async (): Promise<QuestionView> => {
+    for (;;) {
+      const { value: line, done } = await lines.next()
+      if (done) throw new Error('The stream ended')
+      if (line.startsWith('data: ')) return JSON.parse(line.slice('data: '.length))
+      if (line.startsWith(':')) comments.push(line)
+    }
+  }
+  return { view, comments }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+/** A clock that stands still, with the timers that run on it. */
+function stillClock(): Clock & { timers: Set<{ ms: number; fire(): void }> } {
+  const timers = new Set<{ ms: number; fire(): void }>()
+  return {
+    timers,
+    now: () => 0,
+    after(ms, callback) {
+      const timer = {
+        ms,
+        fire() {
+          timers.delete(timer)
+          callback()
+        },
+      }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+  }
+}
+
+const fileWatches = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSEvent')).length
+
+describe('a question as events over HTTP', () => {
+  it('comes as it is and after every change, and leaves nothing behind when the client goes', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
+    const client = new AbortController()
+    const watches = fileWatches()
+    const response = await fetch(`${url}?toolCallId=toolu_1`, {
+      headers: { accept: 'text/event-stream' },
+      signal: client.signal,
+    })
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const { view } = readEvents(response.body as ReadableStream<Uint8Array>)
+
+    expect(await view()).toMatchObject({ state: 'open', revision: 0 })
+    await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers, status: 'pending' })
+    expect(await view()).toMatchObject({ state: 'open', revision: 1 })
+    await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers })
+    expect(await view()).toMatchObject({ state: 'sent', revision: 2 })
+    await settle(sandbox, 'toolu_1', { revision: 2 })
+    expect(await view()).toMatchObject({ state: 'answered' })
+
+    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    client.abort()
+    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+  })
+
+  it('waits for a question that the runner has not recorded yet', async () => {
+    const sandbox = await tempSandbox()
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
+    const client = new AbortController()
+    const response = await fetch(`${url}?toolCallId=toolu_1`, {
+      headers: { accept: 'text/event-stream' },
+      signal: client.signal,
+    })
+    expect(response.status).toBe(200)
+    const { view } = readEvents(response.body as ReadableStream<Uint8Array>)
+    await ask(sandbox, 'toolu_1')
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_1', state: 'open' })
+    client.abort()
+  })
+})
+
+describe('questionStream', () => {
+  it('keeps a silent stream open with comments, until it is cancelled', async () => {
+    const sandbox = await tempSandbox()
+    const clock = stillClock()
+    const channel = createFileHostChannel({ files: sandbox.files })
+    const stream = questionStream(channel, 'toolu_1', { clock, onError: () => {} })
+    const reader = stream.getReader()
+    const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
+    for (let round = 0; round < 3; round++) {
+      expect(await read()).toBe(': keep-alive\n\n')
+      const [timer] = clock.timers
+      expect(timer?.ms).toBe(15_000)
+      timer?.fire()
+    }
+    await reader.cancel()
+    expect(clock.timers.size).toBe(0)
+  })
+
+  it('breaks off when the question cannot be followed, and tells the host', async () => {
+    const sandbox = await tempSandbox()
+    const clock = stillClock()
+    const failure = new Error('the disk is gone')
+    const errors: unknown[] = []
+    const channel: HostChannel = {
+      ...createFileHostChannel({ files: sandbox.files }),
+      // biome-ignore lint/correctness/useYield: it fails before the first value
+      async *changes() {
+        throw failure
+      },
+    }
+    const stream = questionStream(channel, 'toolu_1', { clock, onError: (error) => errors.push(error) })
+    await expect(readEvents(stream).view()).rejects.toBe(failure)
+    expect(errors).toEqual([failure])
+    expect(clock.timers.size).toBe(0)
+  })
+})

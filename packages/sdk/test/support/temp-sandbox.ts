@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  AskError,
+  type OpenRecord,
+  parseQuestions,
+  type Question,
+  type Responses,
+  type Settlement,
+} from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { onTestFinished } from 'vitest'
+import { LocalSandbox } from '../../src/index.ts'
+
+/** A sandbox in a folder of its own, removed after the test. */
+export async function tempSandbox(): Promise<LocalSandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandagent-sdk-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return new LocalSandbox({ workdir: join(folder, 'workdir') })
+}
+
+export const LANGUAGE: Question = {
+  question: 'Which language?',
+  options: [{ label: 'TypeScript' }, { label: 'Python' }],
+}
+
+export const FEATURES: Question = {
+  question: 'Which features?',
+  options: [{ label: 'Tests' }, { label: 'README, with usage' }],
+  multiSelect: true,
+}
+
+/** The response that picks these options. */
+export const picked = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
+
+/** Records a question as the sandbox's runner does. */
+export async function ask(
+  { workdir }: LocalSandbox,
+  toolCallId: string,
+  questions: readonly Question[] = [LANGUAGE],
+  more: Partial<OpenRecord> = {},
+): Promise<void> {
+  await createFileRunnerChannel({ workdir }).open({
+    version: 1,
+    toolCallId,
+    toolName: 'AskUserQuestion',
+    kind: 'question',
+    questions: parseQuestions(questions),
+    askedAt: new Date().toISOString(),
+    timeoutMs: 'never',
+    deadline: null,
+    nonce: `nonce of ${toolCallId}`,
+    runId: 'run-1',
+    state: 'open',
+    ...more,
+  })
+}
+
+/** Records how a question ended as the sandbox's runner does. */
+export async function settle(
+  { workdir }: LocalSandbox,
+  toolCallId: string,
+  settlement: Partial<Settlement>,
+): Promise<void> {
+  const ending = {
+    state: 'answered',
+    settledAt: new Date().toISOString(),
+    responses: {},
+    ...settlement,
+  } as const
+  await createFileRunnerChannel({ workdir }).settle(toolCallId, ending)
+}
+
+/** The text of an approval file. */
+export const approvalText = ({ workdir }: LocalSandbox, name: string): Promise<string> =>
+  readFile(join(workdir, '.sandagent/approvals', `${name}.json`), 'utf8')
+
+/** The content of an approval file. */
+export const approvalFile = async (sandbox: LocalSandbox, name: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await approvalText(sandbox, name))
+
+/** The error that a promise is rejected with. */
+export async function refusalOf(promise: Promise<unknown>): Promise<AskError> {
+  const error = await promise.then(
+    (value) => new Error(`it resolved to ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AskError) return error
+  throw error
+}
