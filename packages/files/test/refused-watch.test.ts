@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChannelWarning } from '@sandagent/core'
+import { FSWatcher } from 'chokidar'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { watchDirectory } from '../src/index.ts'
+import { tempDir } from './temp-dir.ts'
+
+// Reaching the system's real limits would take them from every other program of this user.
+vi.mock('chokidar', { spy: true })
+
+it('goes on polling with one warning when the system refuses to watch', async () => {
+  const { watch } = await import('chokidar')
+  vi.mocked(watch).mockImplementation(() => {
+    const watcher = new FSWatcher()
+    queueMicrotask(() => {
+      for (let n = 0; n < 3; n++)
+        watcher.emit('error', Object.assign(new Error('System limit reached'), { code: 'ENOSPC' }))
+      watcher.emit('ready')
+    })
+    return watcher
+  })
+  const directory = await tempDir()
+  const names: (string | null)[] = []
+  const warnings: ChannelWarning[] = []
+  const start = (): (() => void) =>
+    watchDirectory(directory, (name) => names.push(name), {
+      name: 'f',
+      onWarning: (warning) => warnings.push(warning),
+    })
+  onTestFinished(start())
+  await vi.waitFor(() => expect(names).toContain('f'))
+  for (const text of ['one', 'two']) {
+    names.length = 0
+    await writeFile(join(directory, 'f'), text)
+    await vi.waitFor(() => expect(names).toContain('f'), { timeout: 5000 })
+  }
+  expect(warnings).toEqual([{ code: 'ENOSPC', message: 'System limit reached' }])
+
+  // A watcher that comes later learns of it too.
+  onTestFinished(start())
+  expect(warnings).toHaveLength(2)
+})

@@ -1,0 +1,368 @@
+import { getEventListeners } from 'node:events'
+import type {
+  Approval,
+  BoundApproval,
+  HostChannel,
+  QuestionRecord,
+  QuestionState,
+  RunnerChannel,
+  Settlement,
+} from '@sandagent/core'
+import { describe, expect, it, vi } from 'vitest'
+
+/** Both ends of one channel, as if each call came from a process of its own. */
+export interface ChannelEnds {
+  runner(): RunnerChannel
+  host(): HostChannel
+}
+
+const QUESTIONS = [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }]
+
+/** A question as a runner would record it. */
+export const openRecord = (toolCallId: string, more: Partial<QuestionRecord> = {}): QuestionRecord =>
+  ({
+    version: 1,
+    toolCallId,
+    toolName: 'AskUserQuestion',
+    kind: 'question',
+    questions: QUESTIONS,
+    askedAt: '2026-01-01T00:00:00.000Z',
+    timeoutMs: 'never',
+    deadline: null,
+    nonce: `nonce of ${toolCallId}`,
+    runId: 'run-1',
+    state: 'open',
+    ...more,
+  }) as QuestionRecord
+
+/** An approval as a host would write it. */
+export const approvalFor = (toolCallId: string, more: Partial<Approval> = {}): BoundApproval => ({
+  questions: QUESTIONS,
+  answers: { 'Which language?': 'A' },
+  status: 'pending',
+  timestamp: '2026-01-01T00:00:01.000Z',
+  version: 1,
+  toolCallId,
+  nonce: `nonce of ${toolCallId}`,
+  revision: 1,
+  responses: { q1: { selected: ['A'], source: 'human' } },
+  ...more,
+})
+
+const settlement = (more: Partial<Settlement> = {}): Settlement => ({
+  state: 'answered',
+  settledAt: '2026-01-01T00:00:02.000Z',
+  responses: { q1: { selected: ['A'], source: 'human' } },
+  revision: 1,
+  ...more,
+})
+
+/** What every pair of channel ends must do, over whatever it carries questions and answers. */
+export function describeChannel(name: string, connect: () => Promise<ChannelEnds>): void {
+  describe(`${name}: questions`, () => {
+    it('shows the host what the runner asks, oldest first', async () => {
+      const { runner, host } = await connect()
+      const records = ['third', 'first', 'second'].map((toolCallId) =>
+        openRecord(toolCallId, {
+          askedAt: `2026-01-0${{ first: 1, second: 2, third: 3 }[toolCallId]}T00:00:00.000Z`,
+        }),
+      )
+      for (const record of records) expect(await runner().open(record)).toEqual(record)
+      const ids = (await host().questions()).map(({ toolCallId }) => toolCallId)
+      expect(ids).toEqual(['first', 'second', 'third'])
+      expect(await host().read('first')).toEqual({ toolCallId: 'first', record: records[1] })
+    })
+
+    it('knows nothing of what nobody asked', async () => {
+      const { runner, host } = await connect()
+      expect(await host().questions()).toEqual([])
+      expect(await host().read('unknown')).toEqual({ toolCallId: 'unknown' })
+      expect(await runner().read('unknown')).toBeNull()
+      await expect(runner().settle('unknown', settlement())).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    })
+
+    it('gives a restarted runner the question that is open, not a new one', async () => {
+      const { runner, host } = await connect()
+      const first = await runner().open(openRecord('t1'))
+      const again = await runner().open(
+        openRecord('t1', { nonce: 'another', askedAt: '2026-02-02T00:00:00.000Z' }),
+      )
+      expect(again).toEqual(first)
+      expect(await host().questions()).toEqual([first])
+    })
+
+    it('gives a restarted runner the settlement of a question that ended', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const settled = await asking.settle('t1', settlement())
+      expect(settled).toEqual({ ...openRecord('t1'), ...settlement() })
+      expect(await runner().open(openRecord('t1', { nonce: 'another' }))).toEqual(settled)
+      expect((await host().read('t1')).record).toEqual(settled)
+    })
+
+    it('refuses other questions under a tool call id that is taken', async () => {
+      const { runner, host } = await connect()
+      const first = await runner().open(openRecord('t1'))
+      const others = [
+        openRecord('t1', { questions: [{ id: 'q1', question: 'Another one?' }] }),
+        openRecord('t1', { kind: 'approval' }),
+      ]
+      for (const other of others)
+        await expect(runner().open(other)).rejects.toMatchObject({ code: 'CONFLICT' })
+      expect((await host().read('t1')).record).toEqual(first)
+    })
+
+    it('lets two runners that ask the same at once agree on one record', async () => {
+      const { runner } = await connect()
+      const opened = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => runner().open(openRecord('t1', { nonce: `n${n}` }))),
+      )
+      expect(new Set(opened.map(({ nonce }) => nonce)).size).toBe(1)
+    })
+
+    it('replaces a settlement by a later one', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      await asking.settle('t1', settlement({ state: 'timed-out', responses: {} }))
+      await asking.settle('t1', settlement())
+      expect((await host().read('t1')).record).toMatchObject(settlement())
+    })
+  })
+
+  describe(`${name}: answers`, () => {
+    it('gives an answer that came before the wait, and before the question', async () => {
+      const { runner, host } = await connect()
+      const approval = approvalFor('t1', { status: 'completed' })
+      await host().write(approval, { expectedRevision: 0 })
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      expect(await asking.read('t1')).toEqual(approval)
+      expect(await firstOf(asking, 't1')).toEqual(approval)
+    })
+
+    it('gives an answer that comes during the wait', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const answer = firstOf(asking, 't1')
+      const approval = approvalFor('t1', { status: 'completed', answeredBy: 'somebody' })
+      await host().write(approval, { expectedRevision: 0 })
+      expect(await answer).toEqual(approval)
+    })
+
+    it('gives drafts in order, none twice, and the final answer last', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const stop = new AbortController()
+      const seen: number[] = []
+      const writing = (async () => {
+        for (let revision = 1; revision <= 10; revision++) {
+          const status = revision === 10 ? 'completed' : 'pending'
+          await host().write(approvalFor('t1', { revision, status }), { expectedRevision: revision - 1 })
+          await vi.waitFor(() => expect(seen.at(-1)).toBe(revision), { timeout: 5000, interval: 5 })
+        }
+      })()
+      for await (const { revision = 0, status } of asking.answers('t1', stop.signal)) {
+        seen.push(revision)
+        if (status === 'completed') break
+      }
+      await writing
+      expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    })
+
+    it('gives each of many waiters its own answer', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      const answering = host()
+      const ids = Array.from({ length: 100 }, (_, n) => `t${n}`)
+      const answers = ids.map((id) => firstOf(asking, id))
+      for (const id of ids)
+        await answering.write(approvalFor(id, { status: 'completed' }), { expectedRevision: 0 })
+      expect((await Promise.all(answers)).map((answer) => answer?.toolCallId)).toEqual(ids)
+    })
+
+    it('ends a wait when the signal aborts, before it and during it', async () => {
+      const { runner } = await connect()
+      const asking = runner()
+      expect(await firstOf(asking, 't1', AbortSignal.abort())).toBeUndefined()
+      const stop = new AbortController()
+      const answer = firstOf(asking, 't1', stop.signal)
+      setImmediate(() => stop.abort())
+      expect(await answer).toBeUndefined()
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    })
+
+    it('ends a wait when its iterator is returned', async () => {
+      const { runner } = await connect()
+      const stop = new AbortController()
+      const answers = runner().answers('t1', stop.signal)[Symbol.asyncIterator]()
+      const awaited = answers.next()
+      await answers.return?.()
+      expect(await awaited).toMatchObject({ done: true })
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    })
+  })
+
+  describe(`${name}: writing`, () => {
+    it('never changes a final answer, whatever is written after it', async () => {
+      for (const status of ['completed', 'cancelled'] as const) {
+        const { runner, host } = await connect()
+        const first = approvalFor('t1', { status, answeredBy: 'first' })
+        await host().write(first, { expectedRevision: 0 })
+        const conflict = {
+          code: 'CONFLICT',
+          facts: { answeredBy: 'first', timestamp: first.timestamp, status },
+        }
+        for (const later of ['pending', 'completed', 'cancelled'] as const)
+          for (const expectedRevision of [0, 1])
+            await expect(
+              host().write(approvalFor('t1', { status: later, revision: 2 }), { expectedRevision }),
+            ).rejects.toMatchObject(conflict)
+        expect((await host().read('t1')).approval).toEqual(first)
+        expect(await runner().read('t1')).toEqual(first)
+      }
+    })
+
+    it('refuses a draft that was made from an older one', async () => {
+      const { host } = await connect()
+      await host().write(approvalFor('t1'), { expectedRevision: 0 })
+      await expect(host().write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        facts: { status: 'pending' },
+      })
+      const second = approvalFor('t1', { revision: 2 })
+      await host().write(second, { expectedRevision: 1 })
+      expect((await host().read('t1')).approval).toEqual(second)
+    })
+
+    it('lets exactly one of many hosts complete a question, and all see that one', async () => {
+      const { runner, host } = await connect()
+      const writes = Array.from({ length: 10 }, (_, n) =>
+        host().write(approvalFor('t1', { status: n % 2 ? 'completed' : 'cancelled', answeredBy: `${n}` }), {
+          expectedRevision: 0,
+        }),
+      )
+      const results = await Promise.allSettled(writes)
+      const winners = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [`${n}`] : []))
+      expect(winners).toHaveLength(1)
+      expect((await host().read('t1')).approval?.answeredBy).toBe(winners[0])
+      expect((await runner().read('t1'))?.answeredBy).toBe(winners[0])
+    })
+
+    it('lets exactly one of many drafts from the same state through', async () => {
+      const { host } = await connect()
+      const sharing = host()
+      const results = await Promise.allSettled(
+        Array.from({ length: 10 }, () => sharing.write(approvalFor('t1'), { expectedRevision: 0 })),
+      )
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    })
+
+    it('refuses an answer that is too long, and keeps what was there', async () => {
+      const { host } = await connect()
+      const first = approvalFor('t1')
+      await host().write(first, { expectedRevision: 0 })
+      const long = approvalFor('t1', { revision: 2, reason: 'x'.repeat(2 ** 20) })
+      await expect(host().write(long, { expectedRevision: 1 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
+      expect((await host().read('t1')).approval).toEqual(first)
+    })
+  })
+
+  describe(`${name}: changes`, () => {
+    it('begins with what is there, then tells each step of a question', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      await withChanges(host(), async (changed) => {
+        await changed(({ record, approval }) => record?.state === 'open' && !approval)
+        await host().write(approvalFor('t1'), { expectedRevision: 0 })
+        await changed(({ approval }) => approval?.status === 'pending')
+        await host().write(approvalFor('t1', { revision: 2, status: 'completed' }), { expectedRevision: 1 })
+        await changed(({ approval }) => approval?.status === 'completed')
+        await asking.settle('t1', settlement())
+        await changed(({ record }) => record?.state === 'answered')
+      })
+    })
+
+    it('tells of a question asked later, and of an answer to one that is not recorded', async () => {
+      const { runner, host } = await connect()
+      await withChanges(host(), async (changed) => {
+        await runner().open(openRecord('t1'))
+        await changed(({ toolCallId, record }) => toolCallId === 't1' && record !== undefined)
+        await host().write(approvalFor('t2'), { expectedRevision: 0 })
+        await changed(
+          ({ toolCallId, record, approval }) => toolCallId === 't2' && !record && approval !== undefined,
+        )
+      })
+    })
+
+    it('tells nothing twice, and of one question alone when asked to', async () => {
+      const { runner, host } = await connect()
+      for (const id of ['t1', 't2']) await runner().open(openRecord(id))
+      await withChanges(
+        host(),
+        async (changed, all) => {
+          await changed(({ toolCallId }) => toolCallId === 't2')
+          for (const id of ['t1', 't2']) await host().write(approvalFor(id), { expectedRevision: 0 })
+          await changed(({ approval }) => approval !== undefined)
+          expect(all.map(({ toolCallId }) => toolCallId)).toEqual(['t2', 't2'])
+          expect(new Set(all.map((state) => JSON.stringify(state))).size).toBe(2)
+        },
+        't2',
+      )
+    })
+
+    it('ends when the signal aborts or the iterator is returned', async () => {
+      const { host } = await connect()
+      const stop = new AbortController()
+      const changes = host().changes(stop.signal)[Symbol.asyncIterator]()
+      const awaited = changes.next()
+      await changes.return?.()
+      expect(await awaited).toMatchObject({ done: true })
+
+      const others = host().changes(stop.signal)[Symbol.asyncIterator]()
+      const other = others.next()
+      stop.abort()
+      expect(await other).toMatchObject({ done: true })
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    })
+  })
+}
+
+/** The first answer of a wait, `undefined` when it ends without one. */
+async function firstOf(
+  channel: RunnerChannel,
+  toolCallId: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Approval | undefined> {
+  for await (const approval of channel.answers(toolCallId, signal)) return approval
+  return undefined
+}
+
+/** Follows changes while `use` runs; `changed` waits for a state among those that came so far or will. */
+async function withChanges(
+  channel: HostChannel,
+  use: (
+    changed: (isSo: (state: QuestionState) => boolean) => Promise<void>,
+    all: QuestionState[],
+  ) => Promise<void>,
+  toolCallId?: string,
+): Promise<void> {
+  const stop = new AbortController()
+  const all: QuestionState[] = []
+  const following = (async () => {
+    for await (const state of channel.changes(stop.signal, toolCallId)) all.push(state)
+  })()
+  try {
+    await use(
+      (isSo) => vi.waitFor(() => expect(all.some(isSo)).toBe(true), { timeout: 5000, interval: 5 }),
+      all,
+    )
+  } finally {
+    stop.abort()
+    await following
+  }
+}
