@@ -1,4 +1,4 @@
-import { isSettled, type QuestionRecord, type RunnerChannel } from '@sandagent/core'
+import { isSettled, type QuestionRecord, type RunnerChannel, type SettledRecord } from '@sandagent/core'
 import { holdDialog } from './dialog.ts'
 import type { TerminalOptions } from './terminal.ts'
 
@@ -7,7 +7,7 @@ import type { TerminalOptions } from './terminal.ts'
  * through the host's end; when a question ends otherwise, the terminal stops asking it.
  */
 export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
-  const dialogs = new Map<string, { dismiss: () => void; ended: Promise<void> }>()
+  const dialogs = new Map<string, { dismiss: (settled: SettledRecord) => void; ended: Promise<void> }>()
   let turn = Promise.resolve()
 
   const begin = (record: QuestionRecord): void => {
@@ -17,7 +17,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
     turn = turn.then(() =>
       signal.aborted ? undefined : holdDialog(record, { sandbox, io, dismissal: signal }),
     )
-    dialogs.set(record.toolCallId, { dismiss: () => dismissal.abort(), ended: turn })
+    dialogs.set(record.toolCallId, { dismiss: (settled) => dismissal.abort(settled), ended: turn })
   }
 
   return {
@@ -32,7 +32,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
       const settled = await channel.settle(toolCallId, settlement)
       const dialog = dialogs.get(toolCallId)
       dialogs.delete(toolCallId)
-      dialog?.dismiss()
+      dialog?.dismiss(settled)
       await dialog?.ended
       return settled
     },

@@ -1,9 +1,79 @@
+import { emitKeypressEvents, type Key } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isCancel } from '@clack/prompts'
+import type { CliIo } from '../cli.ts'
 
-/** Where a person is asked, and until when; the form that `@clack/prompts` takes. */
-export interface Console {
+/** What every prompt of `@clack/prompts` takes. */
+export interface PromptBasics {
   input: Readable
   output: Writable
-  /** Aborts when the question ended otherwise. */
   signal: AbortSignal
+}
+
+/** A person at a terminal, to be asked one thing after the other. */
+export interface Console {
+  /** Shows a prompt and resolves to its answer, or to `null` when the person backs out or the console is closed. */
+  ask<T>(prompt: (basics: PromptBasics) => Promise<T>): Promise<Exclude<T, symbol> | null>
+  /** Shows something before the next prompt. */
+  show(print: (basics: PromptBasics) => void): void
+  /** Whether there is nothing to ask any more. */
+  readonly isClosed: boolean
+}
+
+/** How long keys pressed before a question appeared are thrown away, in milliseconds. */
+const TYPED_AHEAD_MS = 100
+
+/** Opens the terminal for prompts until `use` is done; the prompt that is open when `signal` aborts closes. */
+export async function withConsole(
+  { stdin, stdout, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'interrupt'>,
+  signal: AbortSignal,
+  use: (console: Console) => Promise<void>,
+): Promise<void> {
+  // Ctrl-C is a key like any other to a terminal in raw mode, and the prompts cannot tell it from Esc.
+  const onKey = (_: unknown, key: Key): void => {
+    if (key.ctrl && key.name === 'c') interrupt()
+  }
+  emitKeypressEvents(stdin)
+  stdin.on('keypress', onKey)
+  try {
+    await dropTypedAhead(stdin)
+    await use({
+      async ask(prompt) {
+        const answer = await untilAborted(signal, (own) =>
+          prompt({ input: stdin, output: stdout, signal: own }),
+        )
+        return isCancel(answer) ? null : (answer as Exclude<typeof answer, symbol>)
+      },
+      show: (print) => print({ input: stdin, output: stdout, signal }),
+      get isClosed() {
+        return signal.aborted
+      },
+    })
+  } finally {
+    stdin.off('keypress', onKey)
+  }
+}
+
+/** Gives each prompt a signal of its own: a prompt that is over still listens to its signal, and would draw again. */
+async function untilAborted<T>(signal: AbortSignal, prompt: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const abort = (): void => own.abort()
+  signal.addEventListener('abort', abort)
+  try {
+    if (signal.aborted) abort()
+    return await prompt(own.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** An Enter that was meant for something else must not answer a question. */
+async function dropTypedAhead(stdin: CliIo['stdin']): Promise<void> {
+  if (!stdin.setRawMode) return
+  stdin.setRawMode(true)
+  stdin.resume()
+  await sleep(TYPED_AHEAD_MS)
+  stdin.pause()
+  stdin.setRawMode(false)
 }

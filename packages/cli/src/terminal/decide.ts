@@ -1,4 +1,4 @@
-import { isCancel, select, text } from '@clack/prompts'
+import { select, text } from '@clack/prompts'
 import type { AskedQuestion, Responses } from '@sandagent/core'
 import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
@@ -12,7 +12,7 @@ export type Decision =
  * Leads a person through the questions of one call.
  *
  * @param onDraft takes what was entered so far, after each question but the last
- * @returns the decision, or `null` when the signal aborted before there was one
+ * @returns the decision, or `null` when the console was closed before there was one
  */
 export async function decide(
   questions: readonly AskedQuestion[],
@@ -24,10 +24,10 @@ export async function decide(
     const question = questions[index] as AskedQuestion
     const place = questions.length > 1 ? `${index + 1}/${questions.length}  ` : ''
     const prompted = await promptQuestion(question, place, console)
-    if (console.signal.aborted) return null
+    if (console.isClosed) return null
     if (prompted === 'backed out') {
       const refusal = await confirmRefusal(console)
-      if (refusal || console.signal.aborted) return refusal
+      if (refusal || console.isClosed) return refusal
       continue
     }
     if (prompted === 'left out') given.delete(question.id)
@@ -35,40 +35,42 @@ export async function decide(
     index += 1
     if (index < questions.length) await onDraft(Object.fromEntries(given))
     else if (questions.length > 1 && !(await confirmAnswers(console))) index = 0
-    if (console.signal.aborted) return null
+    if (console.isClosed) return null
   }
   return { status: 'completed', responses: Object.fromEntries(given) }
 }
 
-/** Whether the answers above may be sent. Backing out is a no. */
+/** Whether the answers above may be sent. */
 async function confirmAnswers(console: Console): Promise<boolean> {
-  const choice = await select({
-    ...console,
-    message: 'Send these answers?',
-    options: [
-      { value: true, label: 'Send' },
-      { value: false, label: 'Go through them again' },
-    ],
-  })
-  return choice === true
+  const choice = await console.ask((basics) =>
+    select({
+      ...basics,
+      message: 'Send these answers?',
+      options: [
+        { value: 'send', label: 'Send' },
+        { value: 'again', label: 'Go through them again' },
+      ],
+    }),
+  )
+  return choice === 'send'
 }
 
-/** The refusal to answer, or `null` when the person stays. A single slip of a key must not refuse. */
+/** The refusal to answer, or `null` when the person stays. A slip of one key must not refuse. */
 async function confirmRefusal(console: Console): Promise<Decision | null> {
-  const choice = await select({
-    ...console,
-    message: 'Leave without an answer?',
-    options: [
-      { value: 'stay', label: 'Back to the question' },
-      { value: 'refuse', label: 'Decline to answer', hint: 'the agent is told so' },
-    ],
-  })
+  const choice = await console.ask((basics) =>
+    select({
+      ...basics,
+      message: 'Leave without an answer?',
+      options: [
+        { value: 'stay', label: 'Back to the question' },
+        { value: 'refuse', label: 'Decline to answer', hint: 'the agent is told so' },
+      ],
+    }),
+  )
   if (choice !== 'refuse') return null
-  const reason = await text({
-    ...console,
-    message: 'Why? The agent reads it.',
-    placeholder: 'Enter for no reason',
-  })
-  if (isCancel(reason)) return null
-  return { status: 'cancelled', ...(reason?.trim() && { reason }) }
+  const reason = await console.ask((basics) =>
+    text({ ...basics, message: 'Why? The agent reads it.', placeholder: 'Enter for no reason' }),
+  )
+  if (reason === null) return null
+  return { status: 'cancelled', ...(reason.trim() && { reason }) }
 }

@@ -1,50 +1,40 @@
-import { emitKeypressEvents, type Key } from 'node:readline'
-import type { QuestionRecord } from '@sandagent/core'
+import type { QuestionRecord, Settlement } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
+import { withConsole } from './console.ts'
 import { decide } from './decide.ts'
 import { printable } from './printable.ts'
 
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
-  /** Aborts when the question ended otherwise. */
+  /** Aborts when the question ends; its reason is the settlement. */
   dismissal: AbortSignal
 }
 
-/** Asks the questions of a record on the terminal and stores what the person decides. */
+/** Asks the questions of a record on the terminal, and stores what the person decides. */
 export async function holdDialog(
   record: QuestionRecord,
   { sandbox, io, dismissal }: DialogOptions,
 ): Promise<void> {
   const { toolCallId, questions } = record
-  const submit = (answer: Omit<SubmittedAnswer, 'toolCallId'>) =>
-    submitAnswer(sandbox, { toolCallId, ...answer })
-  const signal = AbortSignal.any([dismissal, io.signal])
-  const stopListening = onControlC(io.stdin, io.interrupt)
+  const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
+    await submitAnswer(sandbox, { toolCallId, ...answer })
+  }
   try {
-    const decision = await decide(
-      questions,
-      { input: io.stdin, output: io.stdout, signal },
-      async (responses) => {
-        await submit({ responses, status: 'pending' })
-      },
-    )
-    if (decision) await submit(decision)
-    else if (dismissal.aborted) io.stdout.write('\nThis question is not open any more.\n')
+    await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
+      const decision = await decide(questions, console, (responses) =>
+        submit({ responses, status: 'pending' }),
+      )
+      if (decision) await submit(decision)
+      else if (dismissal.aborted) io.stdout.write(`\n${farewell(dismissal.reason)}\n`)
+    })
   } catch (error) {
     io.stdout.write(`\nThe answer was not taken: ${printable((error as Error).message)}\n`)
-  } finally {
-    stopListening()
   }
 }
 
-/** Ctrl-C is a key like any other to a terminal in raw mode, and the prompts cannot tell it from Esc. */
-function onControlC(input: NodeJS.ReadableStream, callback: () => void): () => void {
-  const onKey = (_: unknown, key: Key): void => {
-    if (key.ctrl && key.name === 'c') callback()
-  }
-  emitKeypressEvents(input)
-  input.on('keypress', onKey)
-  return () => input.off('keypress', onKey)
-}
+const farewell = ({ state, answeredBy }: Settlement): string =>
+  state === 'answered'
+    ? `Answered elsewhere${answeredBy === undefined ? '' : ` by ${printable(answeredBy)}`}.`
+    : 'This question is not open any more.'

@@ -1,4 +1,4 @@
-import { isCancel, multiselect, note, select, text } from '@clack/prompts'
+import { multiselect, note, select, text } from '@clack/prompts'
 import {
   type AskedQuestion,
   allowsFreeText,
@@ -9,39 +9,45 @@ import {
 import type { Console } from './console.ts'
 import { printable } from './printable.ts'
 
-/** What a person did with a question: answered it, left it out, or backed out of the dialog. */
+/** What a person did with a question: answered it, left it out, or backed out. */
 export type Prompted = GivenResponse | 'left out' | 'backed out'
 
 const OWN_ANSWER = 'own'
 const LEAVE_OUT = 'leave'
 
-/** Asks one question. Nothing is preset: Enter alone never answers a choice of several. */
+/**
+ * Asks one question.
+ *
+ * @param place stands before the question, such as `2/3  `
+ */
 export async function promptQuestion(
   question: AskedQuestion,
   place: string,
   console: Console,
 ): Promise<Prompted> {
   const message = `${place}${printable(question.question)}`
-  if (!question.options?.length) return promptText(question, message, console)
-  for (const { label, preview } of question.options)
-    if (preview !== undefined) note(printable(preview), printable(label), console)
+  const { options = [] } = question
+  if (options.length === 0) return promptText(question, message, console)
+  for (const { label, preview } of options)
+    if (preview !== undefined)
+      console.show((basics) => note(unfenced(printable(preview)), printable(label), basics))
 
   const picked = await pick(question, message, console)
-  if (isCancel(picked)) return 'backed out'
-  const values = [picked].flat()
-  if (values.includes(LEAVE_OUT)) return 'left out'
-  const selected = question.options.filter((_, index) => values.includes(String(index))).map(optionValue)
-  if (!values.includes(OWN_ANSWER)) return selected.length > 0 ? given(selected) : 'left out'
+  if (picked === null) return 'backed out'
+  if (picked.includes(LEAVE_OUT)) return 'left out'
+  const selected = options.filter((_, index) => picked.includes(String(index))).map(optionValue)
+  if (!picked.includes(OWN_ANSWER)) return selected.length > 0 ? given(selected) : 'left out'
   const typed = await promptText({ ...question, required: true }, 'Your own answer', console)
-  // Backing out of the typing leads back to the choice, not out of the question.
-  if (typed === 'backed out' || typed === 'left out') return promptQuestion(question, place, console)
-  return { ...typed, selected }
+  if (typeof typed === 'object') return { ...typed, selected }
+  // Backing out of the typing leads back to the choice.
+  return console.isClosed ? 'backed out' : promptQuestion(question, place, console)
 }
 
-function pick(question: AskedQuestion, message: string, console: Console) {
-  const { multiSelect = false } = question
+/** What was picked: positions of options, {@link OWN_ANSWER} or {@link LEAVE_OUT}. */
+async function pick(question: AskedQuestion, message: string, console: Console): Promise<string[] | null> {
+  const { options: choices = [], multiSelect = false } = question
   const options = [
-    ...(question.options ?? []).map(({ label, description }, index) => ({
+    ...choices.map(({ label, description }, index) => ({
       value: String(index),
       label: printable(label),
       ...(description !== undefined && { hint: printable(description) }),
@@ -49,21 +55,30 @@ function pick(question: AskedQuestion, message: string, console: Console) {
     ...(allowsFreeText(question) ? [{ value: OWN_ANSWER, label: 'Type your own answer' }] : []),
     ...(isRequired(question) || multiSelect ? [] : [{ value: LEAVE_OUT, label: 'Leave this out' }]),
   ]
-  return multiSelect
-    ? multiselect({ ...console, message, options, required: isRequired(question) })
-    : select({ ...console, message, options })
+  if (multiSelect)
+    return console.ask((basics) =>
+      multiselect({ ...basics, message, options, required: isRequired(question) }),
+    )
+  const picked = await console.ask((basics) => select({ ...basics, message, options }))
+  return picked === null ? null : [picked]
 }
 
 async function promptText(question: AskedQuestion, message: string, console: Console): Promise<Prompted> {
-  const typed = await text({
-    ...console,
-    message,
-    ...(question.placeholder !== undefined && { placeholder: printable(question.placeholder) }),
-    validate: (value = '') =>
-      isRequired(question) && value.trim() === '' ? 'Please type an answer, or press Esc.' : undefined,
-  })
-  if (isCancel(typed)) return 'backed out'
+  const { placeholder } = question
+  const typed = await console.ask((basics) =>
+    text({
+      ...basics,
+      message,
+      ...(placeholder !== undefined && { placeholder: printable(placeholder) }),
+      validate: (value = '') =>
+        isRequired(question) && value.trim() === '' ? 'Type an answer, or press Esc.' : undefined,
+    }),
+  )
+  if (typed === null) return 'backed out'
   return typed.trim() === '' ? 'left out' : { ...given([]), freeText: typed }
 }
 
 const given = (selected: string[]): GivenResponse => ({ selected, source: 'human' })
+
+/** A preview that is one code block stands in its box as the code alone. */
+const unfenced = (preview: string): string => /^```.*\n([\s\S]*?)\n?```\s*$/.exec(preview)?.[1] ?? preview

@@ -11,7 +11,15 @@ export interface TerminalOptions {
   io: CliIo
 }
 
-/** Puts a person at a terminal into a run: they read what the agent does, and are asked what it asks. */
+/**
+ * Shows a run to a person at a terminal, and asks them what it asks. Without a keyboard the questions are shown
+ * too, for whoever answers them elsewhere.
+ */
 export function createTerminal(options: TerminalOptions): { channel: RunnerChannel; ui: UiStream } {
-  return { channel: createAskingChannel(options), ui: createTextUi(options.io.stdout) }
+  const { io, channel } = options
+  const canAsk = io.stdin.isTTY === true
+  return {
+    channel: canAsk ? createAskingChannel(options) : channel,
+    ui: createTextUi(io.stdout, { showQuestions: !canAsk }),
+  }
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { ASK_TOOL_NAMES } from '@sandagent/core'
+import { ASK_TOOL_NAMES, type AskedQuestion, readQuestions } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
 import { createWriter } from '../writer.ts'
 import { printable } from './printable.ts'
@@ -8,11 +8,20 @@ import { printable } from './printable.ts'
 /** The most lines of a tool's output that are shown. */
 const OUTPUT_LINES = 20
 
-/** Shows a run as text for people. Questions are not part of it: whoever asks them shows them. */
-export function createTextUi(output: Writable & { isTTY?: boolean }): UiStream {
+/**
+ * Shows a run as text for people.
+ *
+ * @param showQuestions whether questions are shown too; left out where they are asked right there
+ */
+export function createTextUi(
+  output: Writable & { isTTY?: boolean },
+  { showQuestions }: { showQuestions: boolean },
+): UiStream {
   const write = createWriter(output)
   const dim = (text: string): string => (output.isTTY ? styleText('dim', text) : text)
   const questions = new Set<string>()
+  // A blank line stands between words and work, none between one piece of work and the next.
+  let afterWork = true
   const nothing = async (): Promise<void> => {}
 
   return {
@@ -21,17 +30,23 @@ export function createTextUi(output: Writable & { isTTY?: boolean }): UiStream {
     finishStep: nothing,
     textStart: () => write('\n'),
     textDelta: (_, delta) => write(printable(delta)),
-    textEnd: () => write('\n'),
+    textEnd() {
+      afterWork = false
+      return write('\n')
+    },
     toolInputStart: nothing,
     toolInputDelta: nothing,
     async toolInput({ toolCallId, toolName, input }) {
-      if (ASK_TOOL_NAMES.includes(toolName)) questions.add(toolCallId)
-      else await write(`\n● ${printable(toolName)} ${printable(inOneLine(input))}\n`)
+      if (ASK_TOOL_NAMES.includes(toolName)) {
+        questions.add(toolCallId)
+        if (showQuestions) await write(questionText(readQuestions(input)))
+      } else await write(`${afterWork ? '' : '\n'}● ${printable(toolName)} ${printable(inOneLine(input))}\n`)
+      afterWork = true
     },
     async toolOutput(toolCallId, result) {
       if (!questions.has(toolCallId)) await write(dim(indented(printedBy(result))))
     },
-    toolError: (_, errorText) => write(`\n✗ ${printable(errorText)}\n`),
+    toolError: (_, errorText) => write(`✗ ${printable(errorText)}\n`),
     data: nothing,
     error: nothing, // The command itself tells why it failed.
     abort: () => write('\nStopped.\n'),
@@ -59,4 +74,12 @@ function indented(text: string): string {
   return lines.length > shown.length
     ? `${shown.join('')}  … ${lines.length - shown.length} more lines\n`
     : shown.join('')
+}
+
+function questionText(questions: readonly AskedQuestion[]): string {
+  const lines = questions.flatMap(({ question, options = [] }) => [
+    `\n? ${printable(question)}\n`,
+    ...options.map(({ label }) => `  - ${printable(label)}\n`),
+  ])
+  return `${lines.join('')}\nWaiting for the answer to come from elsewhere.\n`
 }
