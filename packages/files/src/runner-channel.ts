@@ -9,7 +9,7 @@ import {
   parseQuestionRecord,
   type QuestionRecord,
   type RunnerChannel,
-  sameQuestions,
+  sameAsking,
   settleRecord,
   systemClock,
 } from '@sandagent/core'
@@ -19,6 +19,7 @@ import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { localFiles } from './local-files.ts'
+import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import { stoppable } from './stoppable.ts'
 
 export interface FileRunnerChannelOptions {
@@ -43,8 +44,14 @@ export function createFileRunnerChannel({
   const approvals = resolve(workdir, APPROVALS_FOLDER)
   const inForce = new Map<string, QuestionRecord>()
 
-  const publish = (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> =>
-    files.writeAtomic(questionPath(record.toolCallId), JSON.stringify(record, null, 2), options)
+  const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
+    const text = JSON.stringify(record, null, 2)
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+      throw new AskError('TOO_LARGE', `This question is longer than ${MAX_FILE_BYTES} bytes`, {
+        facts: { toolCallId: record.toolCallId },
+      })
+    await files.writeAtomic(questionPath(record.toolCallId), text, options)
+  }
 
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
     const text = await files.read(questionPath(toolCallId))
@@ -82,7 +89,7 @@ export function createFileRunnerChannel({
     async open(record) {
       const found = await createOrAdopt(record)
       await makeApprovalsFolder(approvals)
-      if (!asksTheSame(found, record))
+      if (!sameAsking(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
@@ -139,9 +146,6 @@ export function createFileRunnerChannel({
 
 const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWarning =>
   found !== null && 'code' in found
-
-const asksTheSame = (a: QuestionRecord, b: QuestionRecord): boolean =>
-  a.toolCallId === b.toolCallId && a.kind === b.kind && sameQuestions(a.questions, b.questions)
 
 /** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
 async function makeApprovalsFolder(path: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { ChannelWarning } from '@sandagent/core'
 import { FSWatcher } from 'chokidar'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchDirectory } from '../src/index.ts'
+import { eventually } from './eventually.ts'
 import { tempDir } from './temp-dir.ts'
 
 // Reaching the system's real limits would take them from every other program of this user.
@@ -29,11 +30,11 @@ it('goes on polling with one warning when the system refuses to watch', async ()
       onWarning: (warning) => warnings.push(warning),
     })
   onTestFinished(start())
-  await vi.waitFor(() => expect(names).toContain('f'))
+  await eventually(() => expect(names).toContain('f'))
   for (const text of ['one', 'two']) {
     names.length = 0
     await writeFile(join(directory, 'f'), text)
-    await vi.waitFor(() => expect(names).toContain('f'), { timeout: 5000 })
+    await eventually(() => expect(names).toContain('f'))
   }
   expect(warnings).toEqual([{ code: 'ENOSPC', message: 'System limit reached' }])
 

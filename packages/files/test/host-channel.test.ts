@@ -1,0 +1,238 @@
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChannelWarning, HostChannel, QuestionState } from '@sandagent/core'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  approvalPath,
+  createFileHostChannel,
+  createFileRunnerChannel,
+  localFiles,
+  questionPath,
+  type SandboxFiles,
+} from '../src/index.ts'
+import { eventually } from './eventually.ts'
+import { fakeClock } from './fake-clock.ts'
+import { approvalFor, openRecord } from './records.ts'
+import { noSystemWatches, systemWatches } from './system-watches.ts'
+import { tempDir } from './temp-dir.ts'
+
+beforeEach(noSystemWatches)
+
+interface Hosted {
+  workdir: string
+  channel: HostChannel
+  warnings: ChannelWarning[]
+  folder: string
+}
+
+async function hosted(change: (files: SandboxFiles) => SandboxFiles = (files) => files): Promise<Hosted> {
+  const workdir = await tempDir()
+  const warnings: ChannelWarning[] = []
+  const channel = createFileHostChannel({
+    files: change(localFiles(workdir)),
+    onWarning: (warning) => warnings.push(warning),
+  })
+  return { workdir, channel, warnings, folder: join(workdir, '.sandagent/approvals') }
+}
+
+/** Follows changes until the test ends. */
+function follow(channel: HostChannel): QuestionState[] {
+  const stop = new AbortController()
+  const seen: QuestionState[] = []
+  const following = (async () => {
+    for await (const state of channel.changes(stop.signal)) seen.push(state)
+  })()
+  onTestFinished(async () => {
+    stop.abort()
+    await following
+  })
+  return seen
+}
+
+describe('createFileHostChannel: writing', () => {
+  it('writes the document’s four keys first, for people to read', async () => {
+    const { workdir, channel } = await hosted()
+    await channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 })
+    const text = await readFile(join(workdir, '.sandagent/approvals/t1.json'), 'utf8')
+    expect(Object.keys(JSON.parse(text))).toEqual([
+      'questions',
+      'answers',
+      'status',
+      'timestamp',
+      'version',
+      'toolCallId',
+      'revision',
+    ])
+    expect(text.startsWith('{\n  "questions": [\n')).toBe(true)
+  })
+
+  it('keeps answers under any key', async () => {
+    const { channel } = await hosted()
+    const answers = JSON.parse('{"__proto__": "A", "constructor": "B", "": "C"}')
+    await channel.write(approvalFor('t1', { answers }), { expectedRevision: 0 })
+    expect(JSON.stringify((await channel.read('t1')).approval?.answers)).toBe(JSON.stringify(answers))
+  })
+
+  it('replaces an answer that nobody can read', async () => {
+    const { workdir, channel, warnings, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(workdir, 'elsewhere'), 'untouched')
+    await symlink('../../elsewhere', join(folder, 't1.json'))
+    await channel.write(approvalFor('t1'), { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect(await readFile(join(workdir, 'elsewhere'), 'utf8')).toBe('untouched')
+    expect(warnings).toMatchObject([{ code: 'UNSAFE_PATH', toolCallId: 't1' }])
+  })
+
+  it('writes nothing where a linked folder leads', async () => {
+    const { workdir, channel, folder } = await hosted()
+    await mkdir(join(workdir, '.sandagent'))
+    await mkdir(join(workdir, 'outside'))
+    await symlink('../outside', folder)
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'UNSAFE_PATH',
+    })
+    expect(await readdir(join(workdir, 'outside'))).toEqual([])
+  })
+})
+
+describe('createFileHostChannel: the claim of a final answer', () => {
+  /** Stops a host for ever right before it writes a file. */
+  const dyingBefore =
+    (isLast: (path: string) => boolean) =>
+    (files: SandboxFiles): SandboxFiles => ({
+      ...files,
+      writeAtomic: (path, text, options) =>
+        isLast(path) ? Promise.reject(new Error('died')) : files.writeAtomic(path, text, options),
+    })
+
+  it('is published by the next host that looks, when its own host died in between', async () => {
+    const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    const runner = createFileRunnerChannel({ workdir })
+    expect(await runner.read('t1')).toBeNull()
+
+    const next = createFileHostChannel({ files: localFiles(workdir) })
+    expect((await next.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('is published by a host that follows changes', async () => {
+    const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
+    const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    await eventually(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
+    expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('stands against a draft that was looked up before and written after it', async () => {
+    const { workdir, channel } = await hosted(({ id: _, ...files }) => ({
+      ...files,
+      async writeAtomic(path, text, options) {
+        // Another host completes between this one's look and its write.
+        await createFileHostChannel({ files }).write(approvalFor('t1', { answeredBy: 'other' }), {
+          expectedRevision: 0,
+        })
+        await files.writeAtomic(path, text, options)
+      },
+    }))
+    await expect(
+      channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 }),
+    ).rejects.toMatchObject({ code: 'CONFLICT', facts: { answeredBy: 'other', status: 'completed' } })
+    expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('other')
+  })
+
+  it('stands against older writers that overwrite the file', async () => {
+    const { workdir, channel } = await hosted()
+    await channel.write(approvalFor('t1', { answeredBy: 'first' }), { expectedRevision: 0 })
+    await writeFile(
+      join(workdir, approvalPath('t1')),
+      JSON.stringify(approvalFor('t1', { status: 'cancelled' })),
+    )
+    expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
+    expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('first')
+  })
+})
+
+describe('createFileHostChannel: reading', () => {
+  it('passes over what is no question, with a warning where that is not plain', async () => {
+    const { workdir, channel, warnings } = await hosted()
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const folder = join(workdir, '.sandagent/questions')
+    await writeFile(join(folder, '.x.tmp'), 'temporary')
+    await writeFile(join(folder, 'notes.txt'), 'other')
+    await writeFile(join(folder, 'torn.json'), '{')
+    await writeFile(join(folder, 'misnamed.json'), JSON.stringify(openRecord('t2')))
+    expect((await channel.questions()).map(({ toolCallId }) => toolCallId)).toEqual(['t1'])
+    expect(warnings.map(({ code }) => code)).toEqual(['INVALID_FILE', 'INVALID_FILE'])
+  })
+
+  it('knows a third-party runner’s question by the name of its answer', async () => {
+    const { channel, folder } = await hosted()
+    const { questions, answers, status, timestamp } = approvalFor('t1')
+    const approval = { questions, answers, status, timestamp }
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 't1.json'), JSON.stringify(approval))
+    const seen = follow(channel)
+    await eventually(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
+  })
+
+  it('warns once of each unreadable file while it follows changes', async () => {
+    const { workdir, channel, warnings, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 't1.json'), '{')
+    const seen = follow(channel)
+    await eventually(() => expect(warnings).toHaveLength(1))
+    await createFileRunnerChannel({ workdir }).open(openRecord('t2'))
+    await eventually(() => expect(seen).toHaveLength(1))
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await eventually(() => expect(seen).toHaveLength(2))
+    // The second tells whose file it is, now that its question is known.
+    expect(warnings).toMatchObject([{ code: 'INVALID_FILE' }, { code: 'INVALID_FILE', toolCallId: 't1' }])
+  })
+
+  it('goes on following when the sandbox cannot be reached for a while', async () => {
+    let reachable = false
+    const { workdir, channel, warnings } = await hosted(({ watch: _, ...files }) => ({
+      ...files,
+      async list(directory) {
+        if (!reachable) throw Object.assign(new Error('Connection lost'), { code: 'ECONNRESET' })
+        return files.list(directory)
+      },
+    }))
+    const seen = follow(channel)
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await eventually(() => expect(warnings).toEqual([{ code: 'ECONNRESET', message: 'Connection lost' }]))
+    reachable = true
+    await eventually(() => expect(seen).toHaveLength(1))
+  })
+
+  it('leaves no timer and no watch when nobody follows any more', async () => {
+    const workdir = await tempDir()
+    const clock = fakeClock()
+    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const stop = new AbortController()
+    const follower = (async () => {
+      for await (const _ of channel.changes(stop.signal));
+    })()
+    await eventually(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
+    stop.abort()
+    await follower
+    expect(clock.pending()).toBe(0)
+    await eventually(() => expect(systemWatches()).toBe(0))
+  })
+
+  it('hears of an answer by the system’s report, before it would poll', async () => {
+    const { workdir } = await hosted()
+    const clock = fakeClock()
+    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const seen = follow(channel)
+    await eventually(() => expect(systemWatches()).toBe(2))
+    const path = join(workdir, questionPath('t1'))
+    await writeFile(`${path}.other`, JSON.stringify({ ...openRecord('t1'), runId: 'run-2' }))
+    await rename(`${path}.other`, path)
+    await eventually(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
+  })
+})

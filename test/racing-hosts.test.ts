@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { expect, it, onTestFinished } from 'vitest'
+
+const SCRIPT = fileURLToPath(new URL('support/complete-question.mjs', import.meta.url))
+
+it('lets exactly one of several host processes complete each question, and every one learns which', async () => {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-race-'))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
+  const hosts = ['one', 'two', 'three'].map((name) => fork(SCRIPT, [workdir, name, ...ids]))
+  onTestFinished(() => {
+    for (const host of hosts) host.kill()
+  })
+  await Promise.all(hosts.map((host) => message(host)))
+  const told = await Promise.all(
+    hosts.map((host) => {
+      host.send('go')
+      return message(host) as Promise<string[]>
+    }),
+  )
+
+  const runner = createFileRunnerChannel({ workdir })
+  const host = createFileHostChannel({ files: localFiles(workdir) })
+  for (const [n, id] of ids.entries()) {
+    const winner = (await host.read(id)).approval
+    expect(winner?.status).toBe('completed')
+    expect(await runner.read(id)).toEqual(winner)
+    expect(told.map((answers) => answers[n])).toEqual(hosts.map(() => winner?.answeredBy))
+  }
+  await Promise.all(hosts.map((host) => host.exitCode ?? once(host, 'exit')))
+  expect(hosts.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+})
+
+/** The next message of a process; it fails when the process ends instead. */
+async function message(host: ChildProcess): Promise<unknown> {
+  const ended = once(host, 'exit').then(([code]) => {
+    throw new Error(`The host process ended with ${code}`)
+  })
+  const [value] = (await Promise.race([once(host, 'message'), ended])) as [unknown]
+  return value
+}

@@ -1,0 +1,41 @@
+// A host process that drafts and completes questions in a race with others: argv is the workdir, its name, and the
+// tool call ids. It begins when its parent says so, and reports how each of its completions ended.
+import { createFileHostChannel, localFiles } from '@sandagent/files'
+
+const [workdir = '', name = '', ...ids] = process.argv.slice(2)
+const host = createFileHostChannel({ files: localFiles(workdir) })
+
+/** @param {string} toolCallId @param {number} revision @param {'pending' | 'completed'} status */
+const approval = (toolCallId, revision, status) => ({
+  questions: [],
+  answers: {},
+  status,
+  timestamp: new Date().toISOString(),
+  version: /** @type {const} */ (1),
+  toolCallId,
+  revision,
+  answeredBy: name,
+})
+
+/** @param {string} toolCallId @returns {Promise<string>} who completed it, as this process was told */
+async function complete(toolCallId) {
+  for (;;) {
+    const { approval: before } = await host.read(toolCallId)
+    const expectedRevision = before?.revision ?? 0
+    const status = expectedRevision < 4 ? 'pending' : 'completed'
+    try {
+      await host.write(approval(toolCallId, expectedRevision + 1, status), { expectedRevision })
+      if (status === 'completed') return name
+    } catch (error) {
+      if (/** @type {any} */ (error).code !== 'CONFLICT') throw error
+      const { facts } = /** @type {any} */ (error)
+      if (facts.status === 'completed') return facts.answeredBy
+    }
+  }
+}
+
+process.once('message', async () => {
+  process.send?.(await Promise.all(ids.map(complete)))
+  process.disconnect()
+})
+process.send?.('ready')

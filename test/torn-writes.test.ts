@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { approvalPath, createFileRunnerChannel } from '@sandagent/files'
+import { expect, it, onTestFinished } from 'vitest'
+import { openRecord } from './channel-contract.ts'
+
+const SCRIPT = fileURLToPath(new URL('support/plain-writer.mjs', import.meta.url))
+
+it('gives only whole answers, and the last one, while another process overwrites the file in place', async () => {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-torn-'))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  const codes: string[] = []
+  const runner = createFileRunnerChannel({ workdir, onWarning: ({ code }) => codes.push(code) })
+  await runner.open(openRecord('t1'))
+  const writing = promisify(execFile)(process.execPath, [SCRIPT, join(workdir, approvalPath('t1'))])
+
+  const revisions: number[] = []
+  for await (const { answers, revision = 0, status } of runner.answers('t1', new AbortController().signal)) {
+    expect(answers['Which one?'] === `${revision} `.repeat(20_000)).toBe(true)
+    revisions.push(revision)
+    if (status === 'completed') break
+  }
+  await writing
+  expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b))
+  expect(codes.every((code) => code === 'INVALID_FILE')).toBe(true)
+})
