@@ -113,6 +113,26 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect((await host().read('t1')).record).toEqual(first)
     })
 
+    it('keeps a permission to the one tool call that it was asked for', async () => {
+      const { runner, host } = await connect()
+      const approval = (input: unknown) =>
+        openRecord('t1', { kind: 'approval', subject: { toolName: 'Bash', input } })
+      const first = await runner().open(approval({ command: 'ls' }))
+      expect(await runner().open(approval({ command: 'ls' }))).toEqual(first)
+      await expect(runner().open(approval({ command: 'rm -r .' }))).rejects.toMatchObject({
+        code: 'CONFLICT',
+      })
+      expect((await host().read('t1')).record).toEqual(first)
+    })
+
+    it('refuses a question that no reader would take, and records none of it', async () => {
+      const { runner, host } = await connect()
+      const input = { content: 'x'.repeat(2 * 1024 * 1024) }
+      const tooLarge = openRecord('t1', { kind: 'approval', subject: { toolName: 'Write', input } })
+      await expect(runner().open(tooLarge)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+      expect(await host().questions()).toEqual([])
+    })
+
     it('lets two runners that ask the same at once agree on one record', async () => {
       const { runner } = await connect()
       const opened = await Promise.all(

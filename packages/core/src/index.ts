@@ -27,6 +27,7 @@ export {
   sameQuestions,
 } from './question.ts'
 export {
+  type ApprovalSubject,
   deadlineOf,
   isSettled,
   type OpenRecord,
@@ -35,6 +36,7 @@ export {
   type QuestionRecord,
   type SettledRecord,
   type Settlement,
+  sameAsking,
   settleRecord,
   type TimeoutMs,
 } from './question-record.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AskError } from './errors.ts'
-import { type AskedQuestion, parseQuestions } from './question.ts'
+import { type AskedQuestion, parseQuestions, sameQuestions } from './question.ts'
 import { type Responses, responsesSchema } from './response.ts'
 import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
 
@@ -25,6 +25,12 @@ export interface Settlement {
   revision?: number
 }
 
+/** The tool call that an approval permits, as it will run. Pages show this, not what a message says of the call. */
+export interface ApprovalSubject {
+  toolName: string
+  input: unknown
+}
+
 interface RecordBase {
   version: 1
   toolCallId: string
@@ -32,6 +38,8 @@ interface RecordBase {
   /** `approval` asks for permission to use another tool. */
   kind: 'question' | 'approval'
   questions: AskedQuestion[]
+  /** Of an approval: what it permits. */
+  subject?: ApprovalSubject
   /** ISO 8601. */
   askedAt: string
   timeoutMs: TimeoutMs
@@ -62,6 +70,7 @@ const base = {
   toolName: filledText,
   kind: v.picklist(['question', 'approval']),
   questions: v.unknown(),
+  subject: v.exactOptional(v.object({ toolName: filledText, input: v.unknown() })),
   askedAt: isoTime,
   timeoutMs: v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')], 'milliseconds or "never"'),
   deadline: v.nullable(isoTime),
@@ -96,6 +105,13 @@ export function parseQuestionRecord(text: string, toolCallId?: string): Question
     })
   return { ...record, questions: parseQuestions(record.questions) }
 }
+
+/** Whether two records ask the same under the same tool call id: then one may be adopted for the other. */
+export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean =>
+  a.toolCallId === b.toolCallId &&
+  a.kind === b.kind &&
+  sameQuestions(a.questions, b.questions) &&
+  JSON.stringify(a.subject) === JSON.stringify(b.subject)
 
 /** The settled form of a record. */
 export const settleRecord = (record: QuestionRecord, settlement: Settlement): SettledRecord => ({

@@ -1,7 +1,7 @@
 import { isFinal, responsesOf } from './approval.ts'
 import type { QuestionState } from './channel.ts'
 import { type AskedQuestion, parseQuestions } from './question.ts'
-import { deadlineOf, isSettled, type OutcomeKind } from './question-record.ts'
+import { type ApprovalSubject, deadlineOf, isSettled, type OutcomeKind } from './question-record.ts'
 import type { Responses } from './response.ts'
 import { isObject } from './tool-part.ts'
 
@@ -13,6 +13,8 @@ export interface QuestionView {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
   state: 'open' | 'sent' | OutcomeKind
   questions: AskedQuestion[]
+  /** Of an approval: the tool call that it permits. */
+  subject?: ApprovalSubject
   /** The draft, the final answer, or what the agent got, by `state`. */
   responses: Responses
   /** Counts the writes of answers, from 1; 0 for none. */
@@ -47,6 +49,7 @@ export function viewOf({ toolCallId, record, approval }: QuestionState, now: num
     kind: record?.kind ?? 'question',
     state: settled ? settled.state : final ? 'sent' : 'open',
     questions,
+    ...(record?.subject && { subject: record.subject }),
     responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
     revision: approval?.revision ?? 0,
     cancelled: approval?.status === 'cancelled',

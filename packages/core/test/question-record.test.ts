@@ -7,6 +7,7 @@ import {
   type OpenRecord,
   parseQuestionRecord,
   parseQuestions,
+  sameAsking,
   settleRecord,
 } from '../src/index.ts'
 import { answered } from './arbitraries.ts'
@@ -43,6 +44,18 @@ describe('parseQuestionRecord', () => {
         expect([isSettled(open), isSettled(settled)]).toEqual([false, true])
       }),
     )
+  })
+
+  it('reads what an approval permits, untouched', () => {
+    const input = JSON.parse('{"command":"rm -rf /","__proto__":{"a":[null,1]},"":"\\u0000"}')
+    const approval = { ...record, kind: 'approval' as const, subject: { toolName: 'Bash', input } }
+    expect(JSON.stringify(parseQuestionRecord(JSON.stringify(approval)).subject)).toBe(
+      JSON.stringify(approval.subject),
+    )
+    for (const subject of ['Bash', { toolName: 'Bash' }, { input }, null])
+      expect(() => parseQuestionRecord(JSON.stringify({ ...approval, subject }))).toThrow(
+        expect.objectContaining({ code: 'INVALID_FILE' }),
+      )
   })
 
   it('refuses another tool call’s file, a later version and a state it does not know', () => {
@@ -89,5 +102,30 @@ describe('deadlineOf', () => {
   it('is never moved beyond one full wait from now, nor back', () => {
     expect(deadlineOf(record, '2099-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:55'))
     expect(deadlineOf(record, '1999-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:00'))
+  })
+})
+
+describe('sameAsking', () => {
+  const approval = (input: unknown): OpenRecord => ({
+    ...record,
+    kind: 'approval',
+    subject: { toolName: 'Bash', input },
+  })
+
+  it('sees through a new nonce, a later time and a settlement', () => {
+    const again = { ...approval({ command: 'ls' }), nonce: 'other', askedAt: '2026-01-01T00:00:00.000Z' }
+    const settled = settleRecord(again, { state: 'declined', settledAt: again.askedAt, responses: {} })
+    expect(sameAsking(approval({ command: 'ls' }), settled)).toBe(true)
+  })
+
+  it('tells another call, another question and another subject apart', () => {
+    const asked = approval({ command: 'ls' })
+    for (const other of [
+      { ...asked, toolCallId: 'toolu_2' },
+      { ...asked, questions: parseQuestions([{ question: 'B?' }]) },
+      approval({ command: 'ls -a' }),
+      record,
+    ])
+      expect(sameAsking(asked, other)).toBe(false)
   })
 })

@@ -42,6 +42,16 @@ describe('viewOf', () => {
     })
   })
 
+  it('shows what an approval permits', () => {
+    const subject = { toolName: 'Bash', input: { command: 'ls' } }
+    const approval: OpenRecord = { ...record, toolName: 'Bash', kind: 'approval', subject }
+    expect(viewOf({ toolCallId: 'toolu_1', record: approval }, now)).toMatchObject({
+      kind: 'approval',
+      subject,
+    })
+    expect(viewOf({ toolCallId: 'toolu_1', record }, now)).not.toHaveProperty('subject')
+  })
+
   it('shows a draft, and the deadline that it moved', () => {
     expect(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now)).toMatchObject({
       state: 'open',
