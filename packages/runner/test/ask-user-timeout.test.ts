@@ -1,0 +1,162 @@
+import type { Question, RunnerChannel } from '@sandagent/core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AskOptions, askUser } from '../src/index.ts'
+import { fakeClock } from './fake-clock.ts'
+import { createWorkspace, picked, type Workspace } from './workspace.ts'
+
+const questions: Question[] = [
+  { id: 'language', question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },
+  {
+    id: 'licence',
+    question: 'Which licence?',
+    options: [{ label: 'MIT' }, { label: 'none' }],
+    defaultOption: 'MIT',
+  },
+]
+const toolCallId = 'call_1'
+const both = { language: picked('Python'), licence: picked('none') }
+
+let space: Workspace
+let clock: ReturnType<typeof fakeClock>
+beforeEach(async () => {
+  space = await createWorkspace()
+  clock = fakeClock()
+})
+
+/** Asks for a minute, and resolves once the wait has begun. */
+async function asking(options: AskOptions = {}, channel: RunnerChannel = space.channel) {
+  const outcome = askUser(
+    channel,
+    { toolCallId, questions, runId: 'run_1' },
+    { timeoutMs: 60_000, clock, ...options },
+  )
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  return { outcome }
+}
+
+const draft = (minutesLater: number) => ({
+  status: 'pending' as const,
+  timestamp: new Date(clock.now() + minutesLater * 60_000).toISOString(),
+})
+
+describe('askUser when nobody answers in time', () => {
+  it('tells so, with the questions left open', async () => {
+    const { outcome } = await asking()
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'timed-out',
+      responses: {},
+      unanswered: ['language', 'licence'],
+      elapsedMs: 60_000,
+    })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'timed-out' })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('gives what was entered so far', async () => {
+    const { outcome } = await asking()
+    await space.respond(toolCallId, { language: picked('Python') }, { ...draft(0), answeredBy: 'someone' })
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'partial',
+      responses: { language: picked('Python') },
+      unanswered: ['licence'],
+      answeredBy: 'someone',
+    })
+  })
+
+  it('adds the defaults, marked as such, where the asker opted in', async () => {
+    const { outcome } = await asking({ onTimeout: 'defaults' })
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'partial',
+      responses: { language: picked('Python'), licence: { selected: ['MIT'], source: 'default' } },
+    })
+  })
+
+  it('does not take defaults alone for an answer', async () => {
+    const { outcome } = await asking({ onTimeout: 'defaults' })
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'timed-out',
+      responses: { licence: { selected: ['MIT'], source: 'default' } },
+      unanswered: ['language'],
+    })
+  })
+
+  it('discards what was entered where the asker wants all or nothing', async () => {
+    const { outcome } = await asking({ onTimeout: 'decline' })
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'timed-out', responses: {} })
+  })
+
+  it('waits longer for a person who is at it', async () => {
+    const { outcome } = await asking()
+    clock.advance(50_000)
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(10_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+    clock.advance(50_000)
+    expect(await outcome).toMatchObject({ kind: 'partial', elapsedMs: 110_000 })
+  })
+
+  it('does not wait for ever for a draft from the future', async () => {
+    const { outcome } = await asking()
+    await space.respond(toolCallId, { language: picked('Python') }, draft(1000))
+    clock.advance(60_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    clock.advance(60_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'partial' })
+  })
+
+  it('keeps its own deadline when it is adopted after a restart', async () => {
+    const stop = new AbortController()
+    void asking({ signal: stop.signal }, { ...space.channel, settle: () => new Promise(() => {}) })
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    stop.abort()
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
+    clock.advance(45_000)
+    const { outcome } = await asking({ timeoutMs: 'never' })
+    clock.advance(15_000)
+    expect(await outcome).toMatchObject({ kind: 'timed-out', elapsedMs: 60_000 })
+  })
+})
+
+describe('askUser when an answer and the deadline meet', () => {
+  it('takes an answer stored while the time-out was being settled', async () => {
+    const states: string[] = []
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async settle(id, settlement) {
+        states.push(settlement.state)
+        const settled = await space.channel.settle(id, settlement)
+        if (settlement.state === 'timed-out') await space.respond(toolCallId, both)
+        return settled
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
+    expect(states).toEqual(['timed-out', 'answered'])
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'answered', revision: 1 })
+  })
+
+  it('takes an answer that no event told of', async () => {
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async *answers(_, signal) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    await space.respond(toolCallId, both)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+})

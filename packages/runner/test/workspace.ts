@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Approval,
+  approvalFileName,
+  type ChannelWarning,
+  encodeAnswers,
+  type HostChannel,
+  parseQuestionRecord,
+  type QuestionRecord,
+  type Responses,
+  type RunnerChannel,
+} from '@sandagent/core'
+import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { onTestFinished } from 'vitest'
+
+/** A folder with a runner's and a host's end over real files. */
+export interface Workspace {
+  workdir: string
+  channel: RunnerChannel
+  host: HostChannel
+  channelWarnings: ChannelWarning[]
+  /** The question file. */
+  record(toolCallId: string): Promise<QuestionRecord>
+  /** Stores an approval as a host does: bound to the question that is recorded. */
+  respond(toolCallId: string, responses: Responses, extra?: Partial<Approval>): Promise<void>
+}
+
+/** A directory that goes with the test. */
+export async function tempDir(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-runner-')))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export async function createWorkspace(): Promise<Workspace> {
+  const workdir = await tempDir()
+  const channelWarnings: ChannelWarning[] = []
+  const host = createFileHostChannel({ files: localFiles(workdir) })
+  return {
+    workdir,
+    channelWarnings,
+    host,
+    channel: createFileRunnerChannel({ workdir, onWarning: (warning) => channelWarnings.push(warning) }),
+    async record(toolCallId) {
+      const path = join(workdir, '.sandagent/questions', approvalFileName(toolCallId))
+      return parseQuestionRecord(await readFile(path, 'utf8'), toolCallId)
+    },
+    async respond(toolCallId, responses, extra = {}) {
+      const { record, approval } = await host.read(toolCallId)
+      const revision = approval?.revision ?? 0
+      await host.write(
+        {
+          questions: record?.questions ?? [],
+          answers: encodeAnswers(record?.questions ?? [], responses),
+          status: 'completed',
+          timestamp: new Date().toISOString(),
+          version: 1,
+          toolCallId,
+          ...(record && { nonce: record.nonce }),
+          revision: revision + 1,
+          responses,
+          ...extra,
+        },
+        { expectedRevision: revision },
+      )
+    },
+  }
+}
+
+/** A response by a person. */
+export const picked = (...selected: string[]) => ({ selected, source: 'human' as const })
+/** A typed response by a person. */
+export const typed = (freeText: string) => ({ selected: [], freeText, source: 'human' as const })
