@@ -1,0 +1,41 @@
+import { type AnswerableSandbox, watchQuestions } from '@sandagent/sdk'
+import type { AnswerTimes } from '../shared/api.ts'
+
+/** Measures how long answers take to reach the agent. */
+export interface AnswerTimer {
+  /** To be called when a draft or an answer arrives; the last arrival before the receipt counts. */
+  answerArrived(toolCallId: string): void
+  /** `null` as long as the agent has not confirmed the answer. */
+  timesOf(toolCallId: string): AnswerTimes | null
+  close(): void
+}
+
+/** Follows the questions of a sandbox for the receipts that its agents write. */
+export function createAnswerTimer(sandbox: AnswerableSandbox): AnswerTimer {
+  const stop = new AbortController()
+  const arrivals = new Map<string, number>()
+  const times = new Map<string, AnswerTimes>()
+
+  const follow = async (): Promise<void> => {
+    for await (const { toolCallId, settledAt, answeredAt } of watchQuestions(sandbox, {
+      signal: stop.signal,
+    })) {
+      const arrivedAt = arrivals.get(toolCallId)
+      if (settledAt === undefined || answeredAt === undefined || arrivedAt === undefined) continue
+      arrivals.delete(toolCallId)
+      times.set(toolCallId, {
+        confirmedMs: performance.now() - arrivedAt,
+        writtenMs: Date.parse(settledAt) - Date.parse(answeredAt),
+      })
+    }
+  }
+  void follow()
+
+  return {
+    answerArrived(toolCallId) {
+      if (!times.has(toolCallId)) arrivals.set(toolCallId, performance.now())
+    },
+    timesOf: (toolCallId) => times.get(toolCallId) ?? null,
+    close: () => stop.abort(),
+  }
+}

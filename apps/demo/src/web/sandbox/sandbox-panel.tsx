@@ -1,0 +1,19 @@
+import type { ReactElement } from 'react'
+import { FilesView } from './files-view.tsx'
+import { Inspector } from './inspector.tsx'
+
+interface SandboxPanelProps {
+  /** The questions of this chat, in order. */
+  toolCallIds: readonly string[]
+  isRunning: boolean
+}
+
+/** What happens in the sandbox while the chat goes on. */
+export function SandboxPanel({ toolCallIds, isRunning }: SandboxPanelProps): ReactElement {
+  return (
+    <aside className="sandbox" aria-label="Sandbox">
+      <Inspector toolCallIds={toolCallIds} isRunning={isRunning} />
+      <FilesView isRunning={isRunning} />
+    </aside>
+  )
+}

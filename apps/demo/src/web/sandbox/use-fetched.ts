@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+
+/** How often something that may change is fetched again. */
+const POLL_MS = 500
+
+/**
+ * What a URL answers, read with `read`; `null` before. While `isLive` it is fetched again and again, and once more
+ * when that ends.
+ */
+export function useFetched<T>(
+  url: string | null,
+  read: (response: Response) => Promise<T>,
+  isLive: boolean,
+): T | null {
+  const [fetched, setFetched] = useState<{ url: string; value: T } | null>(null)
+
+  useEffect(() => {
+    if (url === null) return
+    const stop = new AbortController()
+    const load = async (): Promise<void> => {
+      const response = await fetch(url, { signal: stop.signal })
+      if (response.ok) setFetched({ url, value: await read(response) })
+    }
+    const loop = async (): Promise<void> => {
+      // A server that went away shows in the chat; here the last state stays.
+      await load().catch(() => {})
+      if (isLive && !stop.signal.aborted) timer = setTimeout(() => void loop(), POLL_MS)
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    void loop()
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [url, read, isLive])
+
+  return fetched !== null && fetched.url === url ? fetched.value : null
+}
+
+export const readJson = <T>(response: Response): Promise<T> => response.json()
+export const readText = (response: Response): Promise<string> => response.text()
