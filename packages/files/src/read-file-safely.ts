@@ -8,6 +8,7 @@ import { unsafePath } from './safe-path.ts'
 export const MAX_FILE_BYTES: number = 1024 * 1024
 
 const CHUNK_BYTES = 64 * 1024
+const ATTEMPTS = 3
 
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -16,14 +17,15 @@ const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
  * Reads a file that others may have planted: a regular file of bounded size or nothing. Never waits for a writer.
  *
  * @returns its text as UTF-8, `null` when it is missing
- * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB.
+ * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB,
+ *   `INVALID_FILE` when it is being overwritten all the time.
  */
 export async function readFileSafely(path: string): Promise<string | null> {
   const file = await openOrNull(path)
   if (file === null) return null
   try {
     if (!(await file.stat()).isFile()) throw unsafePath(path, 'it is no regular file')
-    return new TextDecoder().decode(await readBounded(file, path))
+    return new TextDecoder().decode(await readStable(file, path))
   } finally {
     await file.close()
   }
@@ -41,16 +43,29 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Reads to the end, however the file grows or shrinks meanwhile. */
-async function readBounded(file: FileHandle, path: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+/**
+ * Reads until two looks agree: a writer that overwrites in place could else pass for one who wrote the first half of
+ * the old text and the second half of the new. Times cannot tell, they tick every few milliseconds.
+ */
+async function readStable(file: FileHandle, path: string): Promise<Uint8Array> {
+  let before = await readAll(file, path)
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const after = await readAll(file, path)
+    if (after.equals(before)) return after
+    before = after
+  }
+  throw new AskError('INVALID_FILE', 'This file is being overwritten', { facts: { path } })
+}
+
+async function readAll(file: FileHandle, path: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
   let length = 0
   while (length <= MAX_FILE_BYTES) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, length)
-    if (bytesRead === 0) return Buffer.concat(chunks)
     chunks.push(chunk.subarray(0, bytesRead))
     length += bytesRead
+    if (bytesRead < CHUNK_BYTES && length <= MAX_FILE_BYTES) return Buffer.concat(chunks)
   }
   throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
 }

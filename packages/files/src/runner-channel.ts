@@ -19,8 +19,11 @@ import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { localFiles } from './local-files.ts'
-import { MAX_FILE_BYTES } from './read-file-safely.ts'
+import { MAX_FILE_BYTES, MAX_FILE_BYTES } from './read-file-safely.ts'
 import { stoppable } from './stoppable.ts'
+
+/** Half of what readers take, so that the answer fits beside the question once it is settled. */
+const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
 export interface FileRunnerChannelOptions {
   /** The sandbox's working directory, as the runner sees it. */
@@ -87,6 +90,10 @@ export function createFileRunnerChannel({
 
   return {
     async open(record) {
+      if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
+        throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
+          facts: { toolCallId: record.toolCallId },
+        })
       const found = await createOrAdopt(record)
       await makeApprovalsFolder(approvals)
       if (!sameAsking(found, record))
@@ -143,6 +150,8 @@ export function createFileRunnerChannel({
     },
   }
 }
+
+const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
 
 const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWarning =>
   found !== null && 'code' in found
