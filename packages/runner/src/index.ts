@@ -1,4 +1,13 @@
 export type { Agent, AgentRun } from './agent.ts'
+export { commandAgent } from './agents/command.ts'
+export type {
+  AnswerLine,
+  AskLine,
+  ErrorLine,
+  ProgramLine,
+  ReplyLine,
+  ToolLine,
+} from './agents/command-lines.ts'
 export { parseScenario } from './agents/parse-scenario.ts'
 export type { AskStep, Condition, RunStep, Scenario, Step, WhenStep, WriteStep } from './agents/scenario.ts'
 export { scriptedAgent } from './agents/scripted.ts'

@@ -3,13 +3,16 @@ import { AskError, type TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
+       sandagent run --agent command [options] -- PROGRAM [ARGUMENT…]
 
 Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too,
 and the first answer counts. Without a terminal it prints an AI SDK UI message stream.
 
 Options:
   --agent NAME        scripted (default): follows a scenario, without a model
+                      command: a program that asks by printing lines of JSON
   --scenario FILE     what the scripted agent does, as JSON
+  --prompt TEXT       the prompt, where a program stands in its place
   --workdir DIR       where it works; default: the current folder
   --run-id ID         the same again adopts the questions that a broken run left open
   --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
@@ -18,8 +21,13 @@ Options:
   --format FORMAT     text (default in a terminal) or stream
 `
 
+/** Which agent, and what it needs to know. */
+export type AgentArgs =
+  | { name: 'scripted'; scenario: string }
+  | { name: 'command'; command: string; args: string[] }
+
 export interface RunArgs {
-  scenario: string
+  agent: AgentArgs
   workdir: string
   runId: string | undefined
   timeoutMs: TimeoutMs
@@ -31,17 +39,28 @@ export interface RunArgs {
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }): RunArgs {
   const { values, positionals } = parse(args)
-  oneOf('--agent', values.agent, ['scripted'])
-  if (values.scenario === undefined) throw usage('--scenario FILE is missing')
+  const name = oneOf('--agent', values.agent, ['scripted', 'command'])
+  const words = name === 'command' ? [] : positionals
+  if (values.prompt !== undefined && words.length > 0) throw usage('The prompt is given twice')
   return {
-    scenario: values.scenario,
+    agent: name === 'command' ? programIn(positionals) : scriptedWith(values.scenario),
     workdir: values.workdir,
     runId: values['run-id'],
     timeoutMs: values['timeout-ms'] === undefined ? 'never' : milliseconds(values['timeout-ms']),
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ['partial', 'defaults', 'decline']),
     format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
-    prompt: positionals.join(' '),
+    prompt: values.prompt ?? words.join(' '),
   }
+}
+
+function scriptedWith(scenario: string | undefined): AgentArgs {
+  if (scenario === undefined) throw usage('--scenario FILE is missing')
+  return { name: 'scripted', scenario }
+}
+
+function programIn([command, ...args]: string[]): AgentArgs {
+  if (command === undefined) throw usage('-- PROGRAM is missing')
+  return { name: 'command', command, args }
 }
 
 const parse = (args: readonly string[]) => {
@@ -52,6 +71,7 @@ const parse = (args: readonly string[]) => {
       options: {
         agent: { type: 'string', default: 'scripted' },
         scenario: { type: 'string' },
+        prompt: { type: 'string' },
         workdir: { type: 'string', default: '.' },
         'run-id': { type: 'string' },
         'timeout-ms': { type: 'string' },

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { AskError, type ChannelWarning, parseJson } from '@sandagent/core'
+import type { ChannelWarning } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
-import {
-  type Agent,
-  type AgentRun,
-  createUiStream,
-  parseScenario,
-  runAgent,
-  scriptedAgent,
-} from '@sandagent/runner'
+import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
-import { parseRunArgs, type RunArgs } from './run-args.ts'
+import { agentOf } from './agent-of.ts'
+import { parseRunArgs } from './run-args.ts'
 
 export { RUN_HELP } from './run-args.ts'
 
@@ -25,7 +18,7 @@ export { RUN_HELP } from './run-args.ts'
  */
 export async function run(args: readonly string[], io: CliIo): Promise<void> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
-  const agent = await agentOf(options)
+  const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir })
   const onWarning = ({ message, toolCallId }: ChannelWarning): void => {
     io.stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
@@ -46,18 +39,4 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
     ...outlets,
   }
   await runAgent(agent, agentRun)
-}
-
-async function agentOf({ scenario }: RunArgs): Promise<Agent> {
-  const what = `The scenario ${scenario} cannot be used`
-  return scriptedAgent(parseScenario(parseJson(await readText(scenario), 'INVALID_FILE', what)))
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
-  }
 }

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { AskError, parseJson } from '@sandagent/core'
+import { type Agent, commandAgent, parseScenario, scriptedAgent } from '@sandagent/runner'
+import type { AgentArgs } from './run-args.ts'
+
+/**
+ * The agent that a command line names.
+ *
+ * @throws AskError `NOT_FOUND` and `INVALID_FILE` for a scenario that cannot be used.
+ */
+export async function agentOf(agent: AgentArgs): Promise<Agent> {
+  if (agent.name === 'command') return commandAgent(agent.command, agent.args)
+  const what = `The scenario ${agent.scenario} cannot be used`
+  return scriptedAgent(parseScenario(parseJson(await readText(agent.scenario), 'INVALID_FILE', what)))
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+  }
+}
