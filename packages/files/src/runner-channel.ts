@@ -19,7 +19,7 @@ import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { localFiles } from './local-files.ts'
-import { MAX_FILE_BYTES, MAX_FILE_BYTES } from './read-file-safely.ts'
+import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import { stoppable } from './stoppable.ts'
 
 /** Half of what readers take, so that the answer fits beside the question once it is settled. */
@@ -47,14 +47,8 @@ export function createFileRunnerChannel({
   const approvals = resolve(workdir, APPROVALS_FOLDER)
   const inForce = new Map<string, QuestionRecord>()
 
-  const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
-    const text = JSON.stringify(record, null, 2)
-    if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-      throw new AskError('TOO_LARGE', `This question is longer than ${MAX_FILE_BYTES} bytes`, {
-        facts: { toolCallId: record.toolCallId },
-      })
-    await files.writeAtomic(questionPath(record.toolCallId), text, options)
-  }
+  const publish = (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> =>
+    files.writeAtomic(questionPath(record.toolCallId), recordText(record), options)
 
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
     const text = await files.read(questionPath(toolCallId))
