@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type OpenRecord, parseQuestions, type Question, type TimeoutMs } from '@sandagent/core'
+import {
+  type ApprovalSubject,
+  type OpenRecord,
+  parseQuestions,
+  type Question,
+  type TimeoutMs,
+} from '@sandagent/core'
 
 /** A question as an agent puts it. */
 export interface AskRequest {
@@ -10,6 +16,8 @@ export interface AskRequest {
   /** `approval` asks for permission to use another tool. Default `question`. */
   kind?: 'question' | 'approval'
   questions: readonly Question[]
+  /** Of an approval: the tool call that it permits. */
+  subject?: ApprovalSubject
   /** The run that asks. */
   runId: string
 }
@@ -25,6 +33,7 @@ export const recordOf = (request: AskRequest, timeoutMs: TimeoutMs, now: number)
   toolName: request.toolName ?? 'AskUserQuestion',
   kind: request.kind ?? 'question',
   questions: parseQuestions(request.questions),
+  ...(request.subject && { subject: request.subject }),
   askedAt: new Date(now).toISOString(),
   timeoutMs,
   deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),

@@ -16,6 +16,9 @@ export interface UiStream {
   textStart(id: string): Promise<void>
   textDelta(id: string, delta: string): Promise<void>
   textEnd(id: string): Promise<void>
+  reasoningStart(id: string): Promise<void>
+  reasoningDelta(id: string, delta: string): Promise<void>
+  reasoningEnd(id: string): Promise<void>
   toolInputStart(call: ToolCall): Promise<void>
   /** A piece of the input's JSON text. */
   toolInputDelta(toolCallId: string, inputTextDelta: string): Promise<void>
@@ -26,6 +29,8 @@ export interface UiStream {
   toolError(toolCallId: string, errorText: string): Promise<void>
   /** Facts for the page, as a part of type `data-NAME`; the same `id` again replaces the part. */
   data(name: string, data: unknown, id?: string): Promise<void>
+  /** Facts about the whole message; those that came before stay. */
+  metadata(facts: object): Promise<void>
   /** Tells that the run failed. Readers throw it. */
   error(errorText: string): Promise<void>
   /** Tells that the run was stopped. */
@@ -56,6 +61,9 @@ export function createUiStream(write: (text: string) => void | Promise<void>): U
     textStart: (id) => send('text-start', { id }),
     textDelta: (id, delta) => send('text-delta', { id, delta }),
     textEnd: (id) => send('text-end', { id }),
+    reasoningStart: (id) => send('reasoning-start', { id }),
+    reasoningDelta: (id, delta) => send('reasoning-delta', { id, delta }),
+    reasoningEnd: (id) => send('reasoning-end', { id }),
     toolInputStart: ({ toolCallId, toolName }) =>
       send('tool-input-start', { toolCallId, toolName, ...DYNAMIC }),
     toolInputDelta: (toolCallId, inputTextDelta) => send('tool-input-delta', { toolCallId, inputTextDelta }),
@@ -64,6 +72,7 @@ export function createUiStream(write: (text: string) => void | Promise<void>): U
     toolOutput: (toolCallId, output) => send('tool-output-available', { toolCallId, output, ...DYNAMIC }),
     toolError: (toolCallId, errorText) => send('tool-output-error', { toolCallId, errorText, ...DYNAMIC }),
     data: (name, data, id) => send(`data-${name}`, { data, ...(id !== undefined && { id }) }),
+    metadata: (messageMetadata) => send('message-metadata', { messageMetadata }),
     error: (errorText) => send('error', { errorText }),
     abort: () => send('abort'),
     finish: () => send('finish'),

@@ -58,6 +58,39 @@ describe('askUser', () => {
     expect(await askUser(space.channel, request)).toMatchObject({ kind: 'answered', responses: both })
   })
 
+  it('carries what an approval permits', async () => {
+    const subject = { toolName: 'Bash', input: { command: 'ls' } }
+    const outcome = askUser(space.channel, {
+      ...request,
+      toolName: 'Bash',
+      kind: 'approval',
+      subject,
+    })
+    await vi.waitFor(() => space.record(toolCallId))
+    expect(await space.record(toolCallId)).toMatchObject({ toolName: 'Bash', kind: 'approval', subject })
+    await space.respond(toolCallId, both)
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+
+  it('takes no permission that was there before it was asked for', async () => {
+    await space.respond(toolCallId, both)
+    const stop = new AbortController()
+    const warnings: ChannelWarning[] = []
+    const outcome = askUser(
+      space.channel,
+      { ...request, kind: 'approval' },
+      {
+        signal: stop.signal,
+        onWarning: (warning) => {
+          warnings.push(warning)
+          stop.abort()
+        },
+      },
+    )
+    expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })
+    expect(warnings).toEqual([expect.objectContaining({ code: 'CONFLICT', toolCallId })])
+  })
+
   it('reads the answer of an older writer, who gives text alone', async () => {
     const { outcome } = await asking()
     const older = {

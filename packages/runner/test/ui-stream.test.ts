@@ -43,6 +43,21 @@ describe('createUiStream', () => {
     ])
   })
 
+  it('writes reasoning, and facts about the message', async () => {
+    const text = await written(async (ui) => {
+      await ui.reasoningStart('r')
+      await ui.reasoningDelta('r', 'hm')
+      await ui.reasoningEnd('r')
+      await ui.metadata({ sessionId: 's' })
+    })
+    expect(text.trim().split('\n\n')).toEqual([
+      'data: {"type":"reasoning-start","id":"r"}',
+      'data: {"type":"reasoning-delta","id":"r","delta":"hm"}',
+      'data: {"type":"reasoning-end","id":"r"}',
+      'data: {"type":"message-metadata","messageMetadata":{"sessionId":"s"}}',
+    ])
+  })
+
   it('goes no faster than its reader', async () => {
     let read = (): void => {}
     const ui = createUiStream(() => new Promise<void>((resolve) => (read = resolve)))

@@ -34,6 +34,9 @@ export function createTextUi(
       afterWork = false
       return write('\n')
     },
+    reasoningStart: nothing,
+    reasoningDelta: nothing,
+    reasoningEnd: nothing,
     toolInputStart: nothing,
     toolInputDelta: nothing,
     async toolInput({ toolCallId, toolName, input }) {
@@ -48,6 +51,7 @@ export function createTextUi(
     },
     toolError: (_, errorText) => write(`✗ ${printable(errorText)}\n`),
     data: nothing,
+    metadata: nothing,
     error: nothing, // The command itself tells why it failed.
     abort: () => write('\nStopped.\n'),
     finish: nothing,
