@@ -1,1 +1,53 @@
-export {}
+// Measures what users feel: how long an answer takes to reach the agent that waits for it.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measureResume, type Resume } from './resume.ts'
+import { startWriter } from './writer.ts'
+
+/** What the median of `askUser` should stay below, in milliseconds. */
+const GOAL_P50_MS = 5
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } })
+
+const workdir = await mkdtemp(join(tmpdir(), 'sandagent-bench-'))
+const writer = startWriter()
+try {
+  const resume = await measureResume(workdir, writer)
+  print(resume)
+  if (values.json !== undefined)
+    await writeFile(values.json, `${JSON.stringify({ resume: numbersOf(resume) }, null, 2)}\n`)
+} finally {
+  writer.end()
+  await rm(workdir, { recursive: true })
+}
+
+function print({ askUser, noticed, floor, poll500 }: Resume): void {
+  console.log('From rename() in another process until the waiting one has the answer, in milliseconds\n')
+  console.table({
+    'askUser resolved, receipt written': askUser,
+    'askUser has read the answer': noticed,
+    'bare fs.watch (the floor)': floor,
+    '500 ms poll': poll500,
+  })
+  const met = askUser.p50Ms <= GOAL_P50_MS
+  console.log(`\nGoal: askUser p50 at most ${GOAL_P50_MS} ms: ${met ? 'met' : 'missed'}`)
+}
+
+function numbersOf({ askUser, noticed, floor, poll500 }: Resume): Record<string, number> {
+  return {
+    samples: askUser.samples,
+    p50Ms: askUser.p50Ms,
+    p95Ms: askUser.p95Ms,
+    p99Ms: askUser.p99Ms,
+    noticedP50Ms: noticed.p50Ms,
+    noticedP99Ms: noticed.p99Ms,
+    floorP50Ms: floor.p50Ms,
+    floorP99Ms: floor.p99Ms,
+    poll500P50Ms: poll500.p50Ms,
+    poll500Samples: poll500.samples,
+    goalP50Ms: GOAL_P50_MS,
+  }
+}
