@@ -1,17 +1,12 @@
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { AskError } from '@sandagent/core'
-import { errorCode } from './error-code.ts'
-import { unsafePath } from './safe-path.ts'
+import { openSafely } from './open-safely.ts'
 
 /** The longest file that is read or written, in bytes. */
 export const MAX_FILE_BYTES: number = 1024 * 1024
 
 const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
-
-/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
-const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
  * Reads a file that others may have planted: a regular file of bounded size or nothing. Never waits for a writer.
@@ -21,25 +16,12 @@ const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
  *   `INVALID_FILE` when it is being overwritten all the time.
  */
 export async function readFileSafely(path: string): Promise<string | null> {
-  const file = await openOrNull(path)
+  const file = await openSafely(path)
   if (file === null) return null
   try {
-    if (!(await file.stat()).isFile()) throw unsafePath(path, 'it is no regular file')
     return new TextDecoder().decode(await readStable(file, path))
   } finally {
     await file.close()
-  }
-}
-
-async function openOrNull(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, OPEN_FLAGS)
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === 'ENOENT') return null
-    if (code === 'ELOOP' || code === 'EMLINK') throw unsafePath(path, 'it is a link', error)
-    if (code === 'ENXIO' || code === 'ENOTDIR') throw unsafePath(path, 'it is no regular file', error)
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { localFiles } from '../src/index.ts'
+import { localFiles, MAX_FILE_BYTES } from '../src/index.ts'
 import { eventually } from './eventually.ts'
 import { systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'
@@ -63,5 +63,41 @@ describe('localFiles', () => {
     await eventually(() => expect(names).toContain('f'))
     stop()
     await eventually(() => expect(systemWatches()).toBe(0))
+  })
+
+  it('tells size and age of a file', async () => {
+    const files = localFiles(await tempDir())
+    const before = Date.now()
+    await files.writeAtomic('a/f', 'four')
+    expect(await files.stat('a/f')).toEqual({ size: 4, modifiedAt: expect.any(Number) })
+    // File systems may count time in steps as long as a timer tick.
+    expect((await files.stat('a/f'))?.modifiedAt).toBeGreaterThan(before - 100)
+    expect(await files.stat('a/g')).toBeNull()
+  })
+
+  it('reads a growing file piece by piece, from wherever it is told to', async () => {
+    const workdir = await tempDir()
+    const files = localFiles(workdir)
+    expect(await files.readFrom('f', 0)).toBeNull()
+    await writeFile(join(workdir, 'f'), 'x'.repeat(MAX_FILE_BYTES + 3))
+    expect(await files.readFrom('f', 0)).toHaveLength(MAX_FILE_BYTES)
+    expect(await files.readFrom('f', MAX_FILE_BYTES)).toHaveLength(3)
+    expect(await files.readFrom('f', MAX_FILE_BYTES + 3)).toHaveLength(0)
+    await appendFile(join(workdir, 'f'), 'ü')
+    expect(String(await files.readFrom('f', MAX_FILE_BYTES + 3))).toBe('ü')
+    expect(await files.readFrom('f', 2 * MAX_FILE_BYTES)).toHaveLength(0)
+  })
+
+  it('removes a folder with all that is in it, and follows no link', async () => {
+    const root = await tempDir()
+    const files = localFiles(join(root, 'workdir'))
+    await files.writeAtomic('a/b/f', '')
+    await writeFile(join(root, 'kept'), '')
+    await symlink('../..', join(root, 'workdir/a/up'))
+    await expect(files.remove('a/up/kept')).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
+    await files.remove('a')
+    await files.remove('a')
+    expect(await files.list('.')).toEqual([])
+    expect(await readFile(join(root, 'kept'), 'utf8')).toBe('')
   })
 })
