@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFakeTerminal } from './fake-terminal.ts'
+import { tempDir, writeScenario } from './temp-dir.ts'
+
+const terminal = () => createFakeTerminal({ isTTY: false })
+
+describe('sandagent', () => {
+  it.each([[['--help']], [['-h']]])('tells its commands for %j', async (args) => {
+    const { run, screen } = terminal()
+    expect(await run(...args)).toBe(0)
+    expect(screen()).toContain('Usage: sandagent COMMAND')
+  })
+
+  it('tells the options of a command', async () => {
+    const { run, screen } = terminal()
+    expect(await run('run', '--help')).toBe(0)
+    expect(screen()).toContain('--timeout-ms')
+  })
+
+  it('tells its version', async () => {
+    const { run, screen } = terminal()
+    expect(await run('--version')).toBe(0)
+    expect(screen()).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('leaves the prompt to the agent, whatever is in it', async () => {
+    const directory = await tempDir()
+    const { run, screen } = terminal()
+    const scenario = await writeScenario(directory, { say: '{{prompt}}' })
+    expect(await run('run', '--scenario', scenario, '--workdir', directory, '--', 'Explain', '--help')).toBe(
+      0,
+    )
+    expect(screen()).toContain('--help')
+  })
+
+  it.each([
+    [[], 'Which command?'],
+    [['fly'], 'There is no command fly'],
+    [['toString'], 'There is no command toString'],
+    [['run'], '--scenario FILE is missing'],
+    [['run', '--speed', '3'], '--speed'],
+    [['run', '--scenario', 'x', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],
+  ])('ends with 2 for wrong usage: %j', async (args, message) => {
+    const { run, errors, screen } = terminal()
+    expect(await run(...args)).toBe(2)
+    expect(errors()).toContain(message)
+    expect(screen()).toBe('')
+  })
+
+  it('ends with 1 for a scenario that is not there or not right, and says what is wrong', async () => {
+    const directory = await tempDir()
+    const missing = terminal()
+    expect(await missing.run('run', '--scenario', join(directory, 'none.json'))).toBe(1)
+    expect(missing.errors()).toMatch(/There is no file .*none\.json/)
+
+    const wrong = terminal()
+    const scenario = await writeScenario(directory, { sya: 'Hello' })
+    expect(await wrong.run('run', '--scenario', scenario)).toBe(1)
+    expect(wrong.errors()).toContain('steps.0: expected an object with one of the keys say')
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { parseRunArgs } from '../../src/commands/run-args.ts'
+
+const parse = (...args: string[]) => parseRunArgs(['--scenario', 's.json', ...args], { isTerminal: false })
+
+describe('parseRunArgs', () => {
+  it('has sensible defaults', () => {
+    expect(parse()).toEqual({
+      agent: { name: 'scripted', scenario: 's.json' },
+      workdir: '.',
+      runId: undefined,
+      timeoutMs: 'never',
+      onTimeout: 'partial',
+      format: 'stream',
+      prompt: '',
+    })
+  })
+
+  it('reads every option, and the prompt after --', () => {
+    expect(
+      parse(
+        ...['--workdir', 'w', '--run-id', 'r', '--timeout-ms', '1000', '--on-timeout', 'decline'],
+        ...['--format', 'text', '--', 'Create', 'a project'],
+      ),
+    ).toMatchObject({
+      workdir: 'w',
+      runId: 'r',
+      timeoutMs: 1000,
+      onTimeout: 'decline',
+      format: 'text',
+      prompt: 'Create a project',
+    })
+  })
+
+  it('shows text in a terminal, and still the stream on request', () => {
+    const args = ['--scenario', 's.json']
+    expect(parseRunArgs(args, { isTerminal: true }).format).toBe('text')
+    expect(parseRunArgs([...args, '--format', 'stream'], { isTerminal: true }).format).toBe('stream')
+  })
+
+  it.each(['soon', '-1', '1.5', '', '1e3', '99999999999999'])('refuses %j as a time-out', (text) => {
+    expect(() => parse(`--timeout-ms=${text}`)).toThrow('--timeout-ms takes milliseconds')
+  })
+})

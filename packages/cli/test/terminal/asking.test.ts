@@ -1,0 +1,200 @@
+import { createFileHostChannel } from '@sandagent/files'
+import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
+import { tempDir, writeScenario } from '../temp-dir.ts'
+
+const { enter, down, esc, space, ctrlC } = KEYS
+const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
+const extras = {
+  id: 'extras',
+  question: 'Which extras?',
+  multiSelect: true,
+  options: [{ label: 'Tests' }, { label: 'README, with usage', description: 'How to start it.' }],
+}
+const name = { id: 'name', question: 'What name?', placeholder: 'hello', required: false }
+
+// A lone Esc takes half a second, and a busy machine its time.
+vi.setConfig({ testTimeout: 20_000 })
+
+let terminal: FakeTerminal
+beforeEach(() => {
+  terminal = createFakeTerminal()
+})
+
+/** Runs a scenario that asks these questions on the terminal. */
+async function ask(...questions: unknown[]) {
+  const workdir = await tempDir()
+  const scenario = await writeScenario(workdir, { ask: { questions } }, { say: 'All set.' })
+  const sandbox = new LocalSandbox({ workdir })
+  const host = createFileHostChannel({ files: sandbox.files })
+  return {
+    exitCode: terminal.run('run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r'),
+    sandbox,
+    state: () => host.read('r-1'),
+  }
+}
+
+describe('a question on the terminal', () => {
+  it('is answered by picking an option', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', down, enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toContain('All set.')
+    expect(await state()).toMatchObject({
+      record: { state: 'answered', responses: { colour: { selected: ['Blue'], source: 'human' } } },
+      approval: { status: 'completed', answers: { 'Which colour?': 'Blue' } },
+    })
+  })
+
+  it('is answered in one’s own words, after empty ones were refused', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', down, down, enter)
+    await terminal.at('Your own answer', enter)
+    await terminal.at('Type an answer', 'Teal', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({
+      record: { responses: { colour: { selected: [], freeText: 'Teal' } } },
+    })
+  })
+
+  it('leads from its own words back to the choice', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', down, down, enter)
+    await terminal.at('Your own answer', esc)
+    await terminal.at('Which colour?', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Red'] } } } })
+  })
+
+  it('takes several options, and own words beside them', async () => {
+    const { exitCode, state } = await ask(extras)
+    await terminal.at('Which extras?', space, down, space, down, space, enter)
+    await terminal.at('Your own answer', 'CI', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({
+      record: { responses: { extras: { selected: ['Tests', 'README, with usage'], freeText: 'CI' } } },
+      approval: { answers: { 'Which extras?': 'Tests, "README, with usage", "CI"' } },
+    })
+  })
+
+  it('may be left out when it is not required', async () => {
+    const { exitCode, state } = await ask({ ...colour, required: false, allowFreeText: false }, name)
+    await terminal.at('Which colour?', down, down, enter)
+    await terminal.at('What name?', 'x', enter)
+    await terminal.at('Send these answers?', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { name: { freeText: 'x' } } } })
+  })
+
+  it('shows previews, and nothing of an agent that could deceive', async () => {
+    const { exitCode } = await ask({
+      ...colour,
+      question: 'Which\u001b[2J colour\u202e?',
+      options: [{ label: 'Red\u0007', preview: '```css\ncolor: red\n```' }, { label: 'Blue' }],
+    })
+    await terminal.at('Which colour?', enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toContain('color: red')
+    expect(terminal.screen()).not.toMatch(/```|\p{Cf}/u)
+  })
+})
+
+describe('keys pressed before a question appeared', () => {
+  it('do not answer it', async () => {
+    terminal.io.stdin.push(enter + enter)
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', down, enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
+  })
+})
+
+describe('several questions on the terminal', () => {
+  it('save a draft after each, and are sent after a last look', async () => {
+    const { exitCode, state } = await ask(colour, extras, name)
+    await terminal.at('1/3  Which colour?', enter)
+    await terminal.at('2/3  Which extras?', space, enter)
+    await terminal.at('3/3  What name?')
+    expect(await state()).toMatchObject({
+      record: { state: 'open' },
+      approval: {
+        status: 'pending',
+        responses: { colour: { selected: ['Red'] }, extras: { selected: ['Tests'] } },
+      },
+    })
+    await terminal.at('', 'it', enter)
+    await terminal.at('Send these answers?', down, enter)
+    await terminal.at('1/3  Which colour?', down, enter)
+    await terminal.at('2/3  Which extras?', space, enter)
+    await terminal.at('3/3  What name?', enter)
+    await terminal.at('Send these answers?', enter)
+    expect(await exitCode).toBe(0)
+    expect((await state()).record).toMatchObject({
+      state: 'answered',
+      responses: { colour: { selected: ['Blue'] }, extras: { selected: ['Tests'] } },
+    })
+  })
+})
+
+describe('backing out of a question on the terminal', () => {
+  it('asks before it declines, and tells the agent why', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', esc)
+    await terminal.at('Leave without an answer?', enter)
+    await terminal.at('Which colour?', esc)
+    await terminal.at('Leave without an answer?', down, enter)
+    await terminal.at('Why?', 'too early', enter)
+    expect(await exitCode).toBe(0)
+    expect((await state()).record).toMatchObject({ state: 'declined', reason: 'too early' })
+    expect(terminal.screen()).not.toContain('All set.')
+  })
+
+  it('stops the run with Ctrl-C, at once', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.at('Which colour?', ctrlC)
+    expect(await exitCode).toBe(130)
+    expect((await state()).record).toMatchObject({ state: 'aborted' })
+    expect(terminal.screen()).toContain('Stopped.')
+    expect(terminal.screen()).not.toContain('Leave without an answer?')
+  })
+})
+
+describe('a question that is answered elsewhere', () => {
+  it('goes from the terminal', async () => {
+    const { exitCode, sandbox } = await ask(colour, name)
+    await terminal.at('Which colour?')
+    await submitAnswer(sandbox, {
+      toolCallId: 'r-1',
+      answers: { 'Which colour?': 'Blue', 'What name?': 'it' },
+      answeredBy: 'the page',
+    })
+    await terminal.at('Answered elsewhere by the page.')
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toContain('All set.')
+    expect(terminal.io.stdin.listenerCount('keypress')).toBe(0)
+  })
+
+  it('waits for that when nobody is at a keyboard', async () => {
+    terminal = createFakeTerminal({ isTTY: false })
+    const workdir = await tempDir()
+    const scenario = await writeScenario(workdir, { ask: { questions: [colour] } }, { say: 'All set.' })
+    const exitCode = terminal.run(
+      'run',
+      '--format',
+      'text',
+      '--scenario',
+      scenario,
+      '--workdir',
+      workdir,
+      '--run-id',
+      'r',
+    )
+    await terminal.at('Waiting for the answer')
+    await vi.waitFor(() =>
+      submitAnswer(new LocalSandbox({ workdir }), { toolCallId: 'r-1', answers: { 'Which colour?': 'Red' } }),
+    )
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toMatch(/\? Which colour\?\n {2}- Red[\s\S]*All set\./)
+  })
+})

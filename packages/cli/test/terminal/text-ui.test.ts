@@ -1,0 +1,54 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createTextUi } from '../../src/terminal/text-ui.ts'
+
+function show({ showQuestions = false } = {}) {
+  const output = new PassThrough()
+  return { ui: createTextUi(output, { showQuestions }), text: () => String(output.read() ?? '') }
+}
+
+const ask = { toolCallId: 'c', toolName: 'AskUserQuestion' }
+const input = { questions: [{ question: 'Which\u001b[2J?', options: [{ label: 'One' }, { label: 'Two' }] }] }
+
+describe('createTextUi', () => {
+  it('shows words, and work in one line each with its output', async () => {
+    const { ui, text } = show()
+    await ui.textStart('t')
+    await ui.textDelta('t', 'Working \u001b[31mnow\u202e')
+    await ui.textEnd('t')
+    await ui.toolInput({ toolCallId: 'a', toolName: 'Write', input: { path: 'a.txt', content: 'x' } })
+    await ui.toolOutput('a', { path: 'a.txt', bytes: 1 })
+    await ui.toolInput({ toolCallId: 'b', toolName: 'Bash', input: { command: 'ls' } })
+    await ui.toolOutput('b', { stdout: 'a.txt\nb.txt', stderr: '', exitCode: 0 })
+    await ui.toolInput({ toolCallId: 'd', toolName: 'Search', input: { query: 'x' } })
+    expect(text()).toBe(
+      '\nWorking now\n\n● Write a.txt\n● Bash ls\n  a.txt\n  b.txt\n● Search {"query":"x"}\n',
+    )
+  })
+
+  it('cuts long output', async () => {
+    const { ui, text } = show()
+    await ui.toolOutput('a', { stdout: Array.from({ length: 25 }, (_, n) => n).join('\n') })
+    expect(text()).toMatch(/ {2}19\n {2}… 5 more lines\n$/)
+  })
+
+  it('leaves questions to whoever asks them', async () => {
+    const { ui, text } = show()
+    await ui.toolInput({ ...ask, input })
+    await ui.toolOutput('c', { answers: {} })
+    expect(text()).toBe('')
+  })
+
+  it('shows questions where nobody asks them', async () => {
+    const { ui, text } = show({ showQuestions: true })
+    await ui.toolInput({ ...ask, input })
+    expect(text()).toBe('\n? Which?\n  - One\n  - Two\n\nWaiting for the answer to come from elsewhere.\n')
+  })
+
+  it('tells why a call failed, and that a run was stopped', async () => {
+    const { ui, text } = show()
+    await ui.toolError('a', 'no\u0007pe')
+    await ui.abort()
+    expect(text()).toBe('✗ nope\n\nStopped.\n')
+  })
+})
