@@ -17,7 +17,8 @@ const { server, url } = await listen(demo.app, Number(process.env.PORT || 3000))
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+// Not "once": where nobody listens any more, execa ends this process together with what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
 async function stop(): Promise<void> {
   server.close()

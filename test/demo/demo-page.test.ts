@@ -1,0 +1,250 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cancelQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { approvalFile, asked, askedIn, exists, questionFile } from './question-files.ts'
+
+describe.skipIf(!chromiumPath)('the demo in a browser', () => {
+  let browser: Browser
+  let demo: DemoServer
+  let page: Page
+  let faults: string[]
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    demo = await startDemo()
+    page = await browser.newPage()
+    faults = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    await page.goto(demo.url)
+  })
+  afterEach(async () => {
+    expect(faults).toEqual([])
+    await page.close()
+    expect(await demo.close()).toBe(0)
+  })
+
+  const begin = () => page.getByRole('button', { name: /Create a small project/ }).click()
+  const radio = (name: string) => page.getByRole('radio', { name, exact: true })
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
+  const greeting = () => page.getByRole('textbox', { name: 'How should it greet people?' })
+  const send = () => page.getByRole('button', { name: 'Send answer' }).click()
+  const status = (n: number, text: string | RegExp) =>
+    page.getByRole('status').nth(n).filter({ hasText: text }).waitFor()
+  const done = () => page.getByText('Everything is in the folder').waitFor()
+  const fileText = (path: string) => readFile(join(demo.workdir, path), 'utf8')
+
+  it('is answered by mouse, and the files on disk match the answers', async () => {
+    await begin()
+    await radio('Web server').click()
+    await status(0, 'Received by the agent')
+    await box('README, with usage').click()
+    await box('Licence file').click()
+    await greeting().fill('Ahoi, "friend"')
+    await send()
+    await done()
+    await status(1, 'Received by the agent')
+
+    expect(await fileText('greeter/greeting.js')).toContain('const words = "Ahoi, \\"friend\\""')
+    expect(await fileText('greeter/server.js')).toContain('createServer')
+    expect(await exists(demo.workdir, 'greeter/README.md')).toBe(true)
+    expect(await exists(demo.workdir, 'greeter/LICENSE')).toBe(true)
+    expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(false)
+    await page.locator('.rich-text').getByText('Ahoi, "friend", world!').waitFor()
+
+    const [first, second] = await askedIn(demo.workdir)
+    expect(await approvalFile(demo.workdir, first as string)).toMatchObject({
+      answers: { 'What kind of project should I create?': 'Web server' },
+      status: 'completed',
+    })
+    expect(await approvalFile(demo.workdir, second as string)).toMatchObject({
+      answers: {
+        'What should come with it?': '"README, with usage", Licence file',
+        'How should it greet people?': 'Ahoi, "friend"',
+      },
+      status: 'completed',
+    })
+    expect(await questionFile(demo.workdir, second as string)).toMatchObject({ state: 'answered' })
+  })
+
+  it('shows the files, what travelled, and how long the answer took', async () => {
+    await begin()
+    await radio('Command-line tool').click()
+    await greeting().fill('Hi')
+    await send()
+    await done()
+    const sandbox = page.getByRole('complementary', { name: 'Sandbox' })
+    await sandbox.getByRole('button', { name: /greeter\/cli\.js/ }).click()
+    await sandbox.getByText('#!/usr/bin/env node').waitFor()
+    const id = (await askedIn(demo.workdir)).at(-1)
+    await sandbox.getByText(`.sandagent/questions/${id}.json`).waitFor()
+    await sandbox.getByText(`.sandagent/approvals/${id}.json`).waitFor()
+    await sandbox.getByText('"status": "completed"').waitFor()
+    await sandbox.getByText(/^\d+\.\d ms$/).waitFor()
+  })
+
+  it('is answered by keyboard alone, and arrow keys send nothing', async () => {
+    const { keyboard } = page
+    const tabTo = async (name: string): Promise<void> => {
+      for (let presses = 0; presses < 40; presses++) {
+        await keyboard.press('Tab')
+        if ((await focusedName(page)) === name) return
+      }
+      throw new Error(`No Tab leads to ${name}`)
+    }
+    await tabTo('Create a small project that greets people →')
+    await keyboard.press('Enter')
+    await radio('Command-line tool').waitFor()
+    await tabTo('Command-line tool')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowDown')
+    await status(0, 'Draft saved')
+    const first = await asked(demo.workdir, 1)
+    expect(await radio('Web page').isChecked()).toBe(true)
+    expect(await approvalFile(demo.workdir, first)).toMatchObject({ status: 'pending' })
+    await keyboard.press('Enter')
+    await status(0, 'Received by the agent')
+
+    await box('Tests').waitFor()
+    await tabTo('Tests')
+    await keyboard.press('Space')
+    await tabTo('How should it greet people?')
+    await keyboard.type('Moin')
+    await keyboard.press('Enter')
+    await done()
+    expect(await fileText('greeter/index.html')).toContain('Moin')
+    expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(true)
+  })
+
+  it('takes an answer that came before the question', async () => {
+    await begin()
+    await radio('Web page').waitFor()
+    const second = (await asked(demo.workdir, 1)).replace(/-2$/, '-4')
+    await submitAnswer(new LocalSandbox({ workdir: demo.workdir }), {
+      toolCallId: second,
+      questions: [
+        {
+          id: 'extras',
+          question: 'What should come with it?',
+          multiSelect: true,
+          options: [{ label: 'Tests' }],
+        },
+        { id: 'greeting', question: 'How should it greet people?' },
+      ],
+      answers: { 'What should come with it?': 'Tests', 'How should it greet people?': 'Servus' },
+    })
+    await radio('Web page').click()
+    await done()
+    await status(1, 'Received by the agent')
+    expect(await fileText('greeter/greeting.js')).toContain('const words = "Servus"')
+    expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(true)
+  })
+
+  it('lets the person decline, after asking whether to leave out what was entered', async () => {
+    await begin()
+    await radio('Web page').focus()
+    await page.keyboard.press('Space')
+    await status(0, 'Draft saved')
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByRole('group', { name: /leave out what you entered/ }).waitFor()
+    await page.getByRole('button', { name: 'Keep answering' }).click()
+    expect(await radio('Web page').isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByRole('button', { name: 'Decline' }).click()
+
+    await page.getByText('I will leave it there').waitFor()
+    await status(0, 'Declined')
+    const id = await asked(demo.workdir, 1)
+    expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'declined', responses: {} })
+    expect(await approvalFile(demo.workdir, id)).toMatchObject({ status: 'cancelled', answers: {} })
+    expect(await exists(demo.workdir, 'greeter')).toBe(false)
+  })
+
+  it('shows that a question was cancelled or answered elsewhere', async () => {
+    const sandbox = new LocalSandbox({ workdir: demo.workdir })
+    await begin()
+    await radio('Web page').waitFor()
+    await submitAnswer(sandbox, {
+      toolCallId: await asked(demo.workdir, 1),
+      responses: { kind: picked('Web page') },
+    })
+    await status(0, 'Received by the agent')
+    await greeting().fill('Hello')
+    await status(1, 'Draft saved')
+    await cancelQuestion(sandbox, { toolCallId: await asked(demo.workdir, 2), reason: 'Not now' })
+    await status(1, 'Declined')
+    await page.getByText('I keep it plain').waitFor()
+    await done()
+  })
+
+  it('refuses a wrong answer with a message, and goes on waiting', async () => {
+    await begin()
+    await radio('Web page').click()
+    await greeting().waitFor()
+    const toolCallId = await asked(demo.workdir, 2)
+    const refused = await page.request.post(`${demo.url}/api/answer`, {
+      data: { toolCallId, status: 'completed', responses: { extras: picked('A pony') } },
+    })
+    expect(refused.status()).toBe(400)
+    const { success, error } = await refused.json()
+    expect({ success, code: error.code }).toEqual({ success: false, code: 'INVALID_ANSWERS' })
+    expect(error.message).toContain('one of "Tests", "README, with usage", "Licence file"')
+    expect(error.faults.map(({ path }: { path: string }) => path)).toEqual([
+      'responses.extras.selected.0',
+      'responses.greeting',
+    ])
+    expect(await questionFile(demo.workdir, toolCallId)).toMatchObject({ state: 'open' })
+
+    await send()
+    await page.getByRole('alert').getByText('Please answer what is marked').waitFor()
+    await greeting().fill('Hello')
+    await send()
+    await done()
+  })
+
+  it('keeps what was entered when the host cannot be reached, and sends it on retry', async () => {
+    await begin()
+    await radio('Web page').waitFor()
+    await page.route('**/api/answer', (route) => route.abort(), { times: 1 })
+    await radio('Web page').click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    expect(await radio('Web page').isChecked()).toBe(true)
+    faults = [] // Chromium reports the failed request on its console.
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await status(0, 'Received by the agent')
+  })
+
+  it('ends the agent when it is stopped, and says that the question is over', async () => {
+    await begin()
+    await radio('Web page').waitFor()
+    const id = await asked(demo.workdir, 1)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await vi.waitFor(
+      async () => expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
+      { timeout: 10_000 },
+    )
+    await status(0, 'The agent stopped waiting')
+    expect(await radio('Web page').count()).toBe(0)
+  })
+})
+
+const picked = (label: string) => ({ selected: [label], source: 'human' as const })
+
+/** What a screen reader would call the element with the focus. */
+const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement
+    const labelledBy = element?.getAttribute('aria-labelledby')
+    const label = labelledBy ? document.getElementById(labelledBy) : element
+    return (element?.getAttribute('aria-label') ?? label?.textContent ?? '').trim()
+  })

@@ -1,0 +1,85 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { asked, questionFile } from './question-files.ts'
+
+describe('the demo server', () => {
+  let demo: DemoServer
+  beforeEach(async () => {
+    demo = await startDemo()
+  })
+  afterEach(() => demo.close())
+
+  const startRun = (signal: AbortSignal): Promise<Response> =>
+    fetch(`${demo.url}/api/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }] }),
+      signal,
+    })
+
+  it('says where it serves, on loopback alone, and takes the next port when one is taken', async () => {
+    expect(demo.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const port = Number(new URL(demo.url).port)
+    const second = await startDemo(port)
+    expect(second.output).toContain(`Port ${port} is taken`)
+    expect(second.url).not.toBe(demo.url)
+    expect(await second.close()).toBe(0)
+  })
+
+  it('refuses requests that name another host', async () => {
+    const status = await new Promise((resolve, reject) => {
+      request(`${demo.url}/api/files`, { headers: { host: 'example.com' } }, ({ statusCode }) =>
+        resolve(statusCode),
+      )
+        .on('error', reject)
+        .end()
+    })
+    expect(status).toBe(403)
+  })
+
+  it('streams a run as a UI message stream', async () => {
+    const leave = new AbortController()
+    const response = await startRun(leave.signal)
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    await asked(demo.workdir, 1)
+    leave.abort()
+  })
+
+  it('refuses a chat without a message of the user', async () => {
+    for (const body of [
+      '{}',
+      '[]',
+      '{"messages":[{"role":"assistant","parts":[{"type":"text","text":"x"}]}]}',
+    ]) {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${demo.url}/api/chat`, { method: 'POST', headers, body })
+      expect(response.status).toBe(400)
+    }
+  })
+
+  it('ends the agents that still wait when it is stopped', async () => {
+    const run = await startRun(AbortSignal.timeout(20_000))
+    const id = await asked(demo.workdir, 1)
+    expect(await demo.stop()).toBe(0)
+    expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' })
+    await expect(run.text()).rejects.toThrow()
+  })
+
+  it('lists and reads the files of the workdir, and nothing that a link leads to', async () => {
+    await writeFile(join(demo.workdir, 'a.txt'), 'text')
+    await symlink('/etc/hostname', join(demo.workdir, 'link'))
+    await symlink('/etc', join(demo.workdir, 'folder'))
+    const list = await (await fetch(`${demo.url}/api/files`)).json()
+    expect(list).toEqual({ workdir: demo.workdir, files: [{ path: 'a.txt', bytes: 4 }], truncated: false })
+
+    const read = (path: string) => fetch(`${demo.url}/api/files?path=${encodeURIComponent(path)}`)
+    expect(await (await read('a.txt')).text()).toBe('text')
+    expect((await read('missing.txt')).status).toBe(404)
+    for (const path of ['link', 'folder/hostname', '../a.txt', '/etc/hostname', '.', ''])
+      expect((await read(path)).status).toBe(400)
+  })
+})

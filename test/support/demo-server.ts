@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../apps/demo/dist/server/main.js', import.meta.url))
+
+/** The demo in a process of its own, with a workdir of its own. */
+export interface DemoServer {
+  url: string
+  workdir: string
+  /** What it printed before it was ready. */
+  output: string
+  /** Asks the process to end, and resolves to its exit code once it is gone. */
+  stop(): Promise<number | null>
+  /** Stops it and removes its workdir. */
+  close(): Promise<number | null>
+}
+
+/** @param port 0 for any free one */
+export async function startDemo(port = 0): Promise<DemoServer> {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-demo-'))
+  const server = spawn(process.execPath, [main], {
+    env: { ...process.env, PORT: `${port}`, SANDAGENT_WORKDIR: workdir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(server, 'exit')
+  let output = ''
+  for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
+    output += chunk
+    if (/^ready /m.test(output)) break
+  }
+  server.stdout.resume()
+  const url = /^ready (\S+)$/m.exec(output)?.[1]
+  if (url === undefined) throw new Error(`The demo ended before it was ready: ${output}`)
+  const stop = async (): Promise<number | null> => {
+    server.kill('SIGTERM')
+    const [code] = await exit
+    return code
+  }
+  return {
+    url,
+    workdir,
+    output,
+    stop,
+    async close() {
+      const code = await stop()
+      await rm(workdir, { recursive: true })
+      return code
+    },
+  }
+}
