@@ -1,5 +1,5 @@
 import { select, text } from '@clack/prompts'
-import type { AskedQuestion, Responses } from '@sandagent/core'
+import type { AskedQuestion, GivenResponse, Responses } from '@sandagent/core'
 import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
 
@@ -19,11 +19,11 @@ export async function decide(
   console: Console,
   onDraft: (responses: Responses) => Promise<void>,
 ): Promise<Decision | null> {
-  const given = new Map<string, Responses[string]>()
+  const given = new Map<string, GivenResponse>()
   for (let index = 0; index < questions.length; ) {
     const question = questions[index] as AskedQuestion
     const place = questions.length > 1 ? `${index + 1}/${questions.length}  ` : ''
-    const prompted = await promptQuestion(question, place, console)
+    const prompted = await promptQuestion(question, { place, before: given.get(question.id) }, console)
     if (console.isClosed) return null
     if (prompted === 'backed out') {
       const refusal = await confirmRefusal(console)

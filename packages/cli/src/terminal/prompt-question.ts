@@ -15,36 +15,44 @@ export type Prompted = GivenResponse | 'left out' | 'backed out'
 const OWN_ANSWER = 'own'
 const LEAVE_OUT = 'leave'
 
-/**
- * Asks one question.
- *
- * @param place stands before the question, such as `2/3  `
- */
+export interface PromptOptions {
+  /** Stands before the question, such as `2/3  `. */
+  place: string
+  /** What was answered when the person was here before. */
+  before: GivenResponse | undefined
+}
+
+/** Asks one question. */
 export async function promptQuestion(
   question: AskedQuestion,
-  place: string,
+  { place, before }: PromptOptions,
   console: Console,
 ): Promise<Prompted> {
   const message = `${place}${printable(question.question)}`
   const { options = [] } = question
-  if (options.length === 0) return promptText(question, message, console)
+  if (options.length === 0) return promptText(question, message, before, console)
   for (const { label, preview } of options)
     if (preview !== undefined)
       console.show((basics) => note(unfenced(printable(preview)), printable(label), basics))
 
-  const picked = await pick(question, message, console)
+  const picked = await pick(question, message, before, console)
   if (picked === null) return 'backed out'
   if (picked.includes(LEAVE_OUT)) return 'left out'
   const selected = options.filter((_, index) => picked.includes(String(index))).map(optionValue)
   if (!picked.includes(OWN_ANSWER)) return selected.length > 0 ? given(selected) : 'left out'
-  const typed = await promptText({ ...question, required: true }, 'Your own answer', console)
+  const typed = await promptText({ ...question, required: true }, 'Your own answer', before, console)
   if (typeof typed === 'object') return { ...typed, selected }
   // Backing out of the typing leads back to the choice.
-  return console.isClosed ? 'backed out' : promptQuestion(question, place, console)
+  return console.isClosed ? 'backed out' : promptQuestion(question, { place, before }, console)
 }
 
 /** What was picked: positions of options, {@link OWN_ANSWER} or {@link LEAVE_OUT}. */
-async function pick(question: AskedQuestion, message: string, console: Console): Promise<string[] | null> {
+async function pick(
+  question: AskedQuestion,
+  message: string,
+  before: GivenResponse | undefined,
+  console: Console,
+): Promise<string[] | null> {
   const { options: choices = [], multiSelect = false } = question
   const options = [
     ...choices.map(({ label, description }, index) => ({
@@ -55,21 +63,36 @@ async function pick(question: AskedQuestion, message: string, console: Console):
     ...(allowsFreeText(question) ? [{ value: OWN_ANSWER, label: 'Type your own answer' }] : []),
     ...(isRequired(question) || multiSelect ? [] : [{ value: LEAVE_OUT, label: 'Leave this out' }]),
   ]
+  const initialValues = [
+    ...choices.flatMap((choice, index) =>
+      before?.selected.includes(optionValue(choice)) ? [String(index)] : [],
+    ),
+    ...(before?.freeText === undefined ? [] : [OWN_ANSWER]),
+  ]
   if (multiSelect)
     return console.ask((basics) =>
-      multiselect({ ...basics, message, options, required: isRequired(question) }),
+      multiselect({ ...basics, message, options, initialValues, required: isRequired(question) }),
     )
-  const picked = await console.ask((basics) => select({ ...basics, message, options }))
+  const [initialValue] = initialValues
+  const picked = await console.ask((basics) =>
+    select({ ...basics, message, options, ...(initialValue !== undefined && { initialValue }) }),
+  )
   return picked === null ? null : [picked]
 }
 
-async function promptText(question: AskedQuestion, message: string, console: Console): Promise<Prompted> {
+async function promptText(
+  question: AskedQuestion,
+  message: string,
+  before: GivenResponse | undefined,
+  console: Console,
+): Promise<Prompted> {
   const { placeholder } = question
   const typed = await console.ask((basics) =>
     text({
       ...basics,
       message,
       ...(placeholder !== undefined && { placeholder: printable(placeholder) }),
+      ...(before?.freeText !== undefined && { initialValue: before.freeText }),
       validate: (value = '') =>
         isRequired(question) && value.trim() === '' ? 'Type an answer, or press Esc.' : undefined,
     }),

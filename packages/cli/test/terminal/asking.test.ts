@@ -111,7 +111,7 @@ describe('keys pressed before a question appeared', () => {
 })
 
 describe('several questions on the terminal', () => {
-  it('save a draft after each, and are sent after a last look', async () => {
+  it('save a draft after each, and are sent after a last look at what was entered', async () => {
     const { exitCode, state } = await ask(colour, extras, name)
     await terminal.at('1/3  Which colour?', enter)
     await terminal.at('2/3  Which extras?', space, enter)
@@ -126,13 +126,17 @@ describe('several questions on the terminal', () => {
     await terminal.at('', 'it', enter)
     await terminal.at('Send these answers?', down, enter)
     await terminal.at('1/3  Which colour?', down, enter)
-    await terminal.at('2/3  Which extras?', space, enter)
-    await terminal.at('3/3  What name?', enter)
+    await terminal.at('2/3  Which extras?', down, space, enter)
+    await terminal.at('3/3  What name?', 's', enter)
     await terminal.at('Send these answers?', enter)
     expect(await exitCode).toBe(0)
     expect((await state()).record).toMatchObject({
       state: 'answered',
-      responses: { colour: { selected: ['Blue'] }, extras: { selected: ['Tests'] } },
+      responses: {
+        colour: { selected: ['Blue'] },
+        extras: { selected: ['Tests', 'README, with usage'] },
+        name: { freeText: 'its' },
+      },
     })
   })
 })
