@@ -35,7 +35,8 @@ export async function waitForAnswer(
     return reading?.kind === 'ending' ? { kind: 'decided', ending: reading.ending } : null
   }
 
-  for (let deadline = deadlineOf(record, undefined, clock.now()); ; ) {
+  let deadline = deadlineOf(record, undefined, clock.now())
+  while (true) {
     for await (const approval of approvalsUntil(channel, record.toolCallId, { deadline, signal, clock })) {
       const decided = take(approval)
       if (decided) return decided
