@@ -13,7 +13,7 @@ export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerC
 export { type Clock, systemClock } from './clock.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
-export { describeOutcome, type Outcome, outcomeOf, submittedKind } from './outcome.ts'
+export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export {
   type AskedQuestion,
   allowsFreeText,
@@ -59,4 +59,5 @@ export {
 export { parseJson, parseWith } from './schema.ts'
 export { type AnswerTransport, type AskSession, type AskSessionOptions, createAskSession } from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
+export { ASK_TOOL, type ToolDefinition, type ToolSchema } from './tool-definition.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, readQuestions, type ToolPart } from './tool-part.ts'

@@ -48,8 +48,12 @@ export function submittedKind(
   return given.some((response) => response !== undefined && 'skipped' in response) ? 'partial' : 'answered'
 }
 
+/** The part of an outcome that its text is made of. */
+export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> &
+  Partial<Pick<Outcome, 'reason' | 'elapsedMs'>>
+
 /** The one text about an outcome that the model reads. Everything a person typed stands in it as quoted data. */
-export function describeOutcome(outcome: Outcome): string {
+export function describeOutcome(outcome: OutcomeFacts): string {
   return [OPENING[outcome.kind](outcome), ...answerLines(outcome), ...closingLines(outcome)].join('\n')
 }
 
@@ -58,17 +62,17 @@ const DECLINED = 'The user declined to answer'
 /** How a question ended, as far as the text that {@link describeOutcome} wrote for a failed tool call tells. */
 export const declinedAccordingTo = (errorText: string): boolean => errorText.startsWith(DECLINED)
 
-const OPENING: Record<OutcomeKind, (outcome: Outcome) => string> = {
+const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: () => 'The user answered:',
   partial: () => 'The user answered only some of the questions:',
   declined: ({ reason }) =>
     `${DECLINED}${reason ? `, saying ${JSON.stringify(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
   'timed-out': ({ elapsedMs }) =>
-    `Nobody answered within ${duration(elapsedMs)}. This is not a decision of the user.`,
+    `Nobody answered ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
   aborted: () => 'The question was withdrawn before it was answered.',
 }
 
-function answerLines({ questions, responses }: Outcome): string[] {
+function answerLines({ questions, responses }: OutcomeFacts): string[] {
   return questions.flatMap((question) => {
     const response = responseTo(responses, question)
     return isAnswer(response)
@@ -85,7 +89,7 @@ function answerText(question: AskedQuestion, response: GivenResponse): string {
   return response.source === 'default' ? `${chosen} — your own default, nobody chose it` : `${chosen}${noted}`
 }
 
-function closingLines({ kind, questions, unanswered }: Outcome): string[] {
+function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
   if (unanswered.length === 0 || kind === 'declined' || kind === 'aborted') return []
   const open = questions
     .filter(({ id }) => unanswered.includes(id))

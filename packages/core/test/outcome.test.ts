@@ -102,6 +102,11 @@ describe('describeOutcome', () => {
     )
   })
 
+  it('needs no length of time', () => {
+    const { elapsedMs, ...facts } = settled('timed-out', {})
+    expect(describeOutcome(facts)).toMatch(/^Nobody answered in time\. /)
+  })
+
   it('says of a default that nobody chose it', () => {
     const text = describeOutcome(settled('timed-out', { lang: { selected: ['Go'], source: 'default' } }))
     expect(text).toContain('- "Which language?": "Go" — your own default, nobody chose it')

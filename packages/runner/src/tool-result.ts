@@ -40,6 +40,10 @@ export function toolResultOf(outcome: Outcome): ToolResult {
   }
 }
 
+/** The text that a model reads in place of the output. */
+export const describeOutput = ({ status, unanswered = [], ...rest }: AskUserQuestionOutput): string =>
+  describeOutcome({ kind: status, unanswered, ...rest })
+
 /** Ends the tool call of a question in the UI stream. */
 export function writeOutcome(ui: UiStream, outcome: Outcome): Promise<void> {
   const result = toolResultOf(outcome)
