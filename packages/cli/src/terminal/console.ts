@@ -5,7 +5,7 @@ import { isCancel } from '@clack/prompts'
 import type { CliIo } from '../cli.ts'
 
 /** What every prompt of `@clack/prompts` takes. */
-export interface PromptBasics {
+interface PromptBasics {
   input: Readable
   output: Writable
   signal: AbortSignal
