@@ -5,14 +5,14 @@ import { root } from '../scripts/run.mjs'
 import { execute, link, packedProject } from './support/packed-project.ts'
 
 const fixture = (name: string): string => join(root, 'test/fixtures', name)
-const tsc = join(root, 'node_modules/.bin/tsc')
+
+const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext' }
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
 
 let project: string
 
 beforeAll(async () => {
   project = await packedProject()
-  await copyFile(fixture('answer-route.ts.txt'), join(project, 'answer-route.ts'))
-  await copyFile(fixture('ask-user-question-ui.tsx.txt'), join(project, 'ask-user-question-ui.tsx'))
   await link(project, '@types/node', join(root, 'node_modules/@types/node'))
   for (const name of ['react', 'react-dom', '@types/react'])
     await link(project, name, join(root, 'packages/sdk/node_modules', name))
@@ -20,46 +20,67 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true }))
 
-/** Compiles files of the project, as a new project is set up, into its folder `out`. */
+const addFile = (name: string): Promise<void> => copyFile(fixture(`${name}.txt`), join(project, name))
+const useAiSdk = (version: string): Promise<void> =>
+  link(project, 'ai', join(root, 'test/node_modules', version))
+
+/** Compiles files of the project into its folder `out`; rejects with what the compiler says. */
 async function compile(files: string[], options: Record<string, unknown>): Promise<void> {
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node'],
-    strict: true,
     jsx: 'react-jsx',
+    strict: true,
     outDir: 'out',
     ...options,
   }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  await execute(tsc, ['-p', 'tsconfig.json'], project)
+  await execute(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], project)
 }
 
-const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext' }
-const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
+describe('the packed packages', () => {
+  it('declare types that hold without skipLibCheck', async () => {
+    const entries = ['core', 'files', 'runner', 'sdk', 'sdk/react']
+    const imports = entries.map((entry, index) => `export * as entry${index} from '@sandagent/${entry}'\n`)
+    await writeFile(join(project, 'entries.ts'), imports)
+    await compile(['entries.ts'], { ...NODENEXT, skipLibCheck: false })
+  })
+})
 
 describe('the code of the SandAgent document, unchanged, against the packed packages', () => {
   it.each([
-    ['nodenext', NODENEXT],
-    ['bundler', BUNDLER],
-  ])('compiles with the module resolution %s: the answer API', async (_, options) => {
-    await compile(['answer-route.ts'], options)
+    ['ai-5', 'bundler', BUNDLER],
+    ['ai-6', 'nodenext', NODENEXT],
+    ['ai-7', 'bundler', BUNDLER],
+  ])('compiles beside %s with the module resolution %s', async (ai, _, options) => {
+    await useAiSdk(ai)
+    await addFile('answer-route.ts')
+    await addFile('ask-user-question-ui.tsx')
+    // The types of the AI SDK do not hold in a project without those of json-schema.
+    await compile(['answer-route.ts', 'ask-user-question-ui.tsx'], { ...options, skipLibCheck: true })
   })
 
-  it('runs: the answer API stores the file of the document', async () => {
-    await compile(['answer-route.ts'], NODENEXT)
-    const expected = JSON.parse(await readFile(fixture('approval.json'), 'utf8'))
-    const { questions, answers, status } = expected
-    await copyFile(fixture('run-answer-route.mjs.txt'), join(project, 'run.mjs'))
+  it('runs: the answer API stores the file of the document, and the component renders', async () => {
+    await useAiSdk('ai-7')
+    await addFile('answer-route.ts')
+    const component = await readFile(fixture('ask-user-question-ui.tsx.txt'), 'utf8')
+    await writeFile(join(project, 'exported-ui.tsx'), `${component}\nexport { AskUserQuestionUI }\n`)
+    await compile(['answer-route.ts', 'exported-ui.tsx'], { ...NODENEXT, skipLibCheck: true })
+
+    const document = JSON.parse(await readFile(fixture('approval.json'), 'utf8'))
+    const { questions, answers, status } = document
     const body = { toolCallId: 'toolu_1', questions, answers }
-    expect(JSON.parse(await execute('node', ['run.mjs', JSON.stringify(body)], project))).toEqual({
-      status: 200,
-      body: { success: true },
-    })
+    await addFile('run-answer-route.mjs')
+    const response = await execute('node', ['run-answer-route.mjs', JSON.stringify(body)], project)
+    expect(JSON.parse(response)).toEqual({ status: 200, body: { success: true } })
     const path = join(project, 'workspace/.sandagent/approvals/toolu_1.json')
     const { timestamp, ...written } = JSON.parse(await readFile(path, 'utf8'))
     expect(written).toMatchObject({ questions, answers, status })
     expect(Object.keys(written.questions[0])).toEqual(Object.keys(questions[0]))
     expect(new Date(timestamp).toISOString()).toBe(timestamp)
+
+    await addFile('render-ui.mjs')
+    expect(await execute('node', ['render-ui.mjs'], project)).toBe('rendered: \n')
   })
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,11 +41,10 @@ async function install(project: string, archive: string): Promise<void> {
       await link(project, dependency, join(source, 'node_modules', dependency))
 }
 
-/** Puts a package where the project's imports find it. */
+/** Puts a package where the project's imports find it, in place of another one. */
 export async function link(project: string, name: string, target: string): Promise<void> {
   const place = join(project, 'node_modules', name)
   await mkdir(dirname(place), { recursive: true })
-  await symlink(await realpath(target), place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  await rm(place, { force: true })
+  await symlink(await realpath(target), place)
 }
