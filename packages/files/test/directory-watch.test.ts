@@ -1,7 +1,8 @@
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { FSWatcher } from 'chokidar'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WatchOptions, watchDirectory } from '../src/index.ts'
 import { eventually } from './eventually.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -56,6 +57,16 @@ describe('watchDirectory with a system that reports', () => {
     await g.reported('g', () => writeFile(join(directory, 'g'), ''))
     expect(any.names).toContain('g')
     expect(f.names.slice(before)).toEqual([])
+  })
+
+  it('leaves the other files alone when one changes, however many there are', async () => {
+    const reading = vi.spyOn(FSWatcher.prototype, '_readdirp')
+    onTestFinished(() => reading.mockRestore())
+    const directory = await tempDir()
+    await writeFile(join(directory, 'other'), '')
+    const { reported } = await watchingUnpolled(directory, 'f')
+    await reported('f', () => writeFile(join(directory, 'f'), ''))
+    expect(reading).not.toHaveBeenCalled()
   })
 
   it('shares one watch and one timer among all watchers, and releases them with the last', async () => {

@@ -7,20 +7,17 @@ import { watchDirectory } from '../src/index.ts'
 import { eventually } from './eventually.ts'
 import { tempDir } from './temp-dir.ts'
 
-// Reaching the system's real limits would take them from every other program of this user.
-vi.mock('chokidar', { spy: true })
-
 it('goes on polling with one warning when the system refuses to watch', async () => {
-  const { watch } = await import('chokidar')
-  vi.mocked(watch).mockImplementation(() => {
-    const watcher = new FSWatcher()
+  // Reaching the system's real limits would take them from every other program of this user.
+  const add = vi.spyOn(FSWatcher.prototype, 'add').mockImplementation(function (this: FSWatcher) {
     queueMicrotask(() => {
-      for (let n = 0; n < 3; n++)
-        watcher.emit('error', Object.assign(new Error('System limit reached'), { code: 'ENOSPC' }))
-      watcher.emit('ready')
+      const error = Object.assign(new Error('System limit reached'), { code: 'ENOSPC' })
+      for (let n = 0; n < 3; n++) this.emit('error', error)
+      this.emit('ready')
     })
-    return watcher
+    return this
   })
+  onTestFinished(() => add.mockRestore())
   const directory = await tempDir()
   const names: (string | null)[] = []
   const warnings: ChannelWarning[] = []
