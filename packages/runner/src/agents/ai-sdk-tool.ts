@@ -29,6 +29,11 @@ export class UnansweredError extends Error {
     super(message)
     this.outcome = outcome
   }
+
+  // Version 7 gives the model what an error prints as: without the name it reads the same words everywhere.
+  override toString(): string {
+    return this.message
+  }
 }
 
 /**

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core'
+import { createFileRunnerChannel, questionPath } from '@sandagent/files'
+import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
+import { cancelQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aiVersions, toolBeside } from './support/ai-versions.ts'
+
+const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
+const toolCallId = 'call_1'
+
+async function tempSandbox(): Promise<LocalSandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandagent-ai-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return new LocalSandbox({ workdir: folder })
+}
+
+async function recordOf(sandbox: LocalSandbox): Promise<SettledRecord> {
+  const text = await sandbox.files.read(questionPath(toolCallId))
+  return parseQuestionRecord(text as string) as SettledRecord
+}
+
+/** Waits until the question can be answered. */
+const asked = (sandbox: LocalSandbox): Promise<void> =>
+  vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+
+describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_, version) => {
+  const { ai, Model, finish } = version
+
+  /** Lets a model ask and then end, and resolves to what the page and the model are told. */
+  async function converse(
+    sandbox: LocalSandbox,
+    {
+      input = { questions: [COLOUR] },
+      abortSignal,
+      ...options
+    }: Partial<AskUserQuestionToolOptions> & { input?: object; abortSignal?: AbortSignal } = {},
+  ) {
+    const { askUserQuestionTool, UnansweredError } = await toolBeside(version)
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const call = { type: 'tool-call', toolCallId, toolName: 'AskUserQuestion', input: JSON.stringify(input) }
+    const turns = [[call, finish('tool-calls')], [finish('stop')]].map((parts) => ({
+      stream: ai.simulateReadableStream({ chunks: [{ type: 'stream-start', warnings: [] }, ...parts] }),
+    }))
+    const model = new Model({ doStream: turns as never })
+    const result = ai.streamText({
+      model,
+      prompt: 'Paint it.',
+      tools: { AskUserQuestion: askUserQuestionTool({ channel, ...options }) },
+      stopWhen: ({ steps }) => steps.length === turns.length,
+      ...(abortSignal && { abortSignal }),
+    })
+    const chunks = []
+    for await (const chunk of result.toUIMessageStream({
+      onError: (error) => (error instanceof UnansweredError ? error.message : 'An error occurred.'),
+    }))
+      chunks.push(chunk)
+    const read = model.doStreamCalls[1]?.prompt.at(-1)?.content
+    return { chunks, offered: model.doStreamCalls[0]?.tools, read: read && toolOutputIn(read) }
+  }
+
+  const toolOutputIn = (content: unknown): unknown =>
+    (content as { type: string; output: unknown }[]).find(({ type }) => type === 'tool-result')?.output
+
+  it('offers the model a tool that it can describe to any provider', async () => {
+    const sandbox = await tempSandbox()
+    const { offered } = await converse(sandbox, { timeoutMs: 1 })
+    expect(offered).toMatchObject([
+      {
+        type: 'function',
+        name: 'AskUserQuestion',
+        description: expect.stringContaining('Asks the user'),
+        inputSchema: { type: 'object', required: ['questions'] },
+      },
+    ])
+  })
+
+  it('gives the answer as output to the page and as text to the model', async () => {
+    const sandbox = await tempSandbox()
+    const conversation = converse(sandbox, { runId: 'chat-1' })
+    await asked(sandbox)
+    await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Blue' } })
+    const { chunks, read } = await conversation
+    expect(chunks).toContainEqual(
+      expect.objectContaining({
+        type: 'tool-output-available',
+        toolCallId,
+        output: expect.objectContaining({ answers: { 'Which colour?': 'Blue' }, status: 'answered' }),
+      }),
+    )
+    expect(read).toEqual({ type: 'text', value: 'The user answered:\n- "Which colour?": "Blue"' })
+    expect(await recordOf(sandbox)).toMatchObject({ state: 'answered', runId: 'chat-1' })
+  })
+
+  it('makes an error of a refusal, which says what to do', async () => {
+    const sandbox = await tempSandbox()
+    const conversation = converse(sandbox)
+    await asked(sandbox)
+    await cancelQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
+    const { chunks, read } = await conversation
+    const errorText = describeOutcome(outcomeOf(await recordOf(sandbox)))
+    expect(errorText).toContain('paint it yourself')
+    expect(chunks).toContainEqual(
+      expect.objectContaining({ type: 'tool-output-error', toolCallId, errorText }),
+    )
+    expect(read).toEqual({ type: 'error-text', value: errorText })
+  })
+
+  it('makes an error of a time-out', async () => {
+    const sandbox = await tempSandbox()
+    const { chunks, read } = await converse(sandbox, { timeoutMs: 1 })
+    const errorText = describeOutcome(outcomeOf(await recordOf(sandbox)))
+    expect(errorText).toContain('Nobody answered')
+    expect(chunks).toContainEqual(
+      expect.objectContaining({ type: 'tool-output-error', toolCallId, errorText }),
+    )
+    expect(read).toEqual({ type: 'error-text', value: errorText })
+  })
+
+  it('withdraws the question when the generation is aborted', async () => {
+    const sandbox = await tempSandbox()
+    const stop = new AbortController()
+    const conversation = converse(sandbox, { abortSignal: stop.signal })
+    await asked(sandbox)
+    stop.abort()
+    const { chunks, read } = await conversation
+    expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
+    expect(read).toBeUndefined()
+    await vi.waitFor(async () => expect(await recordOf(sandbox)).toMatchObject({ state: 'aborted' }))
+  })
+
+  it('tells the model of questions that cannot be asked', async () => {
+    const sandbox = await tempSandbox()
+    const { read } = await converse(sandbox, { input: { questions: [{ question: '' }] } })
+    expect(read).toEqual({
+      type: 'error-text',
+      value: expect.stringContaining('questions.0.question: expected text that is not empty'),
+    })
+    expect(await listQuestions(sandbox)).toEqual([])
+  })
+})
