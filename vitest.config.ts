@@ -1,11 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
+/** Timeouts in milliseconds for a slow machine that is busy: what a test waits for comes, or never. */
+const patience = (timeout: number, ...setupFiles: string[]) => ({
+  testTimeout: timeout,
+  hookTimeout: timeout,
+  setupFiles: ['test/support/patience.ts', ...setupFiles],
+})
+
 /** Plain Node tests of one package, mirroring its src. */
 function nodeProject(name: string): TestProjectInlineConfiguration {
   return {
     test: {
       name,
+      ...patience(60_000),
       environment: 'node',
       include: [`packages/${name}/test/**/*.test.ts`],
       exclude: ['packages/sdk/test/react/**'],
@@ -23,6 +31,7 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
     oxc: { jsx: { runtime: 'automatic' } },
     test: {
       name,
+      ...patience(60_000, 'test/support/react-patience.ts'),
       environment: 'jsdom',
       include: ['packages/sdk/test/react/**/*.test.{ts,tsx}'],
       // Testing Library cleans up after each test, and tells React of it, only where these are global.
@@ -42,8 +51,7 @@ export default defineConfig({
           name: 'test',
           environment: 'node',
           include: ['test/**/*.test.{ts,tsx}'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...patience(120_000),
         },
       },
     ],

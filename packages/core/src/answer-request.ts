@@ -9,24 +9,24 @@ import { filledText, mapOf, parseWith } from './schema.ts'
 export interface AnswerRequest {
   toolCallId: string
   /** The questions as the client knows them, unchecked: they count only where none are recorded. */
-  questions?: readonly Question[]
+  questions?: readonly Question[] | undefined
   /** Answers as text by question text, see `encodeAnswers`. */
-  answers?: AnswerTexts
+  answers?: AnswerTexts | undefined
   /** The answers without loss, by question id. Where present, they count instead of `answers`. */
-  responses?: Readonly<Responses>
+  responses?: Readonly<Responses> | undefined
   /** Absent: `completed` once every required question has an answer, else `pending`. */
-  status?: ApprovalStatus
+  status?: ApprovalStatus | undefined
   /** Why the person declined, in their words. */
-  reason?: string
+  reason?: string | undefined
 }
 
 const answerRequestSchema = v.object({
   toolCallId: filledText,
-  questions: v.exactOptional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
-  answers: v.exactOptional(mapOf(v.string())),
-  responses: v.exactOptional(responsesSchema),
-  status: v.exactOptional(v.picklist(['pending', 'completed', 'cancelled'])),
-  reason: v.exactOptional(v.string()),
+  questions: v.optional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
+  answers: v.optional(mapOf(v.string())),
+  responses: v.optional(responsesSchema),
+  status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+  reason: v.optional(v.string()),
 })
 
 /**

@@ -32,6 +32,8 @@ export interface QuestionState {
   /** Absent when a third-party runner asked, which records nothing. */
   record?: QuestionRecord
   approval?: Approval
+  /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
+  runEnded?: true
 }
 
 /** An approval ready to be stored: bound to its tool call. */

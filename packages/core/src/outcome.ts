@@ -64,7 +64,11 @@ export const declinedAccordingTo = (errorText: string): boolean => errorText.sta
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: () => 'The user answered:',
-  partial: () => 'The user answered only some of the questions:',
+  // Complete but never sent: the time ran out over a draft.
+  partial: ({ unanswered }) =>
+    unanswered.length > 0
+      ? 'The user answered only some of the questions:'
+      : 'The time ran out before the user sent their answers. Until then they had entered:',
   declined: ({ reason }) =>
     `${DECLINED}${reason ? `, saying ${JSON.stringify(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
   'timed-out': ({ elapsedMs }) =>

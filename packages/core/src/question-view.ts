@@ -33,10 +33,16 @@ export interface QuestionView {
   answeredAt?: string
   /** Why the person declined, in their words. */
   reason?: string
+  /**
+   * Whether the run that asks is gone, and left the question open. It is answered as ever: the run takes the answer up
+   * when it is started again, which somebody has to do.
+   */
+  runEnded?: true
 }
 
 /** Makes the view of a question at `now`, in milliseconds since 1970. */
-export function viewOf({ toolCallId, record, approval }: QuestionState, now: number): QuestionView {
+export function viewOf(state: QuestionState, now: number): QuestionView {
+  const { toolCallId, record, approval, runEnded } = state
   const questions = record?.questions ?? (approval ? parseQuestions(approval.questions) : [])
   const settled = record && isSettled(record) ? record : undefined
   const final = approval !== undefined && isFinal(approval)
@@ -59,6 +65,7 @@ export function viewOf({ toolCallId, record, approval }: QuestionState, now: num
     ...(answeredBy !== undefined && { answeredBy }),
     ...(final && { answeredAt: approval.timestamp }),
     ...(reason !== undefined && { reason }),
+    ...(runEnded && !settled && { runEnded }),
   }
 }
 

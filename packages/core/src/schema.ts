@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a
 
 /** What an issue expected, in words, without the input itself: errors travel to logs and pages. */
 const expectedOf = ({ message, expected }: v.BaseIssue<unknown>): string => {
-  if (message.startsWith('Invalid key')) return 'a value'
+  if (message.startsWith('Invalid key')) return expected === 'never' ? 'no such key' : 'a value'
   return message.startsWith('Invalid ') && expected !== null ? (WORDS[expected] ?? expected) : message
 }
 

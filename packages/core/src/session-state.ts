@@ -44,6 +44,8 @@ export interface AskSnapshot {
   answeredBy: string | undefined
   /** Whether what was sent is a refusal. */
   cancelled: boolean
+  /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
+  runEnded: boolean
   /** What the last request failed with, or what is missing in an answer that `submit` held back. */
   error: AskError | null
 }
@@ -123,6 +125,7 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
     answeredBy: view?.answeredBy,
     cancelled,
+    runEnded: view?.runEnded === true && !isEnded(status),
     error: state.error,
   }
 }

@@ -21,6 +21,15 @@ describe('parseAnswerRequest', () => {
     expect(parseAnswerRequest(body)).toEqual(body)
   })
 
+  it('takes undefined for absent, as callers in JavaScript pass it on', () => {
+    const { status, reason } = parseAnswerRequest({
+      toolCallId: 'toolu_1',
+      status: undefined,
+      reason: undefined,
+    })
+    expect([status, reason]).toEqual([undefined, undefined])
+  })
+
   it('leaves out keys that a client may not set', () => {
     const body = { toolCallId: 'toolu_1', answeredBy: 'mallory', nonce: 'n', revision: 7 }
     expect(parseAnswerRequest(body)).toEqual({ toolCallId: 'toolu_1' })

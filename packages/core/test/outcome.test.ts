@@ -107,6 +107,15 @@ describe('describeOutcome', () => {
     expect(describeOutcome(facts)).toMatch(/^Nobody answered in time\. /)
   })
 
+  it('does not call answers sent that time ran out over', () => {
+    const lang = { selected: ['ts'], source: 'human' } as const
+    const entered = { lang: { ...lang, selected: ['ts'] }, extras: { ...lang, selected: ['Docs'] } }
+    expect(describeOutcome(settled('partial', entered))).toMatch(/^The time ran out before the user sent/)
+    expect(describeOutcome(settled('partial', { lang: entered.lang }))).toMatch(
+      /^The user answered only some/,
+    )
+  })
+
   it('says of a default that nobody chose it', () => {
     const text = describeOutcome(settled('timed-out', { lang: { selected: ['Go'], source: 'default' } }))
     expect(text).toContain('- "Which language?": "Go" — your own default, nobody chose it')
