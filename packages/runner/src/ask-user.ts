@@ -19,7 +19,10 @@ export interface AskOptions {
   timeoutMs?: TimeoutMs
   /** Default `partial`. */
   onTimeout?: OnTimeout
+  /** Withdraws the question. */
   signal?: AbortSignal
+  /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
+  leave?: AbortSignal
   clock?: Clock
   /** Called once the question can be answered, before the wait; what it returns is waited for. */
   onAsked?: (record: QuestionRecord) => void | Promise<void>
@@ -44,6 +47,7 @@ export async function askUser(
     timeoutMs = 'never',
     onTimeout = 'partial',
     signal,
+    leave,
     clock = systemClock,
     onAsked,
     onWarning,
@@ -64,9 +68,11 @@ export async function askUser(
     if (!warned.has(message)) onWarning?.({ code, message, toolCallId })
     warned.add(message)
   }
-  const waited = await waitForAnswer(channel, record, { signal, clock, onRefused })
+  const stop = signal && leave ? AbortSignal.any([signal, leave]) : (signal ?? leave)
+  const waited = await waitForAnswer(channel, record, { signal: stop, clock, onRefused })
   if (waited.kind === 'decided') return settle(waited.ending)
-  if (waited.kind === 'aborted') return settle(ABORTED)
+  if (waited.kind === 'aborted')
+    return signal?.aborted ? settle(ABORTED) : outcomeOf(settleRecord(record, settlementOf(ABORTED)))
   const outcome = await settle(timeoutEnding(record, waited.draft, onTimeout))
   const late = await lateEnding(channel, record)
   return late ? settle(late) : outcome

@@ -205,6 +205,19 @@ describe('askUser with an abort', () => {
     expect(await space.record(toolCallId)).toMatchObject({ state: 'aborted', responses: {} })
   })
 
+  it('leaves the question open when only the wait shall end', async () => {
+    const leave = new AbortController()
+    const { outcome } = await asking({ signal: new AbortController().signal, leave: leave.signal })
+    const asked = await space.record(toolCallId)
+    leave.abort()
+    expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })
+    expect(await space.record(toolCallId)).toEqual(asked)
+
+    const again = await asking()
+    await space.respond(toolCallId, both)
+    expect(await again.outcome).toMatchObject({ kind: 'answered', responses: both })
+  })
+
   it('leaves no timer, watcher or listener behind', async () => {
     const before = resources()
     const clock = fakeClock()

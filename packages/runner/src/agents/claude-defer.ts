@@ -1,0 +1,33 @@
+import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk'
+import { AskError } from '@sandagent/core'
+import { CLAUDE_ASK_TOOL } from '@sandagent/core/dialects/claude'
+import type { Asking } from './claude-asking.ts'
+import { questionRequest } from './claude-permission.ts'
+
+/** The binary gives up on a hook after this many seconds. The longest timer that there is holds it. */
+const HOOK_SECONDS = 2_000_000
+
+/**
+ * A `PreToolUse` hook that waits for the answer to a question and, when there is none after `waitMs` milliseconds,
+ * lets the run end. The session keeps the call: when it is resumed, the binary makes it again, and it adopts the
+ * question. The binary only does so for a call that is the only one of its message; others go on to `canUseTool`.
+ */
+export const deferHook = (asking: Asking, runId: string, waitMs: number): HookCallbackMatcher => ({
+  matcher: CLAUDE_ASK_TOOL,
+  timeout: HOOK_SECONDS,
+  hooks: [
+    async (input, _, { signal }) => {
+      if (input.hook_event_name !== 'PreToolUse') return {}
+      try {
+        const request = questionRequest(input.tool_use_id, input.tool_input, runId)
+        const outcome = await asking.askFor(waitMs, request, signal)
+        if (outcome !== null) return {}
+      } catch (error) {
+        // canUseTool comes next, meets the same and tells the model.
+        if (error instanceof AskError) return {}
+        throw error
+      }
+      return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' } }
+    },
+  ],
+})

@@ -1,0 +1,87 @@
+import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
+import { AskError, describeOutcome, type RunnerChannel } from '@sandagent/core'
+import { CLAUDE_ASK_TOOL, claudeAnswerOf, parseClaudeQuestions } from '@sandagent/core/dialects/claude'
+import type { AskRequest } from '../ask-request.ts'
+import { approvalQuestion, permissionOf } from './claude-approval.ts'
+import { type Asking, type AskingOptions, createAsking } from './claude-asking.ts'
+
+export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
+  /** Where questions go. Absent: nobody is there, and all that needs a person is refused at once. */
+  channel?: RunnerChannel
+  /** The run that asks. */
+  runId: string
+  /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default: it does not. */
+  takesUnanswered?: () => boolean
+}
+
+/**
+ * Makes the `canUseTool` of a `query()`: questions of the model are asked over the channel, and so is the permission
+ * for every other tool that needs one. A tool's input is passed on untouched.
+ */
+export function createCanUseTool({
+  channel,
+  runId,
+  takesUnanswered,
+  ...options
+}: CanUseToolOptions): CanUseTool {
+  if (!channel) return async (toolName) => refusal(toolName)
+  return canUseToolBy(createAsking({ channel, ...options }), { runId, takesUnanswered })
+}
+
+/** {@link createCanUseTool} over what a session asks already. */
+export const canUseToolBy =
+  (
+    asking: Asking,
+    { runId, takesUnanswered }: { runId: string; takesUnanswered?: (() => boolean) | undefined },
+  ): CanUseTool =>
+  async (toolName, input, request) => {
+    const { toolUseID: toolCallId, signal, suggestions } = request
+    try {
+      if (toolName === CLAUDE_ASK_TOOL) {
+        const outcome = await asking.ask(questionRequest(toolCallId, input, runId), signal)
+        return outcome.kind === 'answered' || outcome.kind === 'partial'
+          ? {
+              behavior: 'allow',
+              updatedInput: claudeAnswerOf(input, outcome, { takesUnanswered: takesUnanswered?.() ?? false }),
+            }
+          : deny(describeOutcome(outcome))
+      }
+      const outcome = await asking.ask(
+        {
+          toolCallId,
+          toolName,
+          kind: 'approval',
+          questions: [approvalQuestion(toolName, request)],
+          subject: { toolName, input },
+          runId,
+        },
+        signal,
+      )
+      return permissionOf(outcome, toolName, input, suggestions)
+    } catch (error) {
+      // What cannot be asked, such as an input that is too long to be shown, is refused; the model reads why.
+      if (error instanceof AskError) return deny(`${toolName} was not run. ${error.message}`)
+      throw error
+    }
+  }
+
+/**
+ * What is asked for a call of Claude's question tool.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export const questionRequest = (toolCallId: string, input: unknown, runId: string): AskRequest => ({
+  toolCallId,
+  toolName: CLAUDE_ASK_TOOL,
+  questions: parseClaudeQuestions(input),
+  runId,
+})
+
+const deny = (message: string): PermissionResult => ({ behavior: 'deny', message })
+
+const refusal = (toolName: string): PermissionResult =>
+  deny(
+    toolName === CLAUDE_ASK_TOOL
+      ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'
+      : `${toolName} was not run: it needs a permission, and nobody is there to give it. Go on without it, or stop and say what you need.`,
+  )

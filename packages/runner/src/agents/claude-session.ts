@@ -1,0 +1,75 @@
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type {
+  Options,
+  query,
+  SDKMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+} from '@anthropic-ai/claude-agent-sdk'
+
+export interface SessionOptions {
+  query: typeof query
+  options: Options & { abortController: AbortController }
+  /**
+   * What the user says; empty for nothing, `null` to end the session.
+   *
+   * @param isMadeAgain whether the binary makes the call again with which the last run of the session was deferred
+   */
+  say(isMadeAgain: () => Promise<boolean>): Promise<string | null>
+  onMessage(message: SDKMessage): Promise<void>
+}
+
+/**
+ * Holds a session until its last turn is done. The user's side stays open that long: once it is closed, the binary
+ * refuses whatever needs a person.
+ *
+ * @throws Error what the session ended in.
+ */
+export async function holdSession({ query, options, say, onMessage }: SessionOptions): Promise<void> {
+  const input = new PassThrough({ objectMode: true })
+  const session = query({ prompt: input, options })
+  let failure: unknown
+  let isMadeAgain = false
+
+  const speak = async (): Promise<void> => {
+    const text = await say(async () => {
+      await session.initializationResult()
+      await setImmediate() // The loop below sees what came before.
+      return isMadeAgain
+    })
+    if (text === null) input.end()
+    else if (text !== '') input.write(userMessage(text))
+  }
+
+  const speaking = speak().catch((error: unknown) => {
+    failure ??= error
+    options.abortController.abort()
+  })
+  try {
+    for await (const message of session) {
+      // Told before the session is ready when there is a deferred call; the SDK has no type for it.
+      if ((message.type as string) === 'command_lifecycle') isMadeAgain = true
+      await onMessage(message)
+      if (message.type !== 'result') continue
+      failure ??= failureIn(message)
+      if (!message.queued_turn_count) input.end()
+    }
+  } catch (error) {
+    failure ??= error
+  }
+  input.end()
+  await speaking
+  if (failure !== undefined) throw failure
+}
+
+const userMessage = (text: string): SDKUserMessage => ({
+  type: 'user',
+  message: { role: 'user', content: text },
+  parent_tool_use_id: null,
+})
+
+function failureIn(result: SDKResultMessage): Error | undefined {
+  if (result.subtype === 'success') return result.is_error ? new Error(result.result) : undefined
+  return new Error(result.errors.join('\n') || `The session ended with ${result.subtype}`)
+}

@@ -1,0 +1,144 @@
+import type { Options } from '@anthropic-ai/claude-agent-sdk'
+import { AskError } from '@sandagent/core'
+import { CLAUDE_ASK_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
+import type { Agent, AgentRun } from '../agent.ts'
+import type { AskRequest } from '../ask-request.ts'
+import { toolResultOf } from '../tool-result.ts'
+import { createAsking } from './claude-asking.ts'
+import { type CallWriter, createCallWriter } from './claude-calls.ts'
+import { deferHook } from './claude-defer.ts'
+import { questionsLeftOpen, tellOutcomes } from './claude-left-open.ts'
+import { createMessageWriter } from './claude-messages.ts'
+import { canUseToolBy, createCanUseTool, questionRequest } from './claude-permission.ts'
+import { holdSession } from './claude-session.ts'
+
+export interface ClaudeAgentOptions {
+  /** Default: the binary's own. */
+  model?: string | undefined
+  /** Default: that of Claude Code. */
+  systemPrompt?: string | undefined
+  /** Tools that run without asking, also as rules such as `Bash(git log:*)`. */
+  allowedTools?: readonly string[] | undefined
+  /** The session to go on with. A question that it left open is asked on; then the prompt may be empty. */
+  resume?: string | undefined
+  /** Nobody is there: the model cannot ask, and tools that need a permission are refused. */
+  unattended?: boolean | undefined
+  /** Ends the run when a question has had no answer for so many milliseconds; `resume` goes on with it. */
+  deferAfterMs?: number | undefined
+}
+
+/**
+ * Claude Code as an agent, by its Agent SDK, which has to be installed beside. Settings of the user and of the
+ * project are not read: they are files that the agent itself may write, and a rule there would outvote the user.
+ *
+ * It rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
+ * when there is neither a prompt nor a question to go on with.
+ */
+export const claudeAgent =
+  (options: ClaudeAgentOptions = {}): Agent =>
+  async (run) => {
+    const { ui, runId, signal, prompt } = run
+    const { resume, unattended = false, deferAfterMs } = options
+    const { query, getSessionMessages } = await loadSdk()
+    const left = resume ? questionsLeftOpen(await getSessionMessages(resume, { dir: run.workdir })) : []
+    if (prompt.trim() === '' && (left.length === 0 || unattended))
+      throw new AskError('INVALID_REQUEST', 'A prompt is missing, and no question is open to go on with')
+
+    const stop = new AbortController()
+    const abort = (): void => stop.abort()
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+
+    const calls = createCallWriter(ui)
+    const asking = createAsking({
+      ...run,
+      signal: stop.signal,
+      onAsked: (request) => showQuestion(calls, request),
+    })
+    const messages = createMessageWriter(ui, calls, async (toolCallId) => {
+      const outcome = await asking.questionOutcome(toolCallId)
+      if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
+      return outcome !== undefined
+    })
+
+    /** Asks for the answers that a broken run did not take any more; `null` when there are none yet. */
+    const askAgain = async (): Promise<string | null> => {
+      const outcomes = await Promise.all(
+        left.map(async ({ toolCallId, input }) => {
+          const request = questionRequest(toolCallId, input, runId)
+          const outcome = await (deferAfterMs === undefined
+            ? asking.ask(request)
+            : asking.askFor(deferAfterMs, request))
+          if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
+          return outcome
+        }),
+      )
+      const known = outcomes.filter((outcome) => outcome !== null)
+      return known.length < outcomes.length ? null : tellOutcomes(known)
+    }
+
+    let capabilities: readonly string[] = []
+    try {
+      await holdSession({
+        query,
+        options: {
+          ...queryOptions(run, options),
+          abortController: stop,
+          // A hidden tool could not be called again.
+          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_ASK_TOOL] }),
+          ...(deferAfterMs !== undefined &&
+            !unattended && { hooks: { PreToolUse: [deferHook(asking, runId, deferAfterMs)] } }),
+          canUseTool: unattended
+            ? createCanUseTool({ runId })
+            : canUseToolBy(asking, {
+                runId,
+                takesUnanswered: () => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY),
+              }),
+        },
+        async say(isMadeAgain) {
+          if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
+          const answers = await askAgain()
+          return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
+        },
+        async onMessage(message) {
+          if (message.type === 'system' && message.subtype === 'init')
+            capabilities = message.capabilities ?? []
+          await messages.write(message)
+        },
+      })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+      stop.abort()
+      await asking.settled()
+      await messages.end()
+    }
+  }
+
+const queryOptions = (
+  { workdir }: AgentRun,
+  { model, systemPrompt, allowedTools, resume }: ClaudeAgentOptions,
+): Options => ({
+  cwd: workdir,
+  settingSources: [],
+  includePartialMessages: true,
+  systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
+  ...(model !== undefined && { model }),
+  ...(allowedTools && { allowedTools: [...allowedTools] }),
+  ...(resume !== undefined && { resume }),
+})
+
+async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: AskRequest): Promise<void> {
+  // The call that needs a permission is shown as it comes in.
+  if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_ASK_TOOL, input: { questions } })
+}
+
+async function loadSdk(): Promise<typeof import('@anthropic-ai/claude-agent-sdk')> {
+  try {
+    return await import('@anthropic-ai/claude-agent-sdk')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new Error('The Claude agent needs its SDK: npm install @anthropic-ai/claude-agent-sdk', { cause })
+  }
+}

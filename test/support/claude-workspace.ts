@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChannelWarning, QuestionRecord } from '@sandagent/core'
+import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
+import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
+import { type ClaudeAgentOptions, claudeAgent } from '@sandagent/runner/claude'
+import { LocalSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
+import { expect, onTestFinished, vi } from 'vitest'
+import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
+
+export interface Chunk {
+  type: string
+  toolCallId?: string
+  toolName?: string
+  input?: unknown
+  output?: unknown
+  errorText?: string
+  delta?: string
+  messageMetadata?: Record<string, unknown>
+}
+
+/** A run of the real binary, as far as tests look at it. */
+export interface ClaudeRun {
+  /** Resolves when the run is over, rejects with what it failed in. */
+  ended: Promise<void>
+  chunks: Chunk[]
+  warnings: ChannelWarning[]
+  sessionId(): string
+  stop(): void
+}
+
+export interface ClaudeWorkspace {
+  sandbox: LocalSandbox
+  api: MessagesApi
+  start(options?: ClaudeAgentOptions, run?: Partial<AgentRun>): ClaudeRun
+  /** Waits until the question of a tool call, or the one for its permission, can be answered. */
+  asked(toolCallId: string): Promise<QuestionRecord>
+  /** Waits for the question and stores an answer to it as a host does. */
+  answer(toolCallId: string, answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void>
+  record(toolCallId: string): Promise<QuestionRecord | undefined>
+}
+
+/**
+ * A folder in which the real binary works, offline: the model is played by `turns`, its home goes with the test.
+ */
+export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]): Promise<ClaudeWorkspace> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-claude-')))
+  const api = await startMessagesApi(turns)
+  const runs: ClaudeRun[] = []
+  onTestFinished(async () => {
+    for (const run of runs) run.stop()
+    await Promise.allSettled(runs.map(({ ended }) => ended))
+    vi.unstubAllEnvs()
+    await api.close()
+    await rm(home, { recursive: true, force: true, maxRetries: 3 })
+  })
+  // An agent that runs these tests must not lend its own session to the one under test.
+  for (const name of Object.keys(process.env))
+    if (/^(CLAUDE|ANTHROPIC)/.test(name)) vi.stubEnv(name, undefined)
+  const environment = {
+    HOME: home,
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+  }
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+
+  const workdir = join(home, 'work')
+  await mkdir(workdir)
+  const sandbox = new LocalSandbox({ workdir })
+  const host = createFileHostChannel({ files: sandbox.files })
+  const record = async (toolCallId: string) => (await host.read(toolCallId)).record
+  const asked = (toolCallId: string): Promise<QuestionRecord> =>
+    vi.waitFor(
+      async () => {
+        const found = await record(toolCallId)
+        expect(found).toBeDefined()
+        return found as QuestionRecord
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+
+  return {
+    sandbox,
+    api,
+    record,
+    asked,
+    start(options = {}, given = {}) {
+      const stop = new AbortController()
+      const chunks: Chunk[] = []
+      const warnings: ChannelWarning[] = []
+      const ui = createUiStream((event) => {
+        if (!event.includes('[DONE]')) chunks.push(JSON.parse(event.slice('data: '.length)))
+      })
+      const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)
+      const ended = runAgent(claudeAgent({ model: 'claude-sonnet-4-5', ...options }), {
+        prompt: 'Build something',
+        workdir,
+        runId: 'run_1',
+        channel: createFileRunnerChannel({ workdir, onWarning }),
+        ui,
+        signal: stop.signal,
+        timeoutMs: 'never',
+        onTimeout: 'partial',
+        onWarning,
+        ...given,
+      })
+      ended.catch(() => {}) // The test that cares awaits it itself.
+      const run: ClaudeRun = {
+        ended,
+        chunks,
+        warnings,
+        sessionId: () =>
+          chunks.find(({ messageMetadata }) => messageMetadata?.sessionId)?.messageMetadata
+            ?.sessionId as string,
+        stop: () => stop.abort(),
+      }
+      runs.push(run)
+      return run
+    },
+    async answer(toolCallId, answer) {
+      await asked(toolCallId)
+      await submitAnswer(sandbox, { toolCallId, ...answer })
+    },
+  }
+}
