@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await greeting().fill('Hi')
     await send()
     await done()
-    const sandbox = page.getByRole('complementary', { name: 'Sandbox' })
+    const sandbox = page.getByRole('region', { name: 'Sandbox', exact: true })
     await sandbox.getByRole('button', { name: /greeter\/cli\.js/ }).click()
     await sandbox.getByText('#!/usr/bin/env node').waitFor()
     const id = (await askedIn(demo.workdir)).at(-1)

@@ -46,7 +46,7 @@ export interface HeldTransport extends AnswerTransport {
   show(view: QuestionView): void
 }
 
-export function heldTransport(): HeldTransport {
+function heldTransport(): HeldTransport {
   const watchers = new Set<(view: QuestionView) => void>()
   const requests: Request[] = []
   return {
@@ -83,7 +83,7 @@ export const FEATURES: Question = {
 }
 export const NAME: Question = { question: 'Which name?', placeholder: 'my-project' }
 
-export const partAsking = (...questions: Question[]): ToolPart => ({
+const partAsking = (...questions: Question[]): ToolPart => ({
   type: 'dynamic-tool',
   toolName: 'AskUserQuestion',
   toolCallId: 'call-1',

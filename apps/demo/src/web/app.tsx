@@ -32,8 +32,10 @@ export function App(): ReactElement {
           ))}
         </nav>
       </header>
-      <Chat chat={chat} isRunning={isRunning} />
-      <SandboxPanel toolCallIds={askedIn(chat.messages)} isRunning={isRunning} />
+      <main>
+        <Chat chat={chat} isRunning={isRunning} />
+        <SandboxPanel toolCallIds={askedIn(chat.messages)} isRunning={isRunning} />
+      </main>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { QuestionView, Submission } from '@sandagent/core'
 
 /** A POST that waits for the test to let it succeed or fail. */
-export interface HeldPost {
+interface HeldPost {
   body: Submission & Record<string, unknown>
   headers: IncomingMessage['headers']
   reply(status: number, body: unknown): void

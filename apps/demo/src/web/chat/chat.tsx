@@ -19,7 +19,7 @@ export function Chat({ chat, isRunning }: ChatProps): ReactElement {
   const isWaiting = isRunning && waitsForAnswer(messages.at(-1))
 
   return (
-    <main className="chat" aria-label="Chat">
+    <section className="chat" aria-label="Chat">
       <div className="messages" ref={bottom}>
         {messages.length === 0 && <Welcome onPick={send} />}
         {messages.map((message) => (
@@ -33,7 +33,7 @@ export function Chat({ chat, isRunning }: ChatProps): ReactElement {
         )}
       </div>
       <Composer isRunning={isRunning} isWaiting={isWaiting} onSend={send} onStop={() => void stop()} />
-    </main>
+    </section>
   )
 }
 

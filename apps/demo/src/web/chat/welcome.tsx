@@ -5,7 +5,7 @@ const SUGGESTION = 'Create a small project that greets people'
 const STEPS = [
   ['You give a task.', 'An agent starts in a sandbox: a process of its own, in a folder of its own.'],
   ['It asks when you should decide.', 'Its question is a file in that folder, and a card in this chat.'],
-  ['You answer, and it goes on.', 'Your answer is a file too. Watch both in the sandbox beside the chat.'],
+  ['You answer, and it goes on.', 'Your answer is a file too. The sandbox pane shows both.'],
 ] as const
 
 /** What a newcomer sees: what this is, and one thing to click. */

@@ -22,10 +22,10 @@ export function QuestionCard({ part }: { part: ToolPart }): ReactElement {
 
   return (
     <section className="question-card" data-status={ask.status} aria-labelledby={titleId}>
-      <h3 id={titleId}>
+      <h2 id={titleId}>
         {ask.isWaitingForInput ? 'The agent asks' : 'The agent asked'}
         {ask.questions.length > 1 && <span className="quiet"> {ask.questions.length} questions</span>}
-      </h3>
+      </h2>
       {ask.isWaitingForInput || ask.status === 'streaming' ? (
         <QuestionForm ask={ask} callId={part.toolCallId} onSend={noteSent} />
       ) : (

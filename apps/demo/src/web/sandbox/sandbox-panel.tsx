@@ -11,9 +11,9 @@ interface SandboxPanelProps {
 /** What happens in the sandbox while the chat goes on. */
 export function SandboxPanel({ toolCallIds, isRunning }: SandboxPanelProps): ReactElement {
   return (
-    <aside className="sandbox" aria-label="Sandbox">
+    <section className="sandbox" aria-label="Sandbox">
       <Inspector toolCallIds={toolCallIds} isRunning={isRunning} />
       <FilesView isRunning={isRunning} />
-    </aside>
+    </section>
   )
 }
