@@ -7,6 +7,7 @@ import { run } from './run.mjs'
 /** One line per part that a suite uses at present; `package` is Debian's name for it. */
 const systemParts = [
   { part: 'Chromium', command: 'chromium', package: 'chromium', usedBy: 'tests in a browser' },
+  { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 
 if (missingParts().length > 0 && canUseApt()) await installWithApt(missingParts().map((part) => part.package))

@@ -131,6 +131,33 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
     await vi.waitFor(async () => expect(await recordOf(sandbox)).toMatchObject({ state: 'aborted' }))
   })
 
+  it('lets the model read a stored answer in the same words', async () => {
+    const { askUserQuestionTool } = await toolBeside(version)
+    const sandbox = await tempSandbox()
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const questions = [{ id: 'colour', ...COLOUR }]
+    const output = {
+      questions,
+      answers: { 'Which colour?': 'Blue' },
+      responses: { colour: { selected: ['Blue'], source: 'human' } },
+      status: 'answered',
+    }
+    const part = {
+      type: 'tool-AskUserQuestion',
+      toolCallId,
+      state: 'output-available',
+      input: { questions },
+      output,
+    }
+    const messages = await ai.convertToModelMessages([{ role: 'assistant', parts: [part as never] }], {
+      tools: { AskUserQuestion: askUserQuestionTool({ channel }) },
+    })
+    expect(toolOutputIn(messages.at(-1)?.content)).toEqual({
+      type: 'text',
+      value: 'The user answered:\n- "Which colour?": "Blue"',
+    })
+  })
+
   it('tells the model of questions that cannot be asked', async () => {
     const sandbox = await tempSandbox()
     const { read } = await converse(sandbox, { input: { questions: [{ question: '' }] } })

@@ -84,3 +84,14 @@ describe('the code of the SandAgent document, unchanged, against the packed pack
     expect(await execute('node', ['render-ui.mjs'], project)).toBe('rendered: \n')
   })
 })
+
+describe('the code of docs/agents.md against the packed packages', () => {
+  it.each(['ai-5', 'ai-6', 'ai-7'])('compiles beside %s', async (version) => {
+    await useAiSdk(version)
+    const page = await readFile(join(root, 'docs/agents.md'), 'utf8')
+    const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? []
+    await writeFile(join(project, 'reply.ts'), code)
+    // The declarations of ai need others that it does not bring.
+    await compile(['reply.ts'], { ...NODENEXT, skipLibCheck: true })
+  })
+})

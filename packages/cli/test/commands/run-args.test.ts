@@ -38,6 +38,22 @@ describe('parseRunArgs', () => {
     expect(parseRunArgs([...args, '--format', 'stream'], { isTerminal: true }).format).toBe('stream')
   })
 
+  it('takes what stands after -- for the program of a command agent', () => {
+    const args = ['--agent', 'command', '--prompt', 'Greet me', '--', 'sh', 'greet.sh', '--loud']
+    expect(parseRunArgs(args, { isTerminal: false })).toMatchObject({
+      agent: { name: 'command', command: 'sh', args: ['greet.sh', '--loud'] },
+      prompt: 'Greet me',
+    })
+    expect(parse('--prompt', 'Greet me').prompt).toBe('Greet me')
+  })
+
+  it.each([
+    [['--agent', 'command'], '-- PROGRAM is missing'],
+    [['--scenario', 's.json', '--prompt', 'this', '--', 'that'], 'The prompt is given twice'],
+  ])('refuses %j', (args, message) => {
+    expect(() => parseRunArgs(args, { isTerminal: false })).toThrow(message)
+  })
+
   it.each(['soon', '-1', '1.5', '', '1e3', '99999999999999'])('refuses %j as a time-out', (text) => {
     expect(() => parse(`--timeout-ms=${text}`)).toThrow('--timeout-ms takes milliseconds')
   })
