@@ -61,13 +61,15 @@ export function createTextUi(
 
 /** What a tool is about: its command or path, or else its whole input. */
 function inOneLine(input: unknown): string {
-  const { command, path } = input as { command?: unknown; path?: unknown }
-  const subject = command ?? path
-  return typeof subject === 'string' ? subject : JSON.stringify(input)
+  const facts = (input ?? {}) as { command?: unknown; path?: unknown }
+  const subject = facts.command ?? facts.path
+  return typeof subject === 'string' ? subject : JSON.stringify(facts)
 }
 
+/** What a tool gave that people can read: its text, or what its command printed. */
 function printedBy(result: unknown): string {
-  const { stdout, stderr } = result as { stdout?: unknown; stderr?: unknown }
+  if (typeof result === 'string') return result
+  const { stdout, stderr } = (result ?? {}) as { stdout?: unknown; stderr?: unknown }
   return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n')
 }
 

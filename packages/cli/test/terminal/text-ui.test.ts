@@ -32,6 +32,15 @@ describe('createTextUi', () => {
     expect(text()).toMatch(/ {2}19\n {2}… 5 more lines\n$/)
   })
 
+  it('takes whatever a tool was given and gives', async () => {
+    const { ui, text } = show()
+    await ui.toolInput({ toolCallId: 'a', toolName: 'Rest', input: undefined })
+    await ui.toolOutput('a', null)
+    await ui.toolInput({ toolCallId: 'b', toolName: 'Read', input: { path: 'a.txt' } })
+    await ui.toolOutput('b', 'one\ntwo')
+    expect(text()).toBe('● Rest {}\n● Read a.txt\n  one\n  two\n')
+  })
+
   it('leaves questions to whoever asks them', async () => {
     const { ui, text } = show()
     await ui.toolInput({ ...ask, input })
