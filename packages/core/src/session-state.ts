@@ -131,11 +131,13 @@ export function snapshotOf(state: SessionState): AskSnapshot {
 }
 
 function statusOf({ part, view, stored, refused, goal, inFlight, failed }: SessionState): AskStatus {
-  if (refused) return refused
+  if (refused === 'superseded') return refused
   if (part.state === 'output-available' && part.preliminary !== true) return 'received'
   if (part.state === 'output-denied') return 'declined'
   if (view && view.state !== 'open' && view.state !== 'sent') return ENDED_AS[view.state]
   if (part.state === 'output-error') return declinedAccordingTo(part.errorText ?? '') ? 'declined' : 'expired'
+  // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
+  if (refused) return refused
   if (part.state === 'input-streaming') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
   if (failed) return 'failed'

@@ -99,4 +99,16 @@ describe('a failed request', () => {
     await failWith(transport, 0, new AskError('GONE', 'Too late'))
     expect(session.getSnapshot()).toMatchObject({ status: 'expired', isEditable: false })
   })
+
+  it('believes the runner when it took the answer after all', async () => {
+    const { session, transport, part } = openSession([LANGUAGE])
+    session.select('q1', 'Python')
+    await failWith(transport, 0, new AskError('GONE', 'Too late'))
+    session.setPart({
+      ...part,
+      state: 'output-available',
+      output: { answers: { [LANGUAGE.question]: 'Python' } },
+    })
+    expect(session.getSnapshot().status).toBe('received')
+  })
 })
