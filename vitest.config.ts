@@ -31,7 +31,7 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
     oxc: { jsx: { runtime: 'automatic' } },
     test: {
       name,
-      ...patience(60_000, 'test/support/react-patience.ts'),
+      ...patience(60_000, 'packages/sdk/test/react/patience.ts'),
       environment: 'jsdom',
       include: ['packages/sdk/test/react/**/*.test.{ts,tsx}'],
       // Testing Library cleans up after each test, and tells React of it, only where these are global.

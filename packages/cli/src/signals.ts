@@ -11,15 +11,19 @@ export interface Interruption {
   interrupt(): void
 }
 
-/** Turns the first SIGINT or SIGTERM into an abort, so that the work can end in order. A second one ends the process. */
+/**
+ * Turns the first SIGINT or SIGTERM into an abort, so that the work can end in order. A second one ends the process.
+ * The listeners stay until then: where nobody listens, execa ends this process with the commands that it started.
+ */
 export function abortOnSignals(process: NodeJS.Process): Interruption & { release(): void } {
   const stop = new AbortController()
   const release = (): void => {
     for (const [name, listener] of listeners) process.off(name, listener)
   }
   const end = (name: EndingSignal) => (): void => {
+    if (!stop.signal.aborted) return stop.abort(name)
     release()
-    stop.abort(name)
+    process.kill(process.pid, name)
   }
   const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, end(name)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)

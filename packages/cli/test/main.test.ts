@@ -6,19 +6,15 @@ import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempDir, writeScenario } from './temp-dir.ts'
 
-vi.setConfig({ testTimeout: 20_000 })
-
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
 
+const ASK_COLOUR = [{ ask: { questions: [colour] } }, { say: '{{answers.colour}}' }]
+
 /** The command as a process of its own, with its output through a pipe. */
-async function start() {
+async function start(...steps: object[]) {
   const workdir = await tempDir()
-  const scenario = await writeScenario(
-    workdir,
-    { ask: { questions: [colour] } },
-    { say: '{{answers.colour}}' },
-  )
+  const scenario = await writeScenario(workdir, ...steps)
   const args = ['run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r', '--', 'x']
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -30,7 +26,7 @@ async function start() {
     sandbox,
     host,
     output: textOf(child),
-    asked: () => vi.waitFor(isAsked, { timeout: 10_000 }),
+    asked: () => vi.waitFor(isAsked),
     ended: once(child, 'close').then(([code]) => code as number | null),
   }
 }
@@ -45,7 +41,7 @@ function textOf({ stdout }: ChildProcess): () => string {
 
 describe('sandagent run as a process', () => {
   it('prints the UI stream, and goes on with the answer that comes from elsewhere', async () => {
-    const { sandbox, output, asked, ended } = await start()
+    const { sandbox, output, asked, ended } = await start(...ASK_COLOUR)
     await asked()
     await submitAnswer(sandbox, { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue' } })
     expect(await ended).toBe(0)
@@ -58,7 +54,7 @@ describe('sandagent run as a process', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('settles its question and ends its stream on %s', async (signal, code) => {
-    const { child, host, output, asked, ended } = await start()
+    const { child, host, output, asked, ended } = await start(...ASK_COLOUR)
     await asked()
     child.kill(signal)
     expect(await ended).toBe(code)
@@ -66,8 +62,17 @@ describe('sandagent run as a process', () => {
     expect(output()).toMatch(/data: \{"type":"abort"\}\n\ndata: \[DONE\]\n\n$/)
   })
 
+  it('ends its stream, and the command that it runs, on SIGTERM', async () => {
+    const lasting = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }
+    const { child, output, ended } = await start({ run: lasting })
+    await vi.waitFor(() => expect(output()).toContain('tool-input-available'))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(143)
+    expect(output()).toMatch(/data: \{"type":"abort"\}\n\ndata: \[DONE\]\n\n$/)
+  })
+
   it('works on when the reader of its output has gone away', async () => {
-    const { child, sandbox, host, asked, ended } = await start()
+    const { child, sandbox, host, asked, ended } = await start(...ASK_COLOUR)
     await asked()
     child.stdout?.destroy()
     await submitAnswer(sandbox, { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue' } })

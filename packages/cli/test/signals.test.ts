@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { abortOnSignals, exitCodeAfter } from '../src/signals.ts'
 
 const fakeProcess = () => new EventEmitter() as NodeJS.Process
@@ -16,12 +16,16 @@ describe('abortOnSignals', () => {
     expect(exitCodeAfter(signal)).toBe(code)
   })
 
-  it('leaves the second signal to the system, which ends the process', () => {
-    const process = fakeProcess()
+  it('keeps listening after the first signal, and lets the second one end the process', () => {
+    const kill = vi.fn(() => true)
+    const process = Object.assign(fakeProcess(), { pid: 42, kill })
     abortOnSignals(process)
     process.emit('SIGINT', 'SIGINT')
-    expect(process.listenerCount('SIGINT')).toBe(0)
-    expect(process.listenerCount('SIGTERM')).toBe(0)
+    expect(process.listenerCount('SIGINT')).toBe(1)
+    expect(kill).not.toHaveBeenCalled()
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(process.eventNames()).toEqual([])
+    expect(kill).toHaveBeenCalledWith(42, 'SIGTERM')
   })
 
   it('can be interrupted from inside, and listens no longer once released', () => {

@@ -1,4 +1,4 @@
 import { configure } from '@testing-library/react'
 
-// As long as `vi.waitFor` waits, see patience.ts.
+// As long as `vi.waitFor` waits, see test/support/patience.ts.
 configure({ asyncUtilTimeout: 30_000 })
