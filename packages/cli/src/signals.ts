@@ -21,9 +21,11 @@ export function abortOnSignals(process: NodeJS.Process): Interruption & { releas
     for (const [name, listener] of listeners) process.off(name, listener)
   }
   const end = (name: EndingSignal) => (): void => {
-    if (!stop.signal.aborted) return stop.abort(name)
-    release()
-    process.kill(process.pid, name)
+    if (stop.signal.aborted) {
+      release()
+      process.kill(process.pid, name)
+    }
+    stop.abort(name)
   }
   const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, end(name)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
