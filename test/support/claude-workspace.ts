@@ -60,6 +60,7 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
     if (/^(CLAUDE|ANTHROPIC)/.test(name)) vi.stubEnv(name, undefined)
   const environment = {
     HOME: home,
+    CLAUDE_CONFIG_DIR: join(home, '.claude'),
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'none',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
