@@ -4,6 +4,7 @@ import {
   isQuestionView,
   type OpenRecord,
   parseQuestions,
+  type QuestionState,
   settleRecord,
   viewOf,
 } from '../src/index.ts'
@@ -85,6 +86,15 @@ describe('viewOf', () => {
       state: 'open',
       questions: [{ id: 'q1', question: 'A?' }],
     })
+  })
+
+  it('tells that the run which asks has ended as long as the question is open', () => {
+    const settled = settleRecord(record, { state: 'aborted', settledAt: record.askedAt, responses: {} })
+    const view = (state: Partial<QuestionState>) => viewOf({ toolCallId: 'toolu_1', record, ...state }, now)
+    expect(view({ runEnded: true }).runEnded).toBe(true)
+    expect(view({ runEnded: true, approval: { ...draft, status: 'completed' } }).runEnded).toBe(true)
+    expect(view({})).not.toHaveProperty('runEnded')
+    expect(view({ runEnded: true, record: settled })).not.toHaveProperty('runEnded')
   })
 
   it('keeps nonces and signatures to itself', () => {

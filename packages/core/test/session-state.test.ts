@@ -35,6 +35,18 @@ describe('following the host', () => {
     expect(session.getSnapshot().responses).toMatchObject({ q1: { freeText: 'mine' } })
   })
 
+  it('tells that the run has ended until it is back, and lets the person answer meanwhile', () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.start()
+    expect(session.getSnapshot().runEnded).toBe(false)
+    transport.show(viewOfPart(part, { runEnded: true }))
+    expect(session.getSnapshot()).toMatchObject({ runEnded: true, status: 'waiting', isEditable: true })
+    transport.show(viewOfPart(part, { runEnded: true, state: 'sent' }))
+    expect(session.getSnapshot()).toMatchObject({ runEnded: true, status: 'sent' })
+    transport.show(viewOfPart(part, { state: 'sent' }))
+    expect(session.getSnapshot()).toMatchObject({ runEnded: false, status: 'sent' })
+  })
+
   it('counts the time left by its own clock', () => {
     const { session, part, transport, clock } = openSession([LANGUAGE])
     session.start()

@@ -2,12 +2,15 @@ import {
   approvalFileName,
   type Clock,
   type HostChannel,
+  isSettled,
   type QuestionRecord,
+  type QuestionState,
   systemClock,
 } from '@sandagent/core'
 import { createApprovalStore } from './approval-store.ts'
 import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
 import type { OnWarning } from './channel-warning.ts'
+import type { QuestionFile } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
@@ -17,6 +20,8 @@ export interface FileHostChannelOptions {
   files: SandboxFiles
   /** Hears of unreadable files; while changes are followed, of each state once. */
   onWarning?: OnWarning
+  /** Whether a run that asks is gone. Asked again and again for every open question that is followed. */
+  hasRunEnded?: (runId: string) => Promise<boolean>
   /** Times the polling. */
   clock?: Clock
 }
@@ -28,6 +33,7 @@ export interface FileHostChannelOptions {
 export function createFileHostChannel({
   files,
   onWarning = () => {},
+  hasRunEnded = async () => false,
   clock = systemClock,
 }: FileHostChannelOptions): HostChannel {
   const approvals = createApprovalStore(files, onWarning)
@@ -37,12 +43,18 @@ export function createFileHostChannel({
     return [...new Set(entries.flat().map(fileNameOf))].filter((name) => name !== null)
   }
 
+  const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
+    const state = await readState(files, approvals, file, warn)
+    if (!state?.record || isSettled(state.record)) return state
+    return (await hasRunEnded(state.record.runId)) ? { ...state, runEnded: true } : state
+  }
+
   /** Every question, or the one given. */
   const source = (toolCallId: string | undefined): StateSource => {
     const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
     return {
       fileNames: async () => (only === null ? fileNames(QUESTIONS_FOLDER, APPROVALS_FOLDER) : [only]),
-      read: (fileName, warn) => readState(files, approvals, { fileName, toolCallId }, warn),
+      read: (fileName, warn) => read({ fileName, toolCallId }, warn),
       watch(report) {
         const onChange = (entry: string | null): void => {
           const fileName = entry === null ? null : fileNameOf(entry)
@@ -66,7 +78,7 @@ export function createFileHostChannel({
 
     async read(toolCallId) {
       const file = { fileName: approvalFileName(toolCallId), toolCallId }
-      return (await readState(files, approvals, file, onWarning)) ?? { toolCallId }
+      return (await read(file, onWarning)) ?? { toolCallId }
     },
 
     write: (approval, { expectedRevision }) => approvals.write(approval, expectedRevision),

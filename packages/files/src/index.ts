@@ -1,3 +1,4 @@
+export { createAlarm } from './alarm.ts'
 export { APPROVALS_FOLDER, approvalPath, QUESTIONS_FOLDER, questionPath } from './channel-paths.ts'
 export { type WatchOptions, watchDirectory } from './directory-watch.ts'
 export { createFileHostChannel, type FileHostChannelOptions } from './host-channel.ts'

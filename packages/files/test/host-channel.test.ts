@@ -177,6 +177,29 @@ describe('createFileHostChannel: reading', () => {
     await eventually(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
   })
 
+  it('tells of an open question whether its run has ended, and tells it anew when that changes', async () => {
+    const { workdir } = await hosted()
+    const ended = new Set<string>()
+    const channel = createFileHostChannel({
+      files: localFiles(workdir),
+      hasRunEnded: async (runId) => ended.has(runId),
+    })
+    const runner = createFileRunnerChannel({ workdir })
+    await runner.open(openRecord('t1'))
+    const seen = follow(channel)
+    await eventually(() => expect(seen).toHaveLength(1))
+    ended.add('run-1')
+    await eventually(() => expect(seen).toHaveLength(2))
+    ended.delete('run-1')
+    await eventually(() => expect(seen).toHaveLength(3))
+    expect(seen.map(({ runEnded }) => runEnded)).toEqual([undefined, true, undefined])
+
+    ended.add('run-1')
+    expect(await channel.read('t1')).toMatchObject({ runEnded: true })
+    await runner.settle('t1', { state: 'aborted', settledAt: '2026-01-01T00:00:02.000Z', responses: {} })
+    expect(await channel.read('t1')).not.toHaveProperty('runEnded')
+  })
+
   it('warns once of each unreadable file while it follows changes', async () => {
     const { workdir, channel, warnings, folder } = await hosted()
     await mkdir(folder, { recursive: true })

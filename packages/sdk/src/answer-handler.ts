@@ -8,12 +8,13 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core'
-import { createFileHostChannel } from '@sandagent/files'
+import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { errorResponse } from './http-errors.ts'
 import { questionStream } from './question-stream.ts'
 import { waitingQuestions } from './questions.ts'
 import { readJsonBody } from './read-json-body.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
+import { channelOf } from './sandbox-channel.ts'
 import { storeAnswer } from './store-answer.ts'
 
 /** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
@@ -55,8 +56,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const { onError = (error: unknown) => console.error(error) } = options
 
   const channelFor = async (request: Request): Promise<HostChannel> => {
-    const { files } = typeof sandbox === 'function' ? await sandbox(request) : sandbox
-    return createFileHostChannel({ files, clock })
+    return channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, clock)
   }
 
   const authorized = async (request: Request, state: QuestionState): Promise<Authorization> =>
@@ -80,7 +80,9 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     await allowed(request, state)
     // A page may come before the runner has recorded its question, so a stream waits for an unknown one.
     if (request.headers.get('accept')?.includes('text/event-stream'))
-      return new Response(questionStream(channel, toolCallId, { clock, onError }), EVENTS)
+      return new Response(questionStream(channel, toolCallId, { clock, onError }), {
+        headers: EVENT_STREAM_HEADERS,
+      })
     if (!state.record && !state.approval) throw new AskError('NOT_FOUND', 'No such question is asked')
     return Response.json(viewOf(state, clock.now()), FRESH)
   }
@@ -110,11 +112,3 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 }
 
 const FRESH = { headers: { 'cache-control': 'no-store' } }
-const EVENTS = {
-  headers: {
-    'content-type': 'text/event-stream; charset=utf-8',
-    // No cache, no compression and no buffer of a proxy may hold an event back.
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  },
-}

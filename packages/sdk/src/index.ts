@@ -15,16 +15,29 @@ export {
   type QuestionView,
   type Responses,
 } from '@sandagent/core'
-export type { SandboxFiles } from '@sandagent/files'
+export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
 export {
   type AnswerHandler,
   type AnswerHandlerOptions,
   type Authorization,
   createAnswerHandler,
 } from './answer-handler.ts'
+export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './detached-programs.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts'
 export { listQuestions, watchQuestions } from './questions.ts'
-export type { AnswerableSandbox, ProcessEnd, Sandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
+export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
+export { type RunRequest, type StartOptions, startRun } from './runs/start-run.ts'
+export { type StopOptions, stopRun } from './runs/stop-run.ts'
+export { RUN_STREAM_HEADERS, type StreamRunOptions, streamRun } from './runs/stream-run.ts'
+export type {
+  AnswerableSandbox,
+  ProcessEnd,
+  RunSandbox,
+  Sandbox,
+  SandboxProcess,
+  SpawnOptions,
+} from './sandbox.ts'
 export type { StoredAnswer, StoreOptions } from './store-answer.ts'
 export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './submit-answer.ts'
 export { type NodeHandler, toNodeHandler } from './to-node-handler.ts'

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { localFiles, type SandboxFiles } from '@sandagent/files'
+import { localFiles, type RunFiles } from '@sandagent/files'
 import { execa } from 'execa'
-import type { ProcessEnd, Sandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+import type { DetachedPrograms } from './detached-programs.ts'
+import { localDetached } from './local-detached.ts'
+import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
@@ -13,14 +15,16 @@ export interface LocalSandboxOptions {
 }
 
 /** A folder on this machine as a sandbox. Programs run in it as the current user, without isolation. */
-export class LocalSandbox implements Sandbox {
+export class LocalSandbox implements RunSandbox {
   readonly workdir: string
-  readonly files: SandboxFiles
+  readonly files: RunFiles
+  readonly detached: DetachedPrograms
 
   constructor({ workdir }: LocalSandboxOptions) {
     this.workdir = resolve(workdir)
     mkdirSync(this.workdir, { recursive: true })
     this.files = localFiles(this.workdir)
+    this.detached = localDetached(this.workdir)
   }
 
   async spawn(

@@ -7,15 +7,15 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core'
-import { createFileHostChannel } from '@sandagent/files'
 import type { AnswerableSandbox } from './sandbox.ts'
+import { channelOf } from './sandbox-channel.ts'
 
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<QuestionView[]> {
-  const channel = createFileHostChannel({ files: sandbox.files })
+  const channel = channelOf(sandbox, clock)
   return (await waitingQuestions(channel, clock)).map((state) => viewOf(state, clock.now()))
 }
 
@@ -24,8 +24,7 @@ export async function* watchQuestions(
   sandbox: AnswerableSandbox,
   { signal, clock = systemClock }: { signal: AbortSignal; clock?: Clock },
 ): AsyncGenerator<QuestionView, void, void> {
-  const channel = createFileHostChannel({ files: sandbox.files, clock })
-  for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
+  for await (const state of channelOf(sandbox, clock).changes(signal)) yield viewOf(state, clock.now())
 }
 
 /** The recorded questions that wait for a person: neither answered nor past their time. */

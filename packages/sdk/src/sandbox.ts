@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import type { SandboxFiles } from '@sandagent/files'
+import type { RunFiles, SandboxFiles } from '@sandagent/files'
+import type { DetachedPrograms } from './detached-programs.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
 export interface Sandbox {
@@ -14,8 +15,14 @@ export interface Sandbox {
   spawn(command: string, args?: readonly string[], options?: SpawnOptions): Promise<SandboxProcess>
 }
 
-/** What answering needs of a sandbox. */
-export type AnswerableSandbox = Pick<Sandbox, 'files'>
+/** A sandbox in which runs outlive their host, see `startRun`. */
+export interface RunSandbox extends Sandbox {
+  readonly files: RunFiles
+  readonly detached: DetachedPrograms
+}
+
+/** What answering needs of a sandbox. With `detached` it tells, too, of runs that left their question open. */
+export type AnswerableSandbox = Pick<Sandbox, 'files'> & Partial<Pick<RunSandbox, 'detached'>>
 
 export interface SpawnOptions {
   /** Set beside the environment of this process; `undefined` takes a variable away. */

@@ -1,6 +1,6 @@
 import type { AnswerRequest } from '@sandagent/core'
-import { createFileHostChannel } from '@sandagent/files'
 import type { AnswerableSandbox } from './sandbox.ts'
+import { channelOf } from './sandbox-channel.ts'
 import { type StoredAnswer, type StoreOptions, storeAnswer } from './store-answer.ts'
 
 /** An answer, and who gives it. */
@@ -22,7 +22,7 @@ export function submitAnswer(
   { answeredBy, ...request }: SubmittedAnswer,
   options?: StoreOptions,
 ): Promise<StoredAnswer> {
-  return storeAnswer(createFileHostChannel({ files: sandbox.files }), request, { ...options, answeredBy })
+  return storeAnswer(channelOf(sandbox), request, { ...options, answeredBy })
 }
 
 /**

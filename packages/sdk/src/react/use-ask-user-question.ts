@@ -47,6 +47,8 @@ export interface UseAskUserQuestionReturn {
   answeredBy: string | undefined
   /** Whether what was sent is a refusal. */
   cancelled: boolean
+  /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
+  runEnded: boolean
   /** What went wrong. Nothing that was entered is lost by it. */
   error: AskError | null
   /**
@@ -104,6 +106,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     deadline: snapshot.deadline,
     answeredBy: snapshot.answeredBy,
     cancelled: snapshot.cancelled,
+    runEnded: snapshot.runEnded,
     error: snapshot.error,
     ...reading,
     ...actions,

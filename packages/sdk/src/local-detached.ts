@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { FileHandle } from 'node:fs/promises'
+import { AskError } from '@sandagent/core'
+import { createFileSafely } from '@sandagent/files'
+import type { DetachedPrograms } from './detached-programs.ts'
+import { findProcess, processHandle } from './process-handle.ts'
+import type { ProcessEnd } from './sandbox.ts'
+
+/** Detached programs of a folder on this machine. */
+export const localDetached = (workdir: string): DetachedPrograms => ({
+  async start(command, args, { env, stdout, stderr }) {
+    const outputs: FileHandle[] = []
+    try {
+      for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
+      const child = spawn(command, args, {
+        cwd: workdir,
+        env: { ...process.env, ...env },
+        detached: true,
+        stdio: ['ignore', ...outputs.map(({ fd }) => fd)],
+      })
+      // This process may end while the program goes on.
+      child.unref()
+      const ended = endOf(child)
+      const { error } = child.pid === undefined ? await ended : {}
+      if (error) throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause: error })
+      return { handle: await processHandle(child.pid as number), ended }
+    } finally {
+      await Promise.all(outputs.map((file) => file.close()))
+    }
+  },
+
+  isRunning: async (handle) => (await findProcess(handle)).state === 'running',
+
+  async interrupt(handle) {
+    const found = await findProcess(handle)
+    if (found.state === 'running') send('SIGTERM', found.pid)
+  },
+
+  async kill(handle) {
+    const found = await findProcess(handle)
+    // A group keeps the number of a leader that has ended: as long as there are members, no new process gets it.
+    if (found.state !== 'unknown') send('SIGKILL', -found.pid)
+  },
+})
+
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+    child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
+  })
+}
+
+/** Sends a signal; negative numbers are process groups. What has ended meanwhile needs none. */
+function send(signal: NodeJS.Signals, pid: number): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '@sandagent/core'
+import type { RunSandbox } from '../sandbox.ts'
+import { attemptPaths } from './run-paths.ts'
+import type { RunRecord } from './run-records.ts'
+import { sleep } from './sleep.ts'
+import { stopRun } from './stop-run.ts'
+
+const LOOK_MS = 500
+
+/** How long a run that fills the disk may take to end in order, in milliseconds. */
+const GRACE_MS = 500
+
+/** Stops a run whose outputs outgrow its limit; looks every now and then, or until the signal aborts. */
+export async function limitLog(
+  sandbox: RunSandbox,
+  { runId, attempt, maxLogBytes }: RunRecord,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<void> {
+  const { stream, errors } = attemptPaths(runId, attempt)
+  while (!signal.aborted) {
+    const stats = await Promise.all([stream, errors].map((path) => sandbox.files.stat(path)))
+    const bytes = stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
+    if (bytes > maxLogBytes) {
+      await stopRun(sandbox, runId, {
+        reason: `It printed more than ${maxLogBytes} bytes`,
+        graceMs: GRACE_MS,
+        clock,
+      })
+      return
+    }
+    await sleep(clock, LOOK_MS, signal)
+  }
+}

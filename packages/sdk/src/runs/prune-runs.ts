@@ -1,0 +1,30 @@
+import { type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
+import type { RunSandbox } from '../sandbox.ts'
+import { listRuns } from './run.ts'
+import { runFolder } from './run-paths.ts'
+
+export interface PruneOptions {
+  /** How long ago a run must have ended, in milliseconds. Default seven days. */
+  olderThanMs?: number
+  /** Hears of runs that cannot be read; those stay. */
+  onWarning?: (warning: ChannelWarning) => void
+  clock?: Clock
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Removes the logs of runs that ended long ago. Questions and answers stay: they are receipts.
+ *
+ * @returns the ids of the runs removed
+ */
+export async function pruneRuns(
+  sandbox: RunSandbox,
+  { olderThanMs = WEEK_MS, clock = systemClock, ...options }: PruneOptions = {},
+): Promise<string[]> {
+  const oldest = clock.now() - olderThanMs
+  const runs = await listRuns(sandbox, options)
+  const old = runs.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) < oldest)
+  for (const { runId } of old) await sandbox.files.remove(runFolder(runId))
+  return old.map(({ runId }) => runId)
+}

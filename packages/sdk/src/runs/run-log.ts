@@ -1,0 +1,63 @@
+import type { RunFiles } from '@sandagent/files'
+
+/** The last event of a UI message stream. */
+export const DONE_EVENT = 'data: [DONE]'
+
+const BLANK_LINE = '\n\n'
+
+/**
+ * Cuts a stream of bytes into events, each without the blank line that ends it. The beginning of an event is kept until
+ * its end comes; a runner that was killed may leave one for ever.
+ */
+export function createEventCutter(): (piece: Uint8Array) => string[] {
+  let rest: Buffer = Buffer.alloc(0)
+  return (piece) => {
+    const bytes = Buffer.concat([rest, piece])
+    const end = bytes.lastIndexOf(BLANK_LINE)
+    rest = bytes.subarray(end === -1 ? 0 : end + BLANK_LINE.length)
+    return end === -1 ? [] : bytes.toString('utf8', 0, end).split(BLANK_LINE)
+  }
+}
+
+/** How an agent ended its stream: by itself, because it was asked to stop, or because it could not go on. */
+export interface LogEnding {
+  state: 'finished' | 'stopped' | 'failed'
+  /** What the agent said about it. */
+  reason?: string
+}
+
+/** As much of a log's end as may hold its last two events. */
+const TAIL_BYTES = 64 * 1024
+
+async function readTail(files: RunFiles, path: string): Promise<Uint8Array> {
+  const { size } = (await files.stat(path)) ?? { size: 0 }
+  return (await files.readFrom(path, Math.max(0, size - TAIL_BYTES))) ?? new Uint8Array()
+}
+
+/** How the stream in a log ends; `null` when it does not. */
+export async function readEnding(files: RunFiles, path: string): Promise<LogEnding | null> {
+  const events = createEventCutter()(await readTail(files, path))
+  const done = events.lastIndexOf(DONE_EVENT)
+  return done === -1 ? null : endingIn(events[done - 1] ?? '')
+}
+
+function endingIn(event: string): LogEnding {
+  const { type, errorText } = chunkOf(event)
+  if (type === 'abort') return { state: 'stopped' }
+  if (type !== 'error') return { state: 'finished' }
+  return { state: 'failed', ...(typeof errorText === 'string' && { reason: errorText }) }
+}
+
+function chunkOf(event: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(event.slice('data: '.length)) }
+  } catch {
+    return {} // Cut off, or no chunk: any program may print into its stream.
+  }
+}
+
+/** The last line in a log that says something, where a program that cannot go on says why. */
+export async function readLastLine(files: RunFiles, path: string): Promise<string | undefined> {
+  const lines = new TextDecoder().decode(await readTail(files, path)).split('\n')
+  return lines.map((line) => line.trim()).findLast((line) => line !== '')
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { invalid } from '@sandagent/core'
+
+/** The folder of the runs, relative to the workdir. The host alone writes there. */
+export const RUNS_FOLDER = '.sandagent/runs'
+
+const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+
+export const newRunId = (): string => `run-${randomUUID()}`
+
+/** Whether a text can name a run: letters, digits, `-` and `_`, up to 100 of them, no sign first. */
+export const isRunId = (text: string): boolean => RUN_ID.test(text)
+
+/**
+ * The folder of a run, relative to the workdir: the only way from an id to a path.
+ *
+ * @throws AskError `INVALID_REQUEST` when the text is no run id.
+ */
+export function runFolder(runId: string): string {
+  const expected = 'up to 100 letters, digits, - and _'
+  if (!isRunId(runId)) throw invalid('INVALID_REQUEST', 'This is no run', [{ path: 'runId', expected }])
+  return `${RUNS_FOLDER}/${runId}`
+}
+
+/** What belongs to one start of a run, numbered from 1: each has a folder of its own, so that no log has two writers. */
+export interface AttemptPaths {
+  folder: string
+  /** What was started: see `RunRecord`. */
+  record: string
+  /** The UI stream that the runner prints. */
+  stream: string
+  /** What the runner complains about. */
+  errors: string
+  /** How the process ended: see `ExitRecord`. */
+  exit: string
+  /** That somebody stopped it: see `StopRecord`. */
+  stop: string
+}
+
+export function attemptPaths(runId: string, attempt: number): AttemptPaths {
+  const folder = `${runFolder(runId)}/${attempt}`
+  return {
+    folder,
+    record: `${folder}/run.json`,
+    stream: `${folder}/stream.sse`,
+    errors: `${folder}/stderr.log`,
+    exit: `${folder}/exit.json`,
+    stop: `${folder}/stop.json`,
+  }
+}

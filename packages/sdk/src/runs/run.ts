@@ -1,0 +1,88 @@
+import { AskError, type ChannelWarning } from '@sandagent/core'
+import type { RunSandbox } from '../sandbox.ts'
+import { readEnding, readLastLine } from './run-log.ts'
+import { attemptPaths, isRunId, RUNS_FOLDER } from './run-paths.ts'
+import { latestRecord, type RunRecord, readExit, readStop } from './run-records.ts'
+
+/**
+ * `running`: its process is there. `finished`: the agent did its work. `failed`: the agent said why it could not.
+ * `stopped`: somebody stopped it. `crashed`: its process is gone without a word; started anew, it adopts its question.
+ */
+export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'crashed'
+
+/** One run of an agent, as its latest start. */
+export interface Run {
+  runId: string
+  agent: string
+  args: string[]
+  prompt: string
+  state: RunState
+  /** Counts the starts of the run, from 1. */
+  attempt: number
+  /** ISO 8601. */
+  startedAt: string
+  /** ISO 8601; without the host that started it, the time of the last output. */
+  endedAt?: string
+  /** Why it failed or was stopped, where somebody said it; of a crash, what the runner complained about last. */
+  reason?: string
+  /** Both `null` or absent when nobody was there to see the end. */
+  exitCode?: number | null
+  signal?: string | null
+}
+
+/**
+ * What is known of a run; `null` for an unknown one.
+ *
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id, `INVALID_FILE` for a record that cannot be read.
+ */
+export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run | null> {
+  const record = await latestRecord(sandbox.files, runId)
+  return record && describeRun(sandbox, record)
+}
+
+/** The runs of a sandbox, oldest first. `onWarning` hears of those that cannot be read. */
+export async function listRuns(
+  sandbox: RunSandbox,
+  { onWarning = () => {} }: { onWarning?: (warning: ChannelWarning) => void } = {},
+): Promise<Run[]> {
+  const names = await sandbox.files.list(RUNS_FOLDER)
+  const readOrWarn = async (runId: string): Promise<Run | null> => {
+    try {
+      return await readRun(sandbox, runId)
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error
+      onWarning({ code: error.code, message: error.message })
+      return null
+    }
+  }
+  const runs = await Promise.all(names.filter(isRunId).map(readOrWarn))
+  return runs.filter((run) => run !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+}
+
+/** The latest start of a run with what became of it. */
+export async function describeRun({ files, detached }: RunSandbox, record: RunRecord): Promise<Run> {
+  const { runId, agent, args, prompt, attempt, startedAt } = record
+  const run = { runId, agent, args, prompt, attempt, startedAt }
+  if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
+  const { stream, errors } = attemptPaths(runId, attempt)
+  const [ending, stop, exit, log, complaint] = await Promise.all([
+    readEnding(files, stream),
+    readStop(files, record),
+    readExit(files, record),
+    files.stat(stream),
+    readLastLine(files, errors),
+  ])
+  const state = ending?.state ?? (stop ? 'stopped' : 'crashed')
+  const reason = state === 'crashed' ? complaint : (ending?.reason ?? stop?.reason)
+  return {
+    ...run,
+    state,
+    endedAt: exit?.endedAt ?? (log ? new Date(log.modifiedAt).toISOString() : startedAt),
+    ...(reason !== undefined && { reason }),
+    ...(exit && { exitCode: exit.exitCode, signal: exit.signal }),
+  }
+}
+
+/** The error for a run that nobody started. */
+export const unknownRun = (runId: string): AskError =>
+  new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })

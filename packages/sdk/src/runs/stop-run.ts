@@ -1,0 +1,45 @@
+import { type Clock, systemClock } from '@sandagent/core'
+import type { RunSandbox } from '../sandbox.ts'
+import { describeRun, type Run, unknownRun } from './run.ts'
+import { attemptPaths } from './run-paths.ts'
+import { latestRecord, type StopRecord } from './run-records.ts'
+import { sleep } from './sleep.ts'
+
+export interface StopOptions {
+  /** Why, in words; kept with the run. */
+  reason?: string
+  /** How long the runner may take to settle its question and to end in order, in milliseconds. Default 5000. */
+  graceMs?: number
+  clock?: Clock
+}
+
+/** How often a process that shall end is looked at, in milliseconds. */
+const LOOK_MS = 20
+
+/**
+ * Stops a run: asks its runner, which settles an open question as aborted; then kills what is left of its process group,
+ * also of a run that crashed. A run that ended otherwise stays what it is.
+ *
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run.
+ */
+export async function stopRun(
+  sandbox: RunSandbox,
+  runId: string,
+  { reason, graceMs = 5000, clock = systemClock }: StopOptions = {},
+): Promise<Run> {
+  const { files, detached } = sandbox
+  const record = await latestRecord(files, runId)
+  if (!record) throw unknownRun(runId)
+  const { state } = await describeRun(sandbox, record)
+  if (state === 'running' || state === 'crashed') {
+    const stop: StopRecord = { ...(reason !== undefined && { reason }) }
+    await files.writeAtomic(attemptPaths(runId, record.attempt).stop, JSON.stringify(stop))
+  }
+  await detached.interrupt(record.process)
+  for (const deadline = clock.now() + graceMs; clock.now() < deadline; await sleep(clock, LOOK_MS))
+    if (!(await detached.isRunning(record.process))) break
+  await detached.kill(record.process)
+  // A killed process is there until the system has taken it apart.
+  while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)
+  return describeRun(sandbox, record)
+}

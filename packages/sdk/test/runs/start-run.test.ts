@@ -1,0 +1,130 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { listRuns, readRun, startRun } from '../../src/index.ts'
+import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
+import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
+
+describe('startRun', () => {
+  it('starts the runner in the workdir, with the prompt, the options and the environment it is given', async () => {
+    const sandbox = await tempSandbox()
+    const run = await started(sandbox, {
+      agent: 'finishes',
+      args: ['--say', '$HOME *'],
+      prompt: '--help; "x"',
+      env: { GREETING: 'hi' },
+    })
+    expect(run).toMatchObject({
+      agent: 'finishes',
+      args: ['--say', '$HOME *'],
+      prompt: '--help; "x"',
+      attempt: 1,
+    })
+    expect(run.runId).toMatch(/^run-[0-9a-f-]{36}$/)
+    expect(chunksIn(await eventsOf(sandbox, run.runId))).toContainEqual({
+      type: 'data-run',
+      data: { prompt: '--help; "x"', say: '$HOME *', cwd: sandbox.workdir, greeting: 'hi' },
+    })
+    expect(await noted(sandbox, run.runId)).toMatchObject({ state: 'finished', exitCode: 0, signal: null })
+  })
+
+  it('keeps its files for this user alone, and no environment in them', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'finishes', env: { GREETING: 'a secret' } })
+    await noted(sandbox, runId)
+    const folder = join(sandbox.workdir, '.sandagent/runs', runId, '1')
+    for (const name of ['run.json', 'stream.sse', 'stderr.log', 'exit.json'])
+      expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
+    expect(await sandbox.files.read(`.sandagent/runs/${runId}/1/run.json`)).not.toContain('a secret')
+  })
+
+  it('refuses ids that could lead elsewhere, before it touches anything', async () => {
+    const sandbox = await tempSandbox()
+    const ids = [
+      '',
+      '.',
+      '..',
+      '../x',
+      'a/b',
+      'a\\b',
+      '/etc',
+      'a\0',
+      '-rf',
+      '_',
+      '.hidden',
+      'a.b',
+      'ü',
+      'a\n',
+    ]
+    for (const runId of [...ids, 'x'.repeat(101)]) {
+      const refusal = await refusalOf(startRun(sandbox, { agent: 'finishes', prompt: '', runner, runId }))
+      expect([refusal.code, refusal.faults[0]?.path], runId).toEqual(['INVALID_REQUEST', 'runId'])
+      expect((await refusalOf(readRun(sandbox, runId))).code, runId).toBe('INVALID_REQUEST')
+    }
+    expect(await sandbox.files.list('.')).toEqual([])
+  })
+
+  it('refuses a run that goes on already', async () => {
+    const sandbox = await tempSandbox()
+    await started(sandbox, { agent: 'waits', runId: 'r' })
+    expect(await refusalOf(started(sandbox, { agent: 'waits', runId: 'r' }))).toMatchObject({
+      code: 'CONFLICT',
+      facts: { runId: 'r' },
+    })
+  })
+
+  it('starts a run once, however many ask for it at a time', async () => {
+    const sandbox = await tempSandbox()
+    const starts = await Promise.allSettled(
+      Array.from({ length: 5 }, () => started(sandbox, { agent: 'waits', runId: 'r' })),
+    )
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const start of starts)
+      if (start.status === 'rejected') expect(start.reason).toMatchObject({ code: 'CONFLICT' })
+    expect(await readRun(sandbox, 'r')).toMatchObject({ attempt: 1, state: 'running' })
+  })
+
+  it('leaves nothing of a run whose runner does not exist', async () => {
+    const sandbox = await tempSandbox()
+    const refusal = await refusalOf(
+      startRun(sandbox, { agent: 'a', prompt: '', runId: 'r', runner: ['no-such-program'] }),
+    )
+    expect(refusal).toMatchObject({ code: 'NOT_FOUND', message: 'no-such-program cannot be started' })
+    expect(await readRun(sandbox, 'r')).toBeNull()
+    expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 1 })
+  })
+
+  it('starts a run that has ended anew, with a log of its own', async () => {
+    const sandbox = await tempSandbox()
+    const first = await started(sandbox, { agent: 'crashes', runId: 'r' })
+    expect(await noted(sandbox, 'r')).toMatchObject({ state: 'crashed', signal: 'SIGKILL' })
+    const again = await started(sandbox, { ...first, agent: 'finishes' })
+    expect(again).toMatchObject({ runId: 'r', prompt: 'Go', attempt: 2 })
+    expect(chunksIn(await eventsOf(sandbox, 'r')).map(({ type }) => type)).toEqual([
+      'start',
+      'data-run',
+      'finish',
+    ])
+    expect(await listRuns(sandbox)).toHaveLength(1)
+  })
+
+  it('goes past a start that came to nothing because its host was killed', async () => {
+    const sandbox = await tempSandbox()
+    await sandbox.files.writeAtomic('.sandagent/runs/r/1/stream.sse', '')
+    expect((await refusalOf(started(sandbox, { agent: 'finishes', runId: 'r' }))).code).toBe('CONFLICT')
+    const clock = { now: () => Date.now() + 11_000, after: () => () => {} }
+    expect(await readRun(sandbox, 'r')).toBeNull()
+    const run = await startRun(sandbox, { agent: 'finishes', prompt: '', runner, runId: 'r' }, { clock })
+    await noted(sandbox, 'r')
+    expect(run.attempt).toBe(2)
+  })
+
+  it('stops a run that prints too much, and says so', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'floods', maxLogBytes: 100_000 })
+    expect(await noted(sandbox, runId)).toMatchObject({
+      state: 'stopped',
+      reason: 'It printed more than 100000 bytes',
+    })
+  })
+})

@@ -1,0 +1,175 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MAX_FILE_BYTES } from '@sandagent/files'
+import { describe, expect, it, vi } from 'vitest'
+import { type LocalSandbox, RUN_STREAM_HEADERS, stopRun, streamRun } from '../../src/index.ts'
+import { chunksIn, eventsOf, followed, noted, started } from '../support/runs.ts'
+import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
+
+const typesIn = (events: readonly string[]) => chunksIn(events).map(({ type }) => type)
+
+/** Prints into the log of a run, as its runner does. */
+const print = ({ workdir }: LocalSandbox, runId: string, text: string): Promise<void> =>
+  appendFile(join(workdir, '.sandagent/runs', runId, '1/stream.sse'), text)
+
+/** Reads the next event, or what else the stream gives. */
+async function next(events: AsyncGenerator<string, void>): Promise<string | undefined> {
+  const { value } = await events.next()
+  return value ?? undefined
+}
+
+const fileWatches = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSEvent')).length
+
+describe('streamRun', () => {
+  it('gives a run that has ended from its beginning, to every reader the same', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'finishes' })
+    const live = await eventsOf(sandbox, runId)
+    await noted(sandbox, runId)
+    expect(live.map((event) => event.split('\n')[0])).toEqual(['id: 1-1', 'id: 1-2', 'id: 1-3', 'id: 1-4'])
+    expect(live.at(-1)).toBe('id: 1-4\ndata: [DONE]')
+    expect(await eventsOf(sandbox, runId)).toEqual(live)
+  })
+
+  it('goes on where the reader left off', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'finishes' })
+    const all = await eventsOf(sandbox, runId)
+    expect(await eventsOf(sandbox, runId, { from: '1-2' })).toEqual(all.slice(2))
+    expect(await eventsOf(sandbox, runId, { from: '1-4' })).toEqual([])
+    for (const from of [null, '', '7-2', '1', '-1', '1-x', 'x'.repeat(10_000)])
+      expect(await eventsOf(sandbox, runId, { from })).toEqual(all)
+  })
+
+  it('follows a run, in whole events only, however it prints them', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const events = followed(sandbox, runId)
+    expect(typesIn([(await next(events)) ?? '', (await next(events)) ?? ''])).toEqual(['start', 'data-ready'])
+    const pending = next(events)
+    const text = 'data: {"type":"data-x","data":"schön 👋"}\n\n'
+    for (const byte of Buffer.from(text)) await print(sandbox, runId, Buffer.of(byte) as never)
+    await print(sandbox, runId, text.repeat(2))
+    expect(await pending).toBe(`id: 1-3\n${text.trimEnd()}`)
+    expect(await next(events)).toBe(`id: 1-4\n${text.trimEnd()}`)
+    expect(await next(events)).toBe(`id: 1-5\n${text.trimEnd()}`)
+    await stopRun(sandbox, runId)
+    expect([await next(events), await next(events), await next(events)]).toEqual([
+      'id: 1-6\ndata: {"type":"abort"}',
+      'id: 1-7\ndata: [DONE]',
+      undefined,
+    ])
+  })
+
+  it('drops what a killed runner was just printing, and says that the run has ended', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'crashes' })
+    const live = await eventsOf(sandbox, runId)
+    expect(chunksIn(live)).toEqual([
+      { type: 'start', messageId: `message-${runId}` },
+      { type: 'data-step', data: 1 },
+      { type: 'error', errorText: 'The agent ended before it was done' },
+    ])
+    expect(live.at(-1)).toBe('data: [DONE]')
+    await noted(sandbox, runId)
+    expect(await eventsOf(sandbox, runId)).toEqual(live)
+  })
+
+  it('tells the page nothing of what a runner complained about', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'no such agent' })
+    expect(chunksIn(await eventsOf(sandbox, runId)).at(-1)).toEqual({
+      type: 'error',
+      errorText: 'The agent ended before it was done',
+    })
+  })
+
+  it('gives large logs piece by piece, and no faster than they are read', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const text = `data: ${JSON.stringify({ type: 'data-x', data: 'ü'.repeat(100_000) })}\n\n`
+    await print(sandbox, runId, text.repeat(60))
+    await stopRun(sandbox, runId)
+    const readFrom = vi.spyOn(sandbox.files, 'readFrom')
+    const stream = await streamRun(sandbox, runId)
+    let bytes = 0
+    for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
+      // A piece or two are read ahead, and the last ones are empty.
+      expect(readFrom.mock.calls.length * MAX_FILE_BYTES).toBeLessThan(bytes + 5 * MAX_FILE_BYTES)
+      bytes += chunk.byteLength
+    }
+    expect(bytes).toBeGreaterThan(60 * 200_000)
+  })
+
+  it('comes as fast where the sandbox reports no changes', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const { watch: _, ...files } = sandbox.files
+    const deaf = { workdir: sandbox.workdir, detached: sandbox.detached, files } as LocalSandbox
+    const events = followed(deaf, runId)
+    await next(events)
+    await next(events)
+    await print(sandbox, runId, 'data: {"type":"data-x"}\n\n')
+    expect(await next(events)).toContain('data-x')
+    await events.return()
+  })
+
+  it('keeps a silent stream open with comments, and holds nothing when the reader goes', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const timers = new Set<{ ms: number; callback: () => void }>()
+    const clock = {
+      now: () => Date.now(),
+      after(ms: number, callback: () => void) {
+        const timer = { ms, callback }
+        timers.add(timer)
+        return () => timers.delete(timer)
+      },
+    }
+    const watches = fileWatches()
+    const reader = (await streamRun(sandbox, runId, { clock })).getReader()
+    const read = async () => new TextDecoder().decode((await reader.read()).value)
+    expect(await read()).toBe(': keep-alive\n\n')
+    expect(await read()).toContain('"start"')
+    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    const pending = read()
+    const keepAlive = [...timers].find(({ ms }) => ms === 15_000)
+    keepAlive?.callback()
+    expect(await pending).toMatch(/keep-alive|data-ready/)
+    await reader.cancel()
+    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+    expect([...timers].filter((timer) => timer !== keepAlive)).toEqual([])
+  })
+
+  it('ends for the reader alone when the signal aborts', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const leaving = new AbortController()
+    const events = followed(sandbox, runId, { signal: leaving.signal })
+    await next(events)
+    await next(events)
+    leaving.abort()
+    expect(await next(events)).toBeUndefined()
+    expect(await eventsOf(sandbox, runId, { signal: AbortSignal.abort() })).toEqual([])
+    expect(await stopRun(sandbox, runId)).toMatchObject({ state: 'stopped' })
+  })
+
+  it('refuses unknown runs and texts that are no run id before it answers', async () => {
+    const sandbox = await tempSandbox()
+    expect(await refusalOf(streamRun(sandbox, 'r'))).toMatchObject({
+      code: 'NOT_FOUND',
+      facts: { runId: 'r' },
+    })
+    expect((await refusalOf(streamRun(sandbox, '../r'))).code).toBe('INVALID_REQUEST')
+  })
+
+  it('says in its headers what it is', () => {
+    expect(RUN_STREAM_HEADERS).toEqual({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-vercel-ai-ui-message-stream': 'v1',
+    })
+  })
+})
