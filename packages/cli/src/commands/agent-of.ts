@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { AskError, parseJson } from '@sandagent/core'
 import { type Agent, commandAgent, parseScenario, scriptedAgent } from '@sandagent/runner'
+import { claudeAgent } from '@sandagent/runner/claude'
 import type { AgentArgs } from './run-args.ts'
 
 /**
@@ -10,6 +11,7 @@ import type { AgentArgs } from './run-args.ts'
  */
 export async function agentOf(agent: AgentArgs): Promise<Agent> {
   if (agent.name === 'command') return commandAgent(agent.command, agent.args)
+  if (agent.name === 'claude') return claudeAgent(agent.options)
   const what = `The scenario ${agent.scenario} cannot be used`
   return scriptedAgent(parseScenario(parseJson(await readText(agent.scenario), 'INVALID_FILE', what)))
 }

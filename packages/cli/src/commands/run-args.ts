@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { AskError, type TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
+import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
+       sandagent run --agent claude [options] -- PROMPT
        sandagent run --agent command [options] -- PROGRAM [ARGUMENT…]
 
 Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too,
@@ -10,6 +12,7 @@ and the first answer counts. Without a terminal it prints an AI SDK UI message s
 
 Options:
   --agent NAME        scripted (default): follows a scenario, without a model
+                      claude: Claude Code, by @anthropic-ai/claude-agent-sdk
                       command: a program that asks by printing lines of JSON
   --scenario FILE     what the scripted agent does, as JSON
   --prompt TEXT       the prompt, where a program stands in its place
@@ -19,11 +22,21 @@ Options:
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
                       the questions' defaults; decline: with nothing
   --format FORMAT     text (default in a terminal) or stream
+
+Options of --agent claude:
+  --model MODEL           default: the one that Claude Code takes
+  --system-prompt TEXT    default: that of Claude Code
+  --allowed-tools A,B     what runs without asking, such as Read,Bash(git log:*)
+  --resume SESSION        goes on with a session, without a prompt with its open question
+  --defer-after-ms N      ends the run when a question has no answer for N milliseconds;
+                          --resume goes on with it
+  --unattended            nobody is there: no questions, and no permissions
 `
 
 /** Which agent, and what it needs to know. */
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
+  | { name: 'claude'; options: ClaudeAgentOptions }
   | { name: 'command'; command: string; args: string[] }
 
 export interface RunArgs {
@@ -39,24 +52,38 @@ export interface RunArgs {
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }): RunArgs {
   const { values, positionals } = parse(args)
-  const name = oneOf('--agent', values.agent, ['scripted', 'command'])
+  const name = oneOf('--agent', values.agent, ['scripted', 'claude', 'command'])
   const words = name === 'command' ? [] : positionals
   if (values.prompt !== undefined && words.length > 0) throw usage('The prompt is given twice')
   return {
-    agent: name === 'command' ? programIn(positionals) : scriptedWith(values.scenario),
+    agent: agentWith(name, values, positionals),
     workdir: values.workdir,
     runId: values['run-id'],
-    timeoutMs: values['timeout-ms'] === undefined ? 'never' : milliseconds(values['timeout-ms']),
+    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ['partial', 'defaults', 'decline']),
     format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
     prompt: values.prompt ?? words.join(' '),
   }
 }
 
-function scriptedWith(scenario: string | undefined): AgentArgs {
-  if (scenario === undefined) throw usage('--scenario FILE is missing')
-  return { name: 'scripted', scenario }
+type Values = ReturnType<typeof parse>['values']
+
+function agentWith(name: AgentArgs['name'], values: Values, positionals: string[]): AgentArgs {
+  if (name === 'command') return programIn(positionals)
+  if (name === 'claude') return { name, options: claudeOptions(values) }
+  if (values.scenario === undefined) throw usage('--scenario FILE is missing')
+  return { name, scenario: values.scenario }
 }
+
+const claudeOptions = (values: Values): ClaudeAgentOptions => ({
+  model: values.model,
+  systemPrompt: values['system-prompt'],
+  // A comma inside of parentheses belongs to a rule.
+  allowedTools: values['allowed-tools']?.split(/,(?![^(]*\))/).map((rule) => rule.trim()),
+  resume: values.resume,
+  deferAfterMs: milliseconds('--defer-after-ms', values['defer-after-ms']),
+  unattended: values.unattended,
+})
 
 function programIn([command, ...args]: string[]): AgentArgs {
   if (command === undefined) throw usage('-- PROGRAM is missing')
@@ -77,6 +104,12 @@ const parse = (args: readonly string[]) => {
         'timeout-ms': { type: 'string' },
         'on-timeout': { type: 'string', default: 'partial' },
         format: { type: 'string' },
+        model: { type: 'string' },
+        'system-prompt': { type: 'string' },
+        'allowed-tools': { type: 'string' },
+        resume: { type: 'string' },
+        'defer-after-ms': { type: 'string' },
+        unattended: { type: 'boolean' },
       },
     })
   } catch (cause) {
@@ -93,10 +126,11 @@ function oneOf<T extends string>(option: string, value: string, known: readonly 
 /** A year: enough for any person, and a date far from the end of dates. */
 const LONGEST_MS = 365 * 24 * 60 * 60 * 1000
 
-function milliseconds(text: string): number {
+function milliseconds(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const value = Number(text)
   if (!/^\d+$/.test(text) || value > LONGEST_MS)
-    throw usage(`--timeout-ms takes milliseconds up to a year, not ${text}`)
+    throw usage(`${option} takes milliseconds up to a year, not ${text}`)
   return value
 }
 

@@ -24,9 +24,11 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
     io.stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
   }
   const channel = createFileRunnerChannel({ workdir: sandbox.workdir, onWarning })
+  const over = new AbortController()
+  const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const outlets =
     options.format === 'text'
-      ? createTerminal({ sandbox, channel, io })
+      ? createTerminal({ sandbox, channel, io: terminalIo })
       : { channel, ui: createUiStream(createWriter(io.stdout)) }
   const agentRun: AgentRun = {
     prompt: options.prompt,
@@ -38,5 +40,9 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
     onWarning,
     ...outlets,
   }
-  await runAgent(agent, agentRun)
+  try {
+    await runAgent(agent, agentRun)
+  } finally {
+    over.abort() // A run may end and leave its question open: the terminal asks it no longer.
+  }
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { ASK_TOOL_NAMES, type AskedQuestion, readQuestions } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
+import type { ClaudeFacts } from '@sandagent/runner/claude'
 import { createWriter } from '../writer.ts'
 import { printable } from './printable.ts'
 
@@ -51,7 +52,11 @@ export function createTextUi(
     },
     toolError: (_, errorText) => write(`✗ ${printable(errorText)}\n`),
     data: nothing,
-    metadata: nothing,
+    async metadata(facts) {
+      const { sessionId, durationMs } = facts as Partial<ClaudeFacts>
+      if (sessionId !== undefined && durationMs !== undefined)
+        await write(dim(`\nGo on with it: --resume ${printable(sessionId)}\n`))
+    },
     error: nothing, // The command itself tells why it failed.
     abort: () => write('\nStopped.\n'),
     finish: nothing,

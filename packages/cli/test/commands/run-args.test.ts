@@ -47,6 +47,28 @@ describe('parseRunArgs', () => {
     expect(parse('--prompt', 'Greet me').prompt).toBe('Greet me')
   })
 
+  it('reads what a Claude agent needs to know, and keeps a rule with a comma whole', () => {
+    const args = [
+      ...['--agent', 'claude', '--model', 'm', '--system-prompt', 'Be brief', '--resume', 's'],
+      ...['--allowed-tools', 'Read, Bash(git log:*,git diff:*),Grep', '--defer-after-ms', '500'],
+      ...['--unattended', '--', 'Go', 'on'],
+    ]
+    expect(parseRunArgs(args, { isTerminal: false })).toMatchObject({
+      agent: {
+        name: 'claude',
+        options: {
+          model: 'm',
+          systemPrompt: 'Be brief',
+          allowedTools: ['Read', 'Bash(git log:*,git diff:*)', 'Grep'],
+          resume: 's',
+          deferAfterMs: 500,
+          unattended: true,
+        },
+      },
+      prompt: 'Go on',
+    })
+  })
+
   it.each([
     [['--agent', 'command'], '-- PROGRAM is missing'],
     [['--scenario', 's.json', '--prompt', 'this', '--', 'that'], 'The prompt is given twice'],
