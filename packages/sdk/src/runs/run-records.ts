@@ -12,6 +12,7 @@ export interface RunRecord {
   agent: string
   args: string[]
   prompt: string
+  metadata: Readonly<Record<string, string>>
   /** ISO 8601. */
   startedAt: string
   /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
@@ -42,6 +43,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   agent: v.string(),
   args: v.array(v.string()),
   prompt: v.string(),
+  metadata: v.record(v.string(), v.string()),
   startedAt: time,
   process: v.string(),
   maxLogBytes: v.number(),

@@ -16,6 +16,7 @@ export interface Run {
   agent: string
   args: string[]
   prompt: string
+  metadata: Readonly<Record<string, string>>
   state: RunState
   /** Counts the starts of the run, from 1. */
   attempt: number
@@ -40,7 +41,7 @@ export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run |
   return record && describeRun(sandbox, record)
 }
 
-/** The runs of a sandbox, oldest first. `onWarning` hears of those that cannot be read. */
+/** The runs of a sandbox, by their latest start, oldest first. `onWarning` hears of those that cannot be read. */
 export async function listRuns(
   sandbox: RunSandbox,
   { onWarning = () => {} }: { onWarning?: (warning: ChannelWarning) => void } = {},
@@ -61,8 +62,8 @@ export async function listRuns(
 
 /** The latest start of a run with what became of it. */
 export async function describeRun({ files, detached }: RunSandbox, record: RunRecord): Promise<Run> {
-  const { runId, agent, args, prompt, attempt, startedAt } = record
-  const run = { runId, agent, args, prompt, attempt, startedAt }
+  const { runId, agent, args, prompt, metadata, attempt, startedAt } = record
+  const run = { runId, agent, args, prompt, metadata, attempt, startedAt }
   if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([

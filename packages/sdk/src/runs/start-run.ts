@@ -21,6 +21,8 @@ export interface RunRequest {
   runId?: string
   /** The `sandagent` command inside the sandbox, and arguments that go before its own. Default `['sandagent']`. */
   runner?: readonly [command: string, ...args: string[]]
+  /** What the host wants to know of the run later, such as the chat that it belongs to. */
+  metadata?: Readonly<Record<string, string>>
   /** Set beside the environment of this process; kept nowhere. */
   env?: Readonly<Record<string, string | undefined>>
   /** The run is stopped when it prints more than this. Default 64 MiB. */
@@ -81,7 +83,7 @@ async function start(
   request: RunRequest & { runId: string; attempt: number },
   clock: Clock,
 ): Promise<{ record: RunRecord; ended: Promise<ProcessEnd> }> {
-  const { runId, attempt, agent, args = [], prompt, maxLogBytes = MAX_LOG_BYTES } = request
+  const { runId, attempt, agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const { runner: [command, ...before] = ['sandagent'], env } = request
   const paths = attemptPaths(runId, attempt)
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
@@ -97,6 +99,7 @@ async function start(
     agent,
     args: [...args],
     prompt,
+    metadata,
     startedAt: new Date(clock.now()).toISOString(),
     process: handle,
     maxLogBytes,

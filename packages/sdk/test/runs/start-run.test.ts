@@ -96,10 +96,10 @@ describe('startRun', () => {
 
   it('starts a run that has ended anew, with a log of its own', async () => {
     const sandbox = await tempSandbox()
-    const first = await started(sandbox, { agent: 'crashes', runId: 'r' })
+    const first = await started(sandbox, { agent: 'crashes', runId: 'r', metadata: { chat: '7' } })
     expect(await noted(sandbox, 'r')).toMatchObject({ state: 'crashed', signal: 'SIGKILL' })
     const again = await started(sandbox, { ...first, agent: 'finishes' })
-    expect(again).toMatchObject({ runId: 'r', prompt: 'Go', attempt: 2 })
+    expect(again).toMatchObject({ runId: 'r', prompt: 'Go', metadata: { chat: '7' }, attempt: 2 })
     expect(chunksIn(await eventsOf(sandbox, 'r')).map(({ type }) => type)).toEqual([
       'start',
       'data-run',
