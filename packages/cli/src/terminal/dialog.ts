@@ -1,3 +1,4 @@
+import { note } from '@clack/prompts'
 import type { QuestionRecord, Settlement } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
@@ -17,12 +18,17 @@ export async function holdDialog(
   record: QuestionRecord,
   { sandbox, io, dismissal }: DialogOptions,
 ): Promise<void> {
-  const { toolCallId, questions } = record
+  const { toolCallId, questions, subject } = record
   const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
     await submitAnswer(sandbox, { toolCallId, ...answer })
   }
   try {
     await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
+      // As JSON: no value can pass for another key.
+      if (subject)
+        console.show((basics) =>
+          note(printable(JSON.stringify(subject.input, null, 2)), printable(subject.toolName), basics),
+        )
       const decision = await decide(questions, console, (responses) =>
         submit({ responses, status: 'pending' }),
       )

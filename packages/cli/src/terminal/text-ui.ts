@@ -66,8 +66,8 @@ export function createTextUi(
 
 /** What a tool is about: its command or path, or else its whole input. */
 function inOneLine(input: unknown): string {
-  const facts = (input ?? {}) as { command?: unknown; path?: unknown }
-  const subject = facts.command ?? facts.path
+  const facts = (input ?? {}) as { command?: unknown; path?: unknown; file_path?: unknown }
+  const subject = facts.command ?? facts.path ?? facts.file_path
   return typeof subject === 'string' ? subject : JSON.stringify(facts)
 }
 

@@ -1,6 +1,9 @@
-import { createFileHostChannel } from '@sandagent/files'
+import type { RunnerChannel } from '@sandagent/core'
+import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
+import { askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAskingChannel } from '../../src/terminal/asking-channel.ts'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
 import { tempDir, writeScenario } from '../temp-dir.ts'
 
@@ -99,6 +102,28 @@ describe('a question on the terminal', () => {
     expect(terminal.screen()).not.toMatch(/```|\p{Cf}/u)
   })
 })
+
+describe('a permission on the terminal', () => {
+  it('shows the whole input that it is for', async () => {
+    const sandbox = new LocalSandbox({ workdir: await tempDir() })
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const outcome = askPermission(createAskingChannel({ channel, sandbox, io: terminal.io }))
+    await terminal.at('May it?', down, enter)
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
+    expect(terminal.screen()).toContain('Write')
+    expect(terminal.screen()).toContain('"file_path": "a.txt"')
+    expect(terminal.screen()).toContain('"content": "one\\n\\"file_path\\": \\"b.txt\\""')
+  })
+})
+
+const askPermission = (channel: RunnerChannel) =>
+  askUser(channel, {
+    toolCallId: 'w',
+    kind: 'approval',
+    questions: [{ question: 'May it?', options: [{ label: 'Yes' }, { label: 'No' }], allowFreeText: false }],
+    subject: { toolName: 'Write', input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt"' } },
+    runId: 'r',
+  })
 
 describe('keys pressed before a question appeared', () => {
   it('do not answer it', async () => {

@@ -21,9 +21,18 @@ describe('createTextUi', () => {
     await ui.toolInput({ toolCallId: 'b', toolName: 'Bash', input: { command: 'ls' } })
     await ui.toolOutput('b', { stdout: 'a.txt\nb.txt', stderr: '', exitCode: 0 })
     await ui.toolInput({ toolCallId: 'd', toolName: 'Search', input: { query: 'x' } })
+    await ui.toolInput({ toolCallId: 'e', toolName: 'Read', input: { file_path: 'b.txt' } })
     expect(text()).toBe(
-      '\nWorking now\n\n● Write a.txt\n● Bash ls\n  a.txt\n  b.txt\n● Search {"query":"x"}\n',
+      '\nWorking now\n\n● Write a.txt\n● Bash ls\n  a.txt\n  b.txt\n● Search {"query":"x"}\n● Read b.txt\n',
     )
+  })
+
+  it('tells how to go on with a session, once it is over', async () => {
+    const { ui, text } = show()
+    await ui.metadata({ sessionId: 's1', model: 'm' })
+    expect(text()).toBe('')
+    await ui.metadata({ sessionId: 's1', durationMs: 10 })
+    expect(text()).toBe('\nGo on with it: --resume s1\n')
   })
 
   it('cuts long output', async () => {
