@@ -8,5 +8,5 @@ const groups = ['packages', 'apps'].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => join(group, name)),
 )
 for (const folder of [...groups, 'bench']) {
-  rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
+  for (const built of ['dist', '.next']) rmSync(join(root, folder, built), { recursive: true, force: true })
 }

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type LocalSandbox, listQuestions, listRuns } from '@sandagent/sdk'
+import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { approvalFile } from './demo/question-files.ts'
+import { chromiumPath, launchChromium } from './support/chromium.ts'
+import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
+import './support/patience.ts'
+
+describe.skipIf(!chromiumPath)('the Next.js example', () => {
+  let browser: Browser
+  let server: NextServer
+  let context: BrowserContext
+  let page: Page
+  let sandbox: LocalSandbox
+  let faults: string[]
+
+  beforeAll(async () => {
+    await buildNextExample()
+    browser = await launchChromium()
+    server = await startNextExample()
+  }, 600_000)
+  afterAll(async () => {
+    await browser.close()
+    await server.close()
+  })
+
+  beforeEach(async () => {
+    context = await browser.newContext()
+    page = await context.newPage()
+    faults = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    await page.goto(server.url)
+    sandbox = server.sandboxOf((await session()).value)
+  })
+  afterEach(async () => {
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  const session = async () => (await context.cookies())[0] as Cookie
+  const begin = () => page.getByRole('button', { name: 'Send', exact: true }).click()
+  const radio = (name: string) => page.getByRole('radio', { name })
+  const place = () => page.getByRole('textbox', { name: 'Where is it?' })
+  const send = () => page.getByRole('button', { name: 'Send answer' }).click()
+  const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+  const done = () => page.getByText('It is in invitation.txt').waitFor()
+
+  /** The id of the question, once it is asked. */
+  async function asked(): Promise<string> {
+    await radio('Concert').waitFor()
+    const [question] = await listQuestions(sandbox)
+    return question?.toolCallId as string
+  }
+
+  it('asks, takes the answer, and the agent goes on with it', async () => {
+    await begin()
+    const id = await asked()
+    await radio('House-warming').check()
+    await place().fill('At the lake')
+    await send()
+    await done()
+    await status('Received by the agent')
+
+    expect(await readFile(join(sandbox.workdir, 'invitation.txt'), 'utf8')).toContain(
+      'What:  House-warming\nWhere: At the lake',
+    )
+    const cookie = await session()
+    expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Lax' })
+    expect(await approvalFile(sandbox.workdir, id)).toMatchObject({
+      answers: { 'What do you invite people to?': 'House-warming', 'Where is it?': 'At the lake' },
+      status: 'completed',
+      answeredBy: cookie.value.split('.')[0],
+    })
+  })
+
+  it('says what is missing in an answer, and lets the person decline', async () => {
+    await begin()
+    await radio('Concert').check()
+    await send()
+    await page.getByRole('alert').filter({ hasText: 'Please answer every question' }).waitFor()
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await status('Declined')
+  })
+
+  it('goes on with the run when the page is reloaded, and still has the draft', async () => {
+    await begin()
+    await radio('Birthday').check()
+    await place().fill('In the garden')
+    await vi.waitFor(async () =>
+      expect(await approvalFile(sandbox.workdir, await asked())).toMatchObject({
+        answers: { 'Where is it?': 'In the garden' },
+      }),
+    )
+    await page.reload()
+    await vi.waitFor(async () => expect(await place().inputValue()).toBe('In the garden'))
+    expect(await radio('Birthday').isChecked()).toBe(true)
+    await send()
+    await done()
+    expect(await page.getByRole('status').count()).toBe(1)
+    const runs = await listRuns(sandbox)
+    expect(runs.map(({ state }) => state)).toEqual(['finished'])
+  })
+
+  it.each([
+    ['no session', {}],
+    ['a session that was not signed here', { cookie: `session=${crypto.randomUUID()}.${'0'.repeat(64)}` }],
+    ['a session without a signature', { cookie: 'session=someone' }],
+  ])('refuses requests with %s', async (_, headers) => {
+    await begin()
+    const toolCallId = await asked()
+    const answer = JSON.stringify({ toolCallId, responses: { place: { selected: [], freeText: 'Nowhere' } } })
+    const request = (path: string, body?: string): Promise<Response> =>
+      fetch(`${server.url}${path}`, {
+        headers: { ...headers, 'content-type': 'application/json' },
+        ...(body !== undefined && { method: 'POST', body }),
+      })
+    const refused = await request('/api/answer', answer)
+    expect(refused.status).toBe(401)
+    expect(await refused.json()).toMatchObject({ success: false, error: { code: 'UNAUTHENTICATED' } })
+    for (const path of ['/api/answer', `/api/answer?toolCallId=${toolCallId}`, '/api/chat/any/stream'])
+      expect((await request(path)).status).toBe(401)
+    expect((await request('/api/chat', '{}')).status).toBe(401)
+    expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId, state: 'open' }])
+  })
+
+  it('keeps users apart', async () => {
+    await begin()
+    const toolCallId = await asked()
+    const other = await browser.newContext()
+    await other.request.get(server.url)
+    const list = await other.request.get(`${server.url}/api/answer`)
+    expect(await list.json()).toEqual({ questions: [] })
+    const url = `${server.url}/api/answer?toolCallId=${toolCallId}`
+    expect((await other.request.get(url)).status()).toBe(404)
+    const data = { toolCallId, status: 'cancelled' }
+    expect((await other.request.post(`${server.url}/api/answer`, { data })).status()).toBe(404)
+    expect((await other.request.get(`${server.url}/api/chat/any/stream`)).status()).toBe(204)
+    await other.close()
+    expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId, state: 'open' }])
+  })
+})
