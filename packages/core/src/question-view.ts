@@ -1,9 +1,9 @@
 import { isFinal, responsesOf } from './approval.ts'
 import type { QuestionState } from './channel.ts'
-import { type AskedQuestion, parseQuestions } from './question.ts'
+import type { AskedQuestion } from './question.ts'
 import { type ApprovalSubject, deadlineOf, isSettled, type OutcomeKind } from './question-record.ts'
 import type { Responses } from './response.ts'
-import { isObject } from './tool-part.ts'
+import { isObject, readQuestions } from './tool-part.ts'
 
 /** What a page may know of a question: the host's truth without nonces and signatures. JSON of `GET` answers. */
 export interface QuestionView {
@@ -43,7 +43,8 @@ export interface QuestionView {
 /** Makes the view of a question at `now`, in milliseconds since 1970. */
 export function viewOf(state: QuestionState, now: number): QuestionView {
   const { toolCallId, record, approval, runEnded } = state
-  const questions = record?.questions ?? (approval ? parseQuestions(approval.questions) : [])
+  // Nobody checked the questions of an older writer, and one file of it must not keep the others from being shown.
+  const questions = record?.questions ?? readQuestions(approval)
   const settled = record && isSettled(record) ? record : undefined
   const final = approval !== undefined && isFinal(approval)
   const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null

@@ -56,4 +56,23 @@ describe('watchQuestions', () => {
     stop.abort()
     expect(await waiting).toBeUndefined()
   })
+
+  it('goes on past an older approval whose questions cannot be asked', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'asked')
+    const approval = {
+      questions: [{}],
+      answers: {},
+      status: 'pending',
+      timestamp: '2025-01-30T12:00:00.000Z',
+    }
+    await sandbox.files.writeAtomic('.sandagent/approvals/a-foreign-one.json', JSON.stringify(approval))
+    const stop = new AbortController()
+    const seen: string[] = []
+    for await (const { toolCallId } of watchQuestions(sandbox, { signal: stop.signal })) {
+      seen.push(toolCallId)
+      if (seen.length === 2) stop.abort()
+    }
+    expect(seen.sort()).toEqual(['a-foreign-one', 'asked'])
+  })
 })
