@@ -64,14 +64,14 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 
   const allowed = async (request: Request, state: QuestionState): Promise<Exclude<Authorization, false>> => {
     const authorization = await authorized(request, state)
-    if (authorization === false) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
+    if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
     return authorization
   }
 
   const list = async (request: Request, channel: HostChannel): Promise<Response> => {
     const states = await waitingQuestions(channel, clock)
     const verdicts = await Promise.all(states.map((state) => authorized(request, state)))
-    const visible = states.filter((_, index) => verdicts[index] !== false)
+    const visible = states.filter((_, index) => verdicts[index])
     return Response.json({ questions: visible.map((state) => viewOf(state, clock.now())) }, FRESH)
   }
 

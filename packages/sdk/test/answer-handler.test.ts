@@ -219,6 +219,13 @@ describe('authorize', () => {
       expect(await errorOf(response)).toEqual({ status: 401, code: 'UNAUTHENTICATED' })
   })
 
+  it('answers 403 when it says nothing, as functions in JavaScript may', async () => {
+    const { url } = await serveAnswers({ authorize: (() => undefined) as unknown as () => boolean })
+    for (const response of [await fetch(`${url}?toolCallId=toolu_1`), await post(url, python)])
+      expect(await errorOf(response)).toEqual({ status: 403, code: 'FORBIDDEN' })
+    expect(await (await fetch(url)).json()).toEqual({ questions: [] })
+  })
+
   it('says who answers, whatever the client says', async () => {
     const { url, sandbox } = await serveAnswers({ authorize: () => ({ answeredBy: 'ada' }) })
     await post(url, { ...python, answeredBy: 'mallory' })
