@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 
@@ -9,10 +9,12 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
   let demo: DemoServer
   beforeAll(async () => {
     browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
     demo = await startDemo()
   })
-  afterAll(async () => {
-    await browser.close()
+  afterEach(async () => {
     await demo.close()
   })
 
@@ -22,6 +24,7 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
   ] as const)('has no fault that axe knows of, and fits: %s, %i px wide', async (colorScheme, width) => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
     await page.goto(demo.url)
+    await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
     expect(await faultsOf(page)).toEqual([])
 
     await page.getByRole('button', { name: /Create a small project/ }).click()

@@ -1,31 +1,31 @@
-import { AskError, createAnswerHandler, type Sandbox, toNodeHandler } from '@sandagent/sdk'
+import { AskError, createAnswerHandler, listRuns, type RunSandbox, toNodeHandler } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { createAnswerTimer } from './answer-timer.ts'
-import { createChat } from './chat.ts'
+import { chatRoutes } from './chat-routes.ts'
+import { createChats, stopAll } from './chats.ts'
 import { inspect } from './inspect.ts'
 import { listFiles } from './list-files.ts'
 import { loopbackOnly } from './loopback-only.ts'
 
 export interface DemoOptions {
-  sandbox: Sandbox
+  sandbox: RunSandbox
   /** The path of the file that the scripted agent follows. */
   scenario: string
   /** The folder of the built page. */
   page: string
 }
 
-/** The demo's routes. `close` resolves when every agent that they started is gone. */
+/** The demo's routes. `close` ends what they started, and resolves when every agent is gone. */
 export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   app: Express
   close(): Promise<void>
 } {
   const app = express()
   const timer = createAnswerTimer(sandbox)
-  const chat = createChat({ sandbox, scenario })
 
   app.disable('x-powered-by')
   app.use(loopbackOnly)
-  app.post('/api/chat', express.json({ limit: '4mb' }), chat.handle)
+  app.use('/api', chatRoutes(createChats(sandbox, scenario)))
   app.all(
     '/api/answer',
     toNodeHandler(
@@ -56,13 +56,14 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
     app,
     async close() {
       timer.close()
-      await chat.close()
+      await stopAll(sandbox, await listRuns(sandbox))
     },
   }
 }
 
 /** Tells what is wrong with a request; Express tells the rest. */
 const refuse: ErrorRequestHandler = (error, _request, response, next) => {
-  if (error instanceof AskError) response.status(400).send(error.message)
-  else next(error)
+  if (!(error instanceof AskError)) return next(error)
+  const status = { NOT_FOUND: 404, CONFLICT: 409 }[error.code as string] ?? 400
+  response.status(status).send(error.message)
 }

@@ -2,8 +2,11 @@ import type { RequestHandler } from 'express'
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/
 
-/** Refuses requests that name another host: a web site whose name was pointed at this machine sends them. */
-export const loopbackOnly: RequestHandler = (request, response, next) => {
-  if (LOOPBACK.test(request.headers.host ?? '')) next()
+/**
+ * Refuses requests that name another host, as a web site sends them whose name was pointed at this machine, and those
+ * that another site's page sends here.
+ */
+export const loopbackOnly: RequestHandler = ({ headers: { host = '', origin } }, response, next) => {
+  if (LOOPBACK.test(host) && (origin === undefined || origin === `http://${host}`)) next()
   else response.sendStatus(403)
 }

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LocalSandbox } from '@sandagent/sdk'
+import { LocalSandbox, pruneRuns } from '@sandagent/sdk'
 import { createDemo } from './demo.ts'
 import { listen } from './listen.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const sandbox = new LocalSandbox({ workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir() })
+await pruneRuns(sandbox)
 const demo = createDemo({
   sandbox,
   scenario: join(root, '.sandagent/scenarios/create-project.json'),
@@ -17,9 +18,9 @@ const { server, url } = await listen(demo.app, Number(process.env.PORT || 3000))
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
 
-// Not "once": where nobody listens any more, execa ends this process together with what it started.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 
+/** Ends in order: the agents too. They go on only when this process is killed, and are found again at the next start. */
 async function stop(): Promise<void> {
   server.close()
   server.closeAllConnections()

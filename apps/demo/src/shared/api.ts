@@ -1,3 +1,23 @@
+import type { RunState } from '@sandagent/sdk'
+
+/** What `GET /api/chat/ID` says: what was said in a chat. */
+export interface ChatHistory {
+  /** Oldest first. */
+  turns: Turn[]
+}
+
+/** A message of the user, and the run that answers it; `GET /api/runs/RUN/stream` is what the agent said. */
+export interface Turn {
+  messageId: string
+  text: string
+  runId: string
+  /** Counts the starts of the run, from 1. */
+  attempt: number
+  state: RunState
+  /** Why the run failed, was stopped or crashed, where somebody said it. */
+  reason?: string
+}
+
 /** What `GET /api/files` says: the files that the agent made. */
 export interface FileList {
   /** The sandbox's folder, as its owner would type it. */

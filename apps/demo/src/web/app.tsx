@@ -1,17 +1,20 @@
-import { useChat } from '@ai-sdk/react'
 import { isAskUserQuestionPart } from '@sandagent/sdk/react'
 import type { UIMessage } from 'ai'
 import { type ReactElement, useState } from 'react'
 import { Chat } from './chat/chat.tsx'
+import { useLastingChat } from './history/use-lasting-chat.ts'
+import { type RestoredChat, useRestoredChat } from './history/use-restored-chat.ts'
 import { SandboxPanel } from './sandbox/sandbox-panel.tsx'
+
+/** There is one chat per sandbox, so that every page that is opened shows the same. */
+const CHAT_ID = 'main'
 
 const PANES = { chat: 'Chat', sandbox: 'Sandbox' } as const
 
 /** The page: the chat, and beside it what happens in the sandbox; one at a time where there is no room for both. */
 export function App(): ReactElement {
-  const chat = useChat()
+  const [restored, restore] = useRestoredChat(CHAT_ID)
   const [pane, setPane] = useState<keyof typeof PANES>('chat')
-  const isRunning = chat.status === 'submitted' || chat.status === 'streaming'
 
   return (
     <div className="app" data-pane={pane}>
@@ -32,11 +35,20 @@ export function App(): ReactElement {
           ))}
         </nav>
       </header>
-      <main>
-        <Chat chat={chat} isRunning={isRunning} />
-        <SandboxPanel toolCallIds={askedIn(chat.messages)} isRunning={isRunning} />
+      <main aria-busy={restored === null}>
+        {restored && <Panes key={restored.version} restored={restored} onOutdated={restore} />}
       </main>
     </div>
+  )
+}
+
+function Panes({ restored, onOutdated }: { restored: RestoredChat; onOutdated: () => void }): ReactElement {
+  const lasting = useLastingChat(CHAT_ID, restored, onOutdated)
+  return (
+    <>
+      <Chat lasting={lasting} />
+      <SandboxPanel toolCallIds={askedIn(lasting.chat.messages)} isRunning={lasting.isRunning} />
+    </>
   )
 }
 

@@ -1,19 +1,16 @@
-import type { UseChatHelpers } from '@ai-sdk/react'
 import type { UIMessage } from 'ai'
 import type { ReactElement } from 'react'
+import type { LastingChat } from '../history/use-lasting-chat.ts'
 import { Composer } from './composer.tsx'
+import { Ending } from './ending.tsx'
 import { Message } from './message.tsx'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 import { Welcome } from './welcome.tsx'
 
-interface ChatProps {
-  chat: UseChatHelpers<UIMessage>
-  isRunning: boolean
-}
-
 /** The conversation, and where the person writes. */
-export function Chat({ chat, isRunning }: ChatProps): ReactElement {
-  const { messages, error, sendMessage, stop } = chat
+export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
+  const { chat, isRunning, stop } = lasting
+  const { messages, sendMessage } = chat
   const bottom = useStickToBottom(messages)
   const send = (text: string): void => void sendMessage({ text })
   const isWaiting = isRunning && waitsForAnswer(messages.at(-1))
@@ -26,13 +23,9 @@ export function Chat({ chat, isRunning }: ChatProps): ReactElement {
           <Message key={message.id} message={message} />
         ))}
         {isRunning && !isWaiting && <p className="working">Working</p>}
-        {error && (
-          <p className="failure" role="alert">
-            The agent failed: {error.message}
-          </p>
-        )}
+        {!isRunning && <Ending lasting={lasting} />}
       </div>
-      <Composer isRunning={isRunning} isWaiting={isWaiting} onSend={send} onStop={() => void stop()} />
+      <Composer isRunning={isRunning} isWaiting={isWaiting} onSend={send} onStop={stop} />
     </section>
   )
 }

@@ -2,7 +2,9 @@ import type { UseAskUserQuestionReturn } from '@sandagent/sdk/react'
 
 /** Where an answer stands, in words: what the host and the agent confirmed, never what is hoped for. */
 export function statusText(ask: UseAskUserQuestionReturn): string {
-  const { status, answeredCount, questions, answeredBy, cancelled } = ask
+  const { status, answeredCount, questions, answeredBy, cancelled, runEnded } = ask
+  if (runEnded && status === 'waiting') return 'The agent is gone. Started again, it takes up your answer'
+  if (runEnded && status === 'sent') return 'Kept. The agent takes it up when it is started again'
   switch (status) {
     case 'streaming':
       return 'The agent is still writing its question…'

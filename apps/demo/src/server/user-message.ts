@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+
+/** What the user wrote. */
+export interface UserMessage {
+  /** As the page knows it. */
+  id: string
+  text: string
+}
+
+/** The last message in a chat request of the AI SDK, when it is a text of the user; else `null`. */
+export function userMessageIn(body: unknown): UserMessage | null {
+  const { messages } = fieldsOf(body)
+  const { id, role, parts } = fieldsOf(Array.isArray(messages) ? messages.at(-1) : undefined)
+  if (role !== 'user' || !Array.isArray(parts)) return null
+  const texts = parts.map((part) => fieldsOf(part).text).filter((text) => typeof text === 'string')
+  if (texts.length === 0) return null
+  return { id: typeof id === 'string' ? id : randomUUID(), text: texts.join('\n') }
+}
+
+/** The chat that a request of the AI SDK belongs to. */
+export const chatIdIn = (body: unknown): string => String(fieldsOf(body).id)
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -1,0 +1,71 @@
+import { type UseChatHelpers, useChat } from '@ai-sdk/react'
+import type { UIMessage } from 'ai'
+import { useEffect, useRef } from 'react'
+import type { ChatHistory, Turn } from '../../shared/api.ts'
+import { readJson, useFetched } from '../sandbox/use-fetched.ts'
+import type { RestoredChat } from './use-restored-chat.ts'
+
+/** How often in a row the server must know more than the page: what is just on its way here shall arrive. */
+const SURE = 3
+
+/** A chat whose agents go on without the page. */
+export interface LastingChat {
+  chat: UseChatHelpers<UIMessage>
+  isRunning: boolean
+  /** Whether the server is out of reach while an agent is, or was, at work. */
+  isCutOff: boolean
+  /** The latest message of the user and what became of its run, once the server told. */
+  lastTurn: Turn | undefined
+  /** Stops the agent, not only the page. */
+  stop(): void
+  /** Starts the last agent anew. */
+  restart(): void
+}
+
+/**
+ * Goes on with a restored chat, and with the agent that is at work in it. `onOutdated` is called when the server knows
+ * more than this page: what another page sent, or what an agent did while the connection was broken.
+ */
+export function useLastingChat(chatId: string, restored: RestoredChat, onOutdated: () => void): LastingChat {
+  const chat = useChat({ id: chatId, messages: restored.messages, resume: true })
+  const isRunning = chat.status === 'submitted' || chat.status === 'streaming'
+  const url = `/api/chat/${chatId}`
+  const history = useFetched<ChatHistory>(url, readJson, !isRunning)
+  const lastTurn = (history ?? restored).turns.at(-1)
+  const isAnswered = lastTurn?.messageId === chat.messages.findLast(({ role }) => role === 'user')?.id
+  const isCutOff = chat.error instanceof TypeError && isAnswered
+  const isOutdated =
+    !isRunning && history !== null && (isCutOff || knowsMore(history, restored, chat.messages))
+
+  const times = useRef(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that the server was asked counts
+  useEffect(() => {
+    times.current = isOutdated ? times.current + 1 : 0
+    if (times.current === SURE) onOutdated()
+  }, [history, isOutdated, onOutdated])
+
+  const tell = async (what: 'stop' | 'restart'): Promise<void> => {
+    await fetch(`${url}/${what}`, { method: 'POST' })
+    if (what === 'restart') onOutdated()
+  }
+  return {
+    chat,
+    isRunning,
+    isCutOff,
+    lastTurn: isAnswered ? lastTurn : undefined,
+    stop: () => void tell('stop'),
+    restart: () => void tell('restart'),
+  }
+}
+
+/** Whether the server has a message that the page has not, or a run that the page does not follow. */
+function knowsMore({ turns }: ChatHistory, restored: RestoredChat, messages: UIMessage[]): boolean {
+  const attempts = new Map(restored.turns.map(({ runId, attempt }) => [runId, attempt]))
+  const ids = new Set(messages.map(({ id }) => id))
+  return (
+    turns.at(-1)?.state === 'running' ||
+    turns.some(
+      ({ messageId, runId, attempt }) => !ids.has(messageId) || attempt !== (attempts.get(runId) ?? 1),
+    )
+  )
+}

@@ -1,0 +1,33 @@
+import type { UIMessage } from 'ai'
+import { useCallback, useEffect, useState } from 'react'
+import type { ChatHistory, Turn } from '../../shared/api.ts'
+import { restoreMessages } from './restore-messages.ts'
+
+/** A chat as the server knows it. */
+export interface RestoredChat {
+  turns: Turn[]
+  messages: UIMessage[]
+  /** Counts how often it was restored. */
+  version: number
+}
+
+/** The chat with this id, `null` until it is there, and a function that restores it anew. */
+export function useRestoredChat(chatId: string): [RestoredChat | null, () => void] {
+  const [restored, setRestored] = useState<RestoredChat | null>(null)
+  const [wanted, setWanted] = useState(1)
+
+  useEffect(() => {
+    const stop = new AbortController()
+    const restore = async (): Promise<void> => {
+      const response = await fetch(`/api/chat/${chatId}`, { signal: stop.signal })
+      const history: ChatHistory = await response.json()
+      const messages = await restoreMessages(history, stop.signal)
+      if (!stop.signal.aborted) setRestored({ turns: history.turns, messages, version: wanted })
+    }
+    // A server that cannot be reached leaves the page as it is; whoever noticed asks again.
+    restore().catch(() => {})
+    return () => stop.abort()
+  }, [chatId, wanted])
+
+  return [restored, useCallback(() => setWanted((count) => count + 1), [])]
+}
