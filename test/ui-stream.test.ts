@@ -4,6 +4,7 @@ import * as ai5 from 'ai-5'
 import * as ai6 from 'ai-6'
 import * as ai7 from 'ai-7'
 import { describe, expect, it } from 'vitest'
+import { messageOf } from './support/ui-message.ts'
 
 const versions = [
   ['5', ai5],
@@ -28,24 +29,6 @@ async function stream(write: (ui: UiStream) => Promise<void>): Promise<string> {
   const events: string[] = []
   await write(createUiStream((event) => void events.push(event)))
   return events.join('')
-}
-
-/** The last state of the message that a version of the AI SDK reads; every chunk is checked on the way. */
-async function messageOf(ai: typeof ai7, text: string) {
-  const chunks = ai
-    .parseJsonEventStream({ stream: new Blob([text]).stream(), schema: ai.uiMessageChunkSchema })
-    .pipeThrough(
-      new TransformStream({
-        transform(parsed, controller) {
-          if (parsed.success) controller.enqueue(parsed.value)
-          else controller.error(parsed.error)
-        },
-      }),
-    )
-  let message: ai7.UIMessage | undefined
-  for await (message of ai.readUIMessageStream({ stream: chunks, terminateOnError: true }));
-  await ai.validateUIMessages({ messages: [message] })
-  return message
 }
 
 async function everyChunk(ui: UiStream): Promise<void> {

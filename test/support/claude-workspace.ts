@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionRecord } from '@sandagent/core'
@@ -25,6 +25,8 @@ export interface ClaudeRun {
   /** Resolves when the run is over, rejects with what it failed in. */
   ended: Promise<void>
   chunks: Chunk[]
+  /** What was written of the UI stream. */
+  stream(): string
   warnings: ChannelWarning[]
   sessionId(): string
   stop(): void
@@ -39,6 +41,8 @@ export interface ClaudeWorkspace {
   /** Waits for the question and stores an answer to it as a host does. */
   answer(toolCallId: string, answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void>
   record(toolCallId: string): Promise<QuestionRecord | undefined>
+  /** Waits until the binary has written this to the transcript of a session. */
+  transcriptHas(words: string): Promise<void>
 }
 
 /**
@@ -69,20 +73,18 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
   }
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
 
+  const projects = join(home, '.claude/projects')
   const workdir = join(home, 'work')
   await mkdir(workdir)
   const sandbox = new LocalSandbox({ workdir })
   const host = createFileHostChannel({ files: sandbox.files })
   const record = async (toolCallId: string) => (await host.read(toolCallId)).record
   const asked = (toolCallId: string): Promise<QuestionRecord> =>
-    vi.waitFor(
-      async () => {
-        const found = await record(toolCallId)
-        expect(found).toBeDefined()
-        return found as QuestionRecord
-      },
-      { timeout: 20_000, interval: 10 },
-    )
+    vi.waitFor(async () => {
+      const found = await record(toolCallId)
+      expect(found).toBeDefined()
+      return found as QuestionRecord
+    })
 
   return {
     sandbox,
@@ -92,8 +94,10 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
     start(options = {}, given = {}) {
       const stop = new AbortController()
       const chunks: Chunk[] = []
+      const events: string[] = []
       const warnings: ChannelWarning[] = []
       const ui = createUiStream((event) => {
+        events.push(event)
         if (!event.includes('[DONE]')) chunks.push(JSON.parse(event.slice('data: '.length)))
       })
       const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)
@@ -113,6 +117,7 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
       const run: ClaudeRun = {
         ended,
         chunks,
+        stream: () => events.join(''),
         warnings,
         sessionId: () =>
           chunks.find(({ messageMetadata }) => messageMetadata?.sessionId)?.messageMetadata
@@ -122,6 +127,13 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
       runs.push(run)
       return run
     },
+    transcriptHas: (words) =>
+      vi.waitFor(async () => {
+        const files = await readdir(projects, { recursive: true })
+        const transcripts = files.filter((file) => file.endsWith('.jsonl'))
+        const texts = await Promise.all(transcripts.map((file) => readFile(join(projects, file), 'utf8')))
+        expect(texts.join('')).toContain(words)
+      }),
     async answer(toolCallId, answer) {
       await asked(toolCallId)
       await submitAnswer(sandbox, { toolCallId, ...answer })

@@ -8,30 +8,47 @@ export interface QuestionCall {
   input: unknown
 }
 
-/** The questions in the model's last message that have no result: the run was deferred there, or broke off. */
+/** What the binary notes when it loses its runner in the middle of a call. It then says that the user refused it. */
+const INTERRUPTED = '[Request interrupted by user for tool use]'
+
+/**
+ * The questions of the model's last message that never got their answer: the run was deferred there, broke off, or
+ * was stopped.
+ */
 export function questionsLeftOpen(transcript: readonly SessionMessage[]): QuestionCall[] {
-  const open = new Map<string, QuestionCall>()
+  const calls = new Map<string, QuestionCall>()
+  const answered = new Set<string>()
+  const refused = new Set<string>()
+  let isInterrupted = false
   let last: string | undefined
   for (const { type, message } of transcript) {
     const { id, content } = message as { id?: string; content?: unknown }
     if (type === 'assistant' && id !== last) {
       last = id
-      open.clear()
+      calls.clear()
+      isInterrupted = false
     }
     for (const block of Array.isArray(content) ? (content as Block[]) : []) {
       if (block.type === 'tool_use' && block.name === CLAUDE_ASK_TOOL)
-        open.set(block.id, { toolCallId: block.id, input: block.input })
-      if (block.type === 'tool_result') open.delete(block.tool_use_id)
+        calls.set(block.id, { toolCallId: block.id, input: block.input })
+      if (block.type === 'tool_result') (block.is_error ? refused : answered).add(block.tool_use_id)
+      if (block.type === 'text' && block.text === INTERRUPTED) isInterrupted = true
     }
   }
-  return [...open.values()]
+  return [...calls.values()].filter(
+    ({ toolCallId }) => !answered.has(toolCallId) && (isInterrupted || !refused.has(toolCallId)),
+  )
 }
 
 /** The blocks of a message that count here. */
 type Block =
+  | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
-  | { type: 'tool_result'; tool_use_id: string }
+  | { type: 'tool_result'; tool_use_id: string; is_error?: boolean }
 
 /** Tells the model how the questions ended at which its session broke off: there is no call left to answer. */
 export const tellOutcomes = (outcomes: readonly Outcome[]): string =>
-  ['The session broke off while you waited for the user.', ...outcomes.map(describeOutcome)].join('\n\n')
+  [
+    'The session broke off while you waited for the user; nothing was rejected.',
+    ...outcomes.map(describeOutcome),
+  ].join('\n\n')
