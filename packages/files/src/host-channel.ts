@@ -71,9 +71,13 @@ export function createFileHostChannel({
 
   return {
     async questions() {
-      const names = await fileNames(QUESTIONS_FOLDER)
-      const records = await Promise.all(names.map((fileName) => readRecord(files, { fileName }, onWarning)))
-      return records.filter((record) => record !== null).sort(byAge)
+      const records: QuestionRecord[] = []
+      // One after the other: all at once, thousands of questions would take as many open files.
+      for (const fileName of await fileNames(QUESTIONS_FOLDER)) {
+        const record = await readRecord(files, { fileName }, onWarning)
+        if (record) records.push(record)
+      }
+      return records.sort(byAge)
     },
 
     async read(toolCallId) {
