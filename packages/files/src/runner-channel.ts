@@ -5,6 +5,7 @@ import {
   approvalFileName,
   type ChannelWarning,
   type Clock,
+  isSettled,
   parseApproval,
   parseQuestionRecord,
   type QuestionRecord,
@@ -45,6 +46,7 @@ export function createFileRunnerChannel({
 }: FileRunnerChannelOptions): RunnerChannel {
   const files = localFiles(workdir)
   const approvals = resolve(workdir, APPROVALS_FOLDER)
+  /** What this process asked and has not settled. */
   const inForce = new Map<string, QuestionRecord>()
 
   const publish = (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> =>
@@ -94,7 +96,7 @@ export function createFileRunnerChannel({
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      inForce.set(record.toolCallId, found)
+      if (!isSettled(found)) inForce.set(record.toolCallId, found)
       return found
     },
 
@@ -139,7 +141,7 @@ export function createFileRunnerChannel({
       if (!record) throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
       const settled = settleRecord(record, settlement)
       await publish(settled)
-      inForce.set(toolCallId, settled)
+      inForce.delete(toolCallId)
       return settled
     },
   }
