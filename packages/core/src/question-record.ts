@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AskError } from './errors.ts'
-import { type AskedQuestion, parseQuestions, sameQuestions } from './question.ts'
+import { type AskedQuestion, questionsSchema, sameQuestions } from './question.ts'
 import { type Responses, responsesSchema } from './response.ts'
 import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
 
@@ -69,7 +69,7 @@ const base = {
   toolCallId: v.string(),
   toolName: filledText,
   kind: v.picklist(['question', 'approval']),
-  questions: v.unknown(),
+  questions: questionsSchema,
   subject: v.exactOptional(v.object({ toolName: filledText, input: v.unknown() })),
   askedAt: isoTime,
   timeoutMs: v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')], 'milliseconds or "never"'),
@@ -103,7 +103,7 @@ export function parseQuestionRecord(text: string, toolCallId?: string): Question
     throw new AskError('INVALID_FILE', 'This question file belongs to another tool call', {
       facts: { toolCallId: record.toolCallId },
     })
-  return { ...record, questions: parseQuestions(record.questions) }
+  return record
 }
 
 /** Whether two records ask the same under the same tool call id: then one may be adopted for the other. */

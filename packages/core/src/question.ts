@@ -99,7 +99,8 @@ const questionSchema = v.pipe(
   ),
 )
 
-const questionsSchema = v.pipe(
+/** The questions of a call in tool inputs, files and requests. */
+export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe(
   v.array(questionSchema),
   v.minLength(1, 'at least one question'),
   v.maxLength(QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),

@@ -58,12 +58,13 @@ describe('parseQuestionRecord', () => {
       )
   })
 
-  it('refuses another tool call’s file, a later version and a state it does not know', () => {
+  it('refuses another tool call’s file, a later version, an unknown state and questions that cannot be asked', () => {
     for (const [text, id] of [
       [JSON.stringify(record), 'toolu_2'],
       [JSON.stringify({ ...record, version: 2 }), 'toolu_1'],
       [JSON.stringify({ ...record, state: 'done' }), 'toolu_1'],
       [JSON.stringify({ ...record, state: 'answered' }), 'toolu_1'],
+      [JSON.stringify({ ...record, questions: [{}] }), 'toolu_1'],
     ] as const)
       expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
   })
