@@ -13,7 +13,7 @@ interface QuestionFieldProps {
 export function QuestionField({ question, ask, callId, isDisabled }: QuestionFieldProps): ReactElement {
   const { id, header, options = [], multiSelect = false, allowFreeText = true } = question
   const hintId = useId()
-  const isMissing = ask.error?.faults.some(({ path }) => path.startsWith(`responses.${id}`)) ?? false
+  const isMissing = ask.error?.faults.some(({ path }) => `${path}.`.startsWith(`responses.${id}.`)) ?? false
   // Arrow keys move and check a radio; only a pointer's pick may send it.
   const isPointer = useRef(false)
 
