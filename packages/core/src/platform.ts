@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Timers and random ids, which every runtime has on its global object. */
+/** The timers, which every runtime has on its global object. */
 export const platform = globalThis as unknown as {
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
