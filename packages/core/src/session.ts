@@ -11,7 +11,7 @@ import {
   typeInDraft,
 } from './draft.ts'
 import { AskError, invalid } from './errors.ts'
-import type { AskedQuestion } from './question.ts'
+import { type AskedQuestion, isRequired } from './question.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { validateResponses } from './response.ts'
 import {
@@ -190,8 +190,9 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
       const { questions, unanswered } = snapshot
-      const open = partial ? questions.filter(({ id }) => unanswered.includes(id)) : []
-      const draft = open.reduce(skipInDraft, state.draft)
+      // An optional question that is left open is no part that is missing.
+      const missing = questions.filter((question) => isRequired(question) && unanswered.includes(question.id))
+      const draft = partial ? missing.reduce(skipInDraft, state.draft) : state.draft
       const faults = validateResponses(questions, submittedResponses(questions, draft), { final: true })
       if (faults.length === 0) return store('completed', { draft, dirty: true })
       if (cancelDelay) flush()

@@ -179,6 +179,17 @@ describe('submitting', () => {
     )
   })
 
+  it('skips no optional question: an answer without it is a whole one', () => {
+    const { session, transport } = openSession([NAME, { question: 'Anything else?', required: false }])
+    session.setFreeText('q1', 'kite')
+    session.submit({ partial: true })
+    expect(transport.requests[0]?.submission).toMatchObject({
+      status: 'completed',
+      responses: { q1: { freeText: 'kite' } },
+    })
+    expect(transport.requests[0]?.submission.responses).not.toHaveProperty('q2')
+  })
+
   it('declines with a reason, and with nothing of what was entered', async () => {
     const { session, transport } = openSession([LANGUAGE, NAME])
     session.select('q1', 'Python')
