@@ -13,7 +13,7 @@ import {
 import { AskError, invalid } from './errors.ts'
 import { type AskedQuestion, isRequired } from './question.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
-import { validateResponses } from './response.ts'
+import { type QuestionResponse, responseTo, validateResponses } from './response.ts'
 import {
   type AskSnapshot,
   initialState,
@@ -156,8 +156,9 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   }
 
   const completesBySelection = (draft: Draft): boolean =>
-    snapshot.questions.every(({ options, multiSelect }) => options && !multiSelect) &&
-    snapshot.questions.every(({ id }) => isPicked(draft, id))
+    snapshot.questions.every(
+      (question) => question.options && !question.multiSelect && hasPicked(responseTo(draft, question)),
+    )
 
   return {
     toolCallId: options.part.toolCallId,
@@ -207,7 +208,5 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   }
 }
 
-const isPicked = (draft: Draft, id: string): boolean => {
-  const response = Object.hasOwn(draft, id) ? draft[id] : undefined
-  return response !== undefined && !('skipped' in response) && response.selected.length > 0
-}
+const hasPicked = (response: QuestionResponse | undefined): boolean =>
+  response !== undefined && !('skipped' in response) && response.selected.length > 0
