@@ -58,8 +58,8 @@ describe('sandagent run --agent claude', () => {
       'one',
     )
     await claude.answer(asked.id, { answers: { 'Which?': 'A' } })
-    const { exitCode, stdout } = await run.ended
-    expect(exitCode).toBe(0)
+    const { exitCode, stdout, stderr } = await run.ended
+    expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout.trimEnd().split('\n\n').at(-1)).toBe('data: [DONE]')
     expect(await readdir(claude.sandbox.workdir)).toContain('a.txt')
     expect(JSON.stringify(claude.api.requests[0]?.system)).toContain('You make files')

@@ -1,6 +1,10 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describeOutcome, type Outcome } from '@sandagent/core'
 import { CLAUDE_ASK_TOOL } from '@sandagent/core/dialects/claude'
+import { toolResultOf } from '../tool-result.ts'
+import type { Asking } from './claude-asking.ts'
+import type { CallWriter } from './claude-calls.ts'
+import { questionRequest } from './claude-permission.ts'
 
 /** A call of Claude's question tool. */
 export interface QuestionCall {
@@ -46,8 +50,36 @@ type Block =
   | { type: 'tool_use'; id: string; name: string; input: unknown }
   | { type: 'tool_result'; tool_use_id: string; is_error?: boolean }
 
-/** Tells the model how the questions ended at which its session broke off: there is no call left to answer. */
-export const tellOutcomes = (outcomes: readonly Outcome[]): string =>
+export interface AskAgainOptions {
+  asking: Asking
+  calls: CallWriter
+  runId: string
+  /** How long to wait for the answers, in milliseconds; for ever when absent. */
+  waitMs: number | undefined
+}
+
+/**
+ * Asks on what a broken run had asked.
+ *
+ * @returns what the model is told, for there is no call left to answer; `null` when an answer is still missing
+ */
+export async function askAgain(
+  left: readonly QuestionCall[],
+  { asking, calls, runId, waitMs }: AskAgainOptions,
+): Promise<string | null> {
+  const outcomes = await Promise.all(
+    left.map(async ({ toolCallId, input }) => {
+      const request = questionRequest(toolCallId, input, runId)
+      const outcome = await (waitMs === undefined ? asking.ask(request) : asking.askFor(waitMs, request))
+      if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
+      return outcome
+    }),
+  )
+  const known = outcomes.filter((outcome) => outcome !== null)
+  return known.length < outcomes.length ? null : tellOutcomes(known)
+}
+
+const tellOutcomes = (outcomes: readonly Outcome[]): string =>
   [
     'The session broke off while you waited for the user; nothing was rejected.',
     ...outcomes.map(describeOutcome),

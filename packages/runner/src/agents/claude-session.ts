@@ -39,7 +39,7 @@ export async function holdSession({ query, options, say, onMessage }: SessionOpt
       return isMadeAgain
     })
     if (text === null) input.end()
-    else if (text !== '') input.write(userMessage(text))
+    else if (text !== '' && input.writable) input.write(userMessage(text))
   }
 
   const speaking = speak().catch((error: unknown) => {

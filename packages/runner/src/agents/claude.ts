@@ -7,9 +7,9 @@ import { toolResultOf } from '../tool-result.ts'
 import { createAsking } from './claude-asking.ts'
 import { type CallWriter, createCallWriter } from './claude-calls.ts'
 import { deferHook } from './claude-defer.ts'
-import { questionsLeftOpen, tellOutcomes } from './claude-left-open.ts'
+import { askAgain, questionsLeftOpen } from './claude-left-open.ts'
 import { createMessageWriter } from './claude-messages.ts'
-import { canUseToolBy, createCanUseTool, questionRequest } from './claude-permission.ts'
+import { canUseToolBy, createCanUseTool } from './claude-permission.ts'
 import { holdSession } from './claude-session.ts'
 
 export interface ClaudeAgentOptions {
@@ -60,44 +60,27 @@ export const claudeAgent =
       if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
       return outcome !== undefined
     })
-
-    /** Asks for the answers that a broken run did not take any more; `null` when there are none yet. */
-    const askAgain = async (): Promise<string | null> => {
-      const outcomes = await Promise.all(
-        left.map(async ({ toolCallId, input }) => {
-          const request = questionRequest(toolCallId, input, runId)
-          const outcome = await (deferAfterMs === undefined
-            ? asking.ask(request)
-            : asking.askFor(deferAfterMs, request))
-          if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
-          return outcome
-        }),
-      )
-      const known = outcomes.filter((outcome) => outcome !== null)
-      return known.length < outcomes.length ? null : tellOutcomes(known)
-    }
-
     let capabilities: readonly string[] = []
+    const takesUnanswered = (): boolean => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY)
+
     try {
       await holdSession({
         query,
         options: {
           ...queryOptions(run, options),
           abortController: stop,
-          // A hidden tool could not be called again.
-          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_ASK_TOOL] }),
-          ...(deferAfterMs !== undefined &&
-            !unattended && { hooks: { PreToolUse: [deferHook(asking, runId, deferAfterMs)] } }),
           canUseTool: unattended
             ? createCanUseTool({ runId })
-            : canUseToolBy(asking, {
-                runId,
-                takesUnanswered: () => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY),
-              }),
+            : canUseToolBy(asking, { runId, takesUnanswered }),
+          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_ASK_TOOL] }),
+          ...(!unattended &&
+            deferAfterMs !== undefined && {
+              hooks: { PreToolUse: [deferHook(asking, runId, deferAfterMs)] },
+            }),
         },
         async say(isMadeAgain) {
           if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
-          const answers = await askAgain()
+          const answers = await askAgain(left, { asking, calls, runId, waitMs: deferAfterMs })
           return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
         },
         async onMessage(message) {
@@ -125,7 +108,8 @@ const queryOptions = (
   includePartialMessages: true,
   systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
   ...(model !== undefined && { model }),
-  ...(allowedTools && { allowedTools: [...allowedTools] }),
+  // As settings of this session: the SDK would warn at each name that it is given without a pattern.
+  ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),
   ...(resume !== undefined && { resume }),
 })
 
