@@ -47,7 +47,7 @@ export async function waitForAnswer(
     if (decided) return decided
     const now = clock.now()
     deadline = deadlineOf(record, latest.draft?.timestamp, now)
-    if (deadline === null || deadline <= now) return { kind: 'timed-out', draft: latest.draft }
+    if (deadline !== null && deadline <= now) return { kind: 'timed-out', draft: latest.draft }
   }
 }
 

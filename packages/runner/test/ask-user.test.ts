@@ -58,6 +58,17 @@ describe('askUser', () => {
     expect(await askUser(space.channel, request)).toMatchObject({ kind: 'answered', responses: both })
   })
 
+  it('listens again when the channel stops telling of answers', async () => {
+    let times = 0
+    const answers: RunnerChannel['answers'] = async function* (...args) {
+      if (++times > 2) yield* space.channel.answers(...args)
+    }
+    const { outcome } = await asking({}, { ...space.channel, answers })
+    await vi.waitFor(() => expect(times).toBe(3))
+    await space.respond(toolCallId, both)
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
+  })
+
   it('carries what an approval permits', async () => {
     const subject = { toolName: 'Bash', input: { command: 'ls' } }
     const outcome = askUser(space.channel, {
