@@ -44,11 +44,25 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
     }
   }
 
+  /** The claim counts whether or not it can be published now; the next look tries again. */
+  const publish = async (
+    fileName: string,
+    text: string,
+    toolCallId: string | undefined,
+    warn: OnWarning,
+  ): Promise<void> => {
+    try {
+      await files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, text)
+    } catch (error) {
+      warn(warningOf(error, toolCallId))
+    }
+  }
+
   const read: ApprovalStore['read'] = async ({ fileName, toolCallId }, warn) => {
     const claim = await readFile(claimFileName(fileName), toolCallId, warn)
     const shown = await readFile(fileName, toolCallId, warn)
     if (!claim) return shown?.approval ?? null
-    if (claim.text !== shown?.text) await files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.text)
+    if (claim.text !== shown?.text) await publish(fileName, claim.text, toolCallId, warn)
     return claim.approval
   }
 

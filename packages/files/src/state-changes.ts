@@ -93,12 +93,23 @@ function createLook(
     }
   }
 
+  /** One file that the system keeps from being read must not end the look at all others. */
+  const readOne = async (fileName: string, warnOne: OnWarning): Promise<QuestionState | null | 'unknown'> => {
+    try {
+      return await source.read(fileName, warnOne)
+    } catch (error) {
+      warnOne(warningOf(error))
+      return 'unknown'
+    }
+  }
+
   return async (fileNames) => {
     const changed: QuestionState[] = []
     for (const fileName of fileNames ?? (await allNames())) {
       const warnings: ChannelWarning[] = []
-      const state = await source.read(fileName, (warning) => warnings.push(warning))
+      const state = await readOne(fileName, (warning) => warnings.push(warning))
       warn(fileName, warnings)
+      if (state === 'unknown') continue
       const content = JSON.stringify(state)
       if (content === seen.get(fileName)) continue
       seen.set(fileName, content)

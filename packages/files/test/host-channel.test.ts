@@ -117,6 +117,19 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect(await runner.read('t1')).toEqual(approvalFor('t1'))
   })
 
+  it('counts, with a warning, while something keeps it from being published, and ends nobody’s following', async () => {
+    const { channel, warnings, folder } = await hosted()
+    const seen = follow(channel)
+    await channel.write(approvalFor('other', { status: 'pending' }), { expectedRevision: 0 })
+    await mkdir(join(folder, 't1.json'))
+    await writeFile(join(folder, '.t1.final'), JSON.stringify(approvalFor('t1', { status: 'completed' })))
+    expect((await channel.read('t1')).approval?.status).toBe('completed')
+    expect(warnings.map(({ code }) => code)).toContain('EISDIR')
+    const answered = approvalFor('other', { status: 'completed', revision: 2 })
+    await channel.write(answered, { expectedRevision: 1 })
+    await eventually(() => expect(seen).toContainEqual({ toolCallId: 'other', approval: answered }))
+  })
+
   it('is published by a host that follows changes', async () => {
     const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
     const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
