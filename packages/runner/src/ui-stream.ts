@@ -53,7 +53,7 @@ const DYNAMIC = { dynamic: true, providerExecuted: true }
 export function createUiStream(write: (text: string) => void | Promise<void>): UiStream {
   const event = async (data: string): Promise<void> => write(`data: ${data}\n\n`)
   const send = (type: string, fields: object = {}): Promise<void> =>
-    event(JSON.stringify({ type, ...fields }))
+    event(JSON.stringify({ type, ...fields }, withoutPrototypeKeys))
   return {
     start: (messageId) => send('start', { messageId }),
     startStep: () => send('start-step'),
@@ -79,3 +79,9 @@ export function createUiStream(write: (text: string) => void | Promise<void>): U
     done: () => event('[DONE]'),
   }
 }
+
+/** Readers throw away a whole chunk that holds keys which could reach a prototype, so such a key is left out. */
+const withoutPrototypeKeys = (key: string, value: unknown): unknown =>
+  key === '__proto__' || (key === 'constructor' && Object.hasOwn(Object(value), 'prototype'))
+    ? undefined
+    : value

@@ -58,6 +58,12 @@ describe('createUiStream', () => {
     ])
   })
 
+  it('leaves out keys that make readers throw the whole chunk away', async () => {
+    const answers = JSON.parse('{"__proto__": "a", "constructor": {"prototype": 1}, "toString": "b"}')
+    const text = await written((ui) => ui.toolOutput('call_1', { answers }))
+    expect(text).toContain('"output":{"answers":{"toString":"b"}}')
+  })
+
   it('goes no faster than its reader', async () => {
     let read = (): void => {}
     const ui = createUiStream(() => new Promise<void>((resolve) => (read = resolve)))
