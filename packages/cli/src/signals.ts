@@ -12,7 +12,8 @@ export interface Interruption {
 }
 
 /**
- * Turns the first SIGINT or SIGTERM into an abort, so that the work can end in order. A second one ends the process.
+ * Turns the first SIGINT or SIGTERM into an abort, so that the work can end in order. The same one again ends the
+ * process; the other one does not, because Ctrl-C reaches a whole group whose parent then asks its children to stop.
  * The listeners stay until then: where nobody listens, execa ends this process with the commands that it started.
  */
 export function abortOnSignals(process: NodeJS.Process): Interruption & { release(): void } {
@@ -21,7 +22,7 @@ export function abortOnSignals(process: NodeJS.Process): Interruption & { releas
     for (const [name, listener] of listeners) process.off(name, listener)
   }
   const end = (name: EndingSignal) => (): void => {
-    if (stop.signal.aborted) {
+    if (stop.signal.reason === name) {
       release()
       process.kill(process.pid, name)
     }

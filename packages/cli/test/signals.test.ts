@@ -16,7 +16,7 @@ describe('abortOnSignals', () => {
     expect(exitCodeAfter(signal)).toBe(code)
   })
 
-  it('keeps listening after the first signal, and lets the second one end the process', () => {
+  it('keeps listening after the first signal, and lets the same one again end the process', () => {
     const kill = vi.fn(() => true)
     const process = Object.assign(fakeProcess(), { pid: 42, kill })
     abortOnSignals(process)
@@ -24,8 +24,10 @@ describe('abortOnSignals', () => {
     expect(process.listenerCount('SIGINT')).toBe(1)
     expect(kill).not.toHaveBeenCalled()
     process.emit('SIGTERM', 'SIGTERM')
+    expect(kill).not.toHaveBeenCalled()
+    process.emit('SIGINT', 'SIGINT')
     expect(process.eventNames()).toEqual([])
-    expect(kill).toHaveBeenCalledWith(42, 'SIGTERM')
+    expect(kill).toHaveBeenCalledWith(42, 'SIGINT')
   })
 
   it('can be interrupted from inside, and listens no longer once released', () => {
