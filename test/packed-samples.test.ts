@@ -86,12 +86,25 @@ describe('the code of the SandAgent document, unchanged, against the packed pack
 })
 
 describe('the code of docs/agents.md against the packed packages', () => {
+  /** Compiles the piece of code that imports `name`. */
+  async function compileSample(name: string): Promise<void> {
+    const page = await readFile(join(root, 'docs/agents.md'), 'utf8')
+    const codes = Array.from(page.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, code = '']) => code)
+    const sample = codes.find((code) => code.includes(`'${name}'`))
+    expect(sample).toBeDefined()
+    await writeFile(join(project, 'sample.ts'), sample as string)
+    // The declarations of both SDKs need others that they do not bring.
+    await compile(['sample.ts'], { ...NODENEXT, skipLibCheck: true })
+  }
+
   it.each(['ai-5', 'ai-6', 'ai-7'])('compiles beside %s', async (version) => {
     await useAiSdk(version)
-    const page = await readFile(join(root, 'docs/agents.md'), 'utf8')
-    const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? []
-    await writeFile(join(project, 'reply.ts'), code)
-    // The declarations of ai need others that it does not bring.
-    await compile(['reply.ts'], { ...NODENEXT, skipLibCheck: true })
+    await compileSample('@sandagent/runner/ai-sdk')
+  })
+
+  it('compiles beside the Claude Agent SDK', async () => {
+    const sdk = '@anthropic-ai/claude-agent-sdk'
+    await link(project, sdk, join(root, 'test/node_modules', sdk))
+    await compileSample('@sandagent/runner/claude')
   })
 })
