@@ -15,13 +15,18 @@ export interface DemoServer {
   output: string
   /** Asks the process to end, and resolves to its exit code once it is gone. */
   stop(): Promise<number | null>
+  /** Kills the process, which cannot do anything about it. Its agents go on: `close` of the next one ends them. */
+  kill(): Promise<void>
   /** Stops it and removes its workdir. */
   close(): Promise<number | null>
 }
 
-/** @param port 0 for any free one */
-export async function startDemo(port = 0): Promise<DemoServer> {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-demo-'))
+/**
+ * @param port 0 for any free one
+ * @param before the demo whose workdir it goes on with
+ */
+export async function startDemo(port = 0, before?: DemoServer): Promise<DemoServer> {
+  const workdir = before?.workdir ?? (await mkdtemp(join(tmpdir(), 'sandagent-demo-')))
   const server = spawn(process.execPath, [main], {
     env: { ...process.env, PORT: `${port}`, SANDAGENT_WORKDIR: workdir },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,6 +50,10 @@ export async function startDemo(port = 0): Promise<DemoServer> {
     workdir,
     output,
     stop,
+    async kill() {
+      server.kill('SIGKILL')
+      await exit
+    },
     async close() {
       const code = await stop()
       await rm(workdir, { recursive: true })

@@ -1,6 +1,7 @@
 import { type AnswerTransport, type Clock, systemClock } from '@sandagent/core'
 import { followQuestion } from './follow-question.ts'
 import { readReply, unreachable } from './read-reply.ts'
+import { type Follow, shareFollow } from './share-follow.ts'
 
 /** How a page reaches its answer API. */
 export interface HttpTransportOptions {
@@ -52,7 +53,10 @@ export function httpTransport(options: HttpTransportOptions = {}): AnswerTranspo
       const separator = answerEndpoint.includes('?') ? '&' : '?'
       const url = `${answerEndpoint}${separator}toolCallId=${encodeURIComponent(toolCallId)}`
       const accept = withHeader(headers, 'accept', 'text/event-stream')
-      return followQuestion((signal) => fetch(url, { headers: accept, signal }), onView, clock)
+      const follow: Follow = (report) =>
+        followQuestion((signal) => fetch(url, { headers: accept, signal }), report, clock)
+      // Headers may say who asks, and each tab may be another person's.
+      return headers ? follow(onView) : shareFollow(`sandagent ${url}`, follow, onView, clock)
     },
   }
 }

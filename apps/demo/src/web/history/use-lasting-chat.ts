@@ -32,8 +32,9 @@ export function useLastingChat(chatId: string, restored: RestoredChat, onOutdate
   const url = `/api/chat/${chatId}`
   const history = useFetched<ChatHistory>(url, readJson, !isRunning)
   const lastTurn = (history ?? restored).turns.at(-1)
-  const isAnswered = lastTurn?.messageId === chat.messages.findLast(({ role }) => role === 'user')?.id
-  const isCutOff = chat.error instanceof TypeError && isAnswered
+  const isTold = lastTurn?.messageId === chat.messages.findLast(({ role }) => role === 'user')?.id
+  const hasBegun = isTold || chat.messages.at(-1)?.role === 'assistant'
+  const isCutOff = chat.error instanceof TypeError && hasBegun
   const isOutdated =
     !isRunning && history !== null && (isCutOff || knowsMore(history, restored, chat.messages))
 
@@ -52,7 +53,7 @@ export function useLastingChat(chatId: string, restored: RestoredChat, onOutdate
     chat,
     isRunning,
     isCutOff,
-    lastTurn: isAnswered ? lastTurn : undefined,
+    lastTurn: isTold ? lastTurn : undefined,
     stop: () => void tell('stop'),
     restart: () => void tell('restart'),
   }

@@ -1,0 +1,104 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { approvalFile, askedIn, questionFile } from '../demo/question-files.ts'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { type DemoPage, openDemo } from '../support/demo-page.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { ended, runnerPid } from '../support/runner-process.ts'
+
+describe.skipIf(!chromiumPath)('the pages of one chat', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let demo: DemoServer
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    demo = await startDemo()
+    context = await browser.newContext()
+  })
+  afterEach(async () => {
+    await context.close()
+    await demo.close()
+  })
+
+  const open = (width?: number): Promise<DemoPage> => openDemo(context, demo.url, width)
+
+  it('may all be closed: the agent waits, and the next page shows what was entered', async () => {
+    const first = await open()
+    await first.begin()
+    await first.radio('Web page').click()
+    await first.greeting().fill('Moin')
+    await first.status(1, 'Draft saved')
+    const pid = await runnerPid(demo.workdir)
+    await first.page.close()
+
+    const second = await open()
+    await second.status(1, 'Draft saved')
+    expect(await second.greeting().inputValue()).toBe('Moin')
+    await second.send()
+    await second.done()
+    expect(await runnerPid(demo.workdir)).toBe(pid)
+    await ended(demo.workdir, { state: 'finished', attempt: 1 })
+  })
+
+  it('agree on one answer: two tabs and a phone', async () => {
+    const left = await open()
+    const right = await open()
+    const phone = await open(360)
+    const pages = [left, right, phone]
+    await left.begin()
+    // Pages that were open already notice what another one began.
+    for (const tab of pages) await tab.radio('Web server').waitFor()
+
+    await phone.radio('Web server').click()
+    for (const tab of pages) await tab.status(0, 'Received by the agent')
+    await right.box('Tests').check()
+    await right.status(1, 'Draft saved')
+    for (const tab of pages) await tab.page.locator('input[type=checkbox]:checked').waitFor()
+
+    // Two persons press at the same moment: one answer counts, and everybody sees the same one.
+    await left.greeting().fill('Left')
+    await left.status(1, 'Draft saved')
+    await phone.greeting().fill('Phone')
+    await phone.status(1, 'Draft saved')
+    const submit = ({ page }: DemoPage): Promise<void> =>
+      page.locator('.question-card form').evaluateAll((forms) => {
+        for (const form of forms) (form as HTMLFormElement).requestSubmit()
+      })
+    await Promise.all([submit(left), submit(phone)])
+    for (const tab of pages) await tab.done()
+    const [first, second] = await askedIn(demo.workdir)
+    const { answers } = await approvalFile(demo.workdir, second as string)
+    const greeting = (answers as Record<string, string>)['How should it greet people?']
+    expect(['Left', 'Phone']).toContain(greeting)
+    for (const tab of pages) {
+      expect(await tab.answers(0)).toEqual(['Web server'])
+      expect(await tab.answers(1)).toEqual(['Tests', `“${greeting}”`])
+    }
+    expect(await questionFile(demo.workdir, first as string)).toMatchObject({
+      state: 'answered',
+      revision: 1,
+    })
+    expect(await questionFile(demo.workdir, second as string)).toMatchObject({ state: 'answered' })
+  })
+
+  it('all show that one of them stopped the agent', async () => {
+    const left = await open()
+    await left.begin()
+    await left.status(0, 'The agent waits for you')
+    const right = await open()
+    await right.status(0, 'The agent waits for you')
+    await right.page.getByRole('button', { name: 'Stop' }).click()
+    for (const tab of [left, right]) {
+      await tab.status(0, 'The agent stopped waiting')
+      await tab.page.getByText('You stopped the agent').waitFor()
+      await tab.page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+    }
+    const [id] = await askedIn(demo.workdir)
+    expect(await questionFile(demo.workdir, id as string)).toMatchObject({ state: 'aborted' })
+    await ended(demo.workdir, { state: 'stopped' })
+  })
+})

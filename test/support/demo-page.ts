@@ -1,0 +1,34 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+
+/** The demo in a tab, by what a person sees of it. */
+export interface DemoPage {
+  page: Page
+  begin(): Promise<void>
+  radio(name: string): Locator
+  box(name: string): Locator
+  greeting(): Locator
+  send(): Promise<void>
+  /** Resolves once question number `n`, from 0, says this of itself. */
+  status(n: number, text: string): Promise<void>
+  /** Resolves once the agent has said that it is done. */
+  done(): Promise<void>
+  /** What question number `n` shows as its answers. */
+  answers(n: number): Promise<string[]>
+}
+
+export async function openDemo(context: BrowserContext, url: string, width = 1280): Promise<DemoPage> {
+  const page = await context.newPage()
+  await page.setViewportSize({ width, height: 800 })
+  await page.goto(url)
+  return {
+    page,
+    begin: () => page.getByRole('button', { name: /Create a small project/ }).click(),
+    radio: (name) => page.getByRole('radio', { name, exact: true }),
+    box: (name) => page.getByRole('checkbox', { name, exact: true }),
+    greeting: () => page.getByRole('textbox', { name: 'How should it greet people?' }),
+    send: () => page.getByRole('button', { name: 'Send answer' }).click(),
+    status: (n, text) => page.getByRole('status').nth(n).filter({ hasText: text }).waitFor(),
+    done: () => page.getByText('Everything is in the folder').waitFor(),
+    answers: (n) => page.locator('.question-card').nth(n).locator('.summary dd').allTextContents(),
+  }
+}
