@@ -91,6 +91,17 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect(await host().questions()).toEqual([first])
     })
 
+    it('makes an open question that of the run which goes on with it', async () => {
+      const { runner, host } = await connect()
+      const first = await runner().open(openRecord('t1'))
+      const adopted = await runner().open(openRecord('t1', { nonce: 'another', runId: 'run-2' }))
+      expect(adopted).toEqual({ ...first, runId: 'run-2' })
+      expect(await host().questions()).toEqual([adopted])
+      const settled = await runner().settle('t1', settlement())
+      expect(settled).toMatchObject({ runId: 'run-2' })
+      expect(await runner().open(openRecord('t1', { runId: 'run-3' }))).toEqual(settled)
+    })
+
     it('gives a restarted runner the settlement of a question that ended', async () => {
       const { runner, host } = await connect()
       const asking = runner()

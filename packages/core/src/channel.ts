@@ -13,7 +13,8 @@ export interface ChannelWarning {
 export interface RunnerChannel {
   /**
    * Publishes a question and returns the record in force: the given one, or, after a restart, the one that is
-   * there for the same tool call and the same questions, open or settled.
+   * there for the same tool call and the same questions, open or settled. An open one belongs to the given record's
+   * run from then on.
    *
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */

@@ -96,8 +96,11 @@ export function createFileRunnerChannel({
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      if (!isSettled(found)) inForce.set(record.toolCallId, found)
-      return found
+      if (isSettled(found)) return found
+      const adopted = { ...found, runId: record.runId }
+      if (found.runId !== record.runId) await publish(adopted)
+      inForce.set(record.toolCallId, adopted)
+      return adopted
     },
 
     async read(toolCallId) {
