@@ -1,3 +1,4 @@
+import { submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { call, text } from '../support/messages-api.ts'
@@ -45,10 +46,15 @@ describe('a question without an answer', () => {
 
   it('leaves the answers that were entered when the time ran out, and names the missing ones', async () => {
     const asked = ask('First?', 'Second?')
-    const { api, start, answer } = await createClaudeWorkspace([[asked]])
-    const run = start({}, { timeoutMs: 1000 })
-    await answer(asked.id, { status: 'pending', answers: { 'First?': 'B' } })
-    await run.ended
+    const { api, sandbox, start } = await createClaudeWorkspace([[asked]])
+    // Entered before the binary asks, so that no time-out comes first however slow the machine is.
+    await submitAnswer(sandbox, {
+      toolCallId: asked.id,
+      questions: ['First?', 'Second?'].map(question),
+      answers: { 'First?': 'B' },
+      status: 'pending',
+    })
+    await start({}, { timeoutMs: 200 }).ended
     expect(api.resultOf(asked.id)).toEqual({
       text: `The user answered: "First?"="B", "Second?"=(no option selected) notes: Nobody answered this question in time. ${NO_CHOICE}. Read the answers carefully — they may request clarification, changes, or that you not proceed — and follow what they actually say.`,
       isError: false,

@@ -63,15 +63,13 @@ describe('a tool that needs a permission', () => {
     expect(await readdir(sandbox.workdir)).toEqual(['.sandagent'])
   })
 
-  it('does not run when nobody decided in time, whatever was picked by then', async () => {
+  it('does not run when nobody decided in time', async () => {
     const touch = bash('touch file.txt')
-    const { api, sandbox, start, answer } = await createClaudeWorkspace([[touch]])
-    const run = start({}, { timeoutMs: 700 })
-    await answer(touch.id, { ...permit('allow-once'), status: 'pending' })
-    await run.ended
+    const { api, sandbox, start } = await createClaudeWorkspace([[touch]])
+    await start({}, { timeoutMs: 200 }).ended
     expect(api.resultOf(touch.id)).toMatchObject({
       text: expect.stringMatching(
-        /^Bash was not run\. Nobody answered within .*This is not a decision of the user\./,
+        /^Bash was not run\. Nobody answered within \d+ m?s\. This is not a decision of the user\./,
       ),
       isError: true,
     })

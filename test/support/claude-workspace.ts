@@ -9,7 +9,7 @@ import { LocalSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk
 import { expect, onTestFinished, vi } from 'vitest'
 import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
 
-export interface Chunk {
+interface Chunk {
   type: string
   toolCallId?: string
   toolName?: string
@@ -21,7 +21,7 @@ export interface Chunk {
 }
 
 /** A run of the real binary, as far as tests look at it. */
-export interface ClaudeRun {
+interface ClaudeRun {
   /** Resolves when the run is over, rejects with what it failed in. */
   ended: Promise<void>
   chunks: Chunk[]

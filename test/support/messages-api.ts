@@ -21,7 +21,7 @@ export const call = (name: string, input: unknown) => ({
 })
 
 /** What a client of the Messages API sends, as far as tests look at it. */
-export interface MessagesRequest {
+interface MessagesRequest {
   messages: { role: string; content: string | SentBlock[] }[]
   tools?: { name: string }[]
   system?: unknown
