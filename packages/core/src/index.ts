@@ -38,7 +38,6 @@ export {
   type Settlement,
   sameAsking,
   settleRecord,
-  type TimeoutMs,
 } from './question-record.ts'
 export { isQuestionView, type QuestionView, viewOf } from './question-view.ts'
 export {
@@ -56,8 +55,9 @@ export {
   validateResponses,
   withDefaults,
 } from './response.ts'
-export { parseJson, parseWith } from './schema.ts'
+export { filledText, parseJson, parseWith } from './schema.ts'
 export { type AnswerTransport, type AskSession, type AskSessionOptions, createAskSession } from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
+export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
 export { ASK_TOOL, type ToolDefinition, type ToolSchema } from './tool-definition.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, readQuestions, type ToolPart } from './tool-part.ts'

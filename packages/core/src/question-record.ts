@@ -3,12 +3,10 @@ import { AskError } from './errors.ts'
 import { type AskedQuestion, questionsSchema, sameQuestions } from './question.ts'
 import { type Responses, responsesSchema } from './response.ts'
 import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
+import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 
 /** How a question can end. */
 export type OutcomeKind = 'answered' | 'partial' | 'declined' | 'timed-out' | 'aborted'
-
-/** How long a question waits without anybody touching it: milliseconds, or for ever. */
-export type TimeoutMs = number | 'never'
 
 /** What the runner did with the answer: its receipt. */
 export interface Settlement {
@@ -72,7 +70,7 @@ const base = {
   questions: questionsSchema,
   subject: v.exactOptional(v.object({ toolName: filledText, input: v.unknown() })),
   askedAt: isoTime,
-  timeoutMs: v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')], 'milliseconds or "never"'),
+  timeoutMs: timeoutSchema,
   deadline: v.nullable(isoTime),
   nonce: filledText,
   runId: v.string(),

@@ -65,6 +65,7 @@ describe('parseQuestionRecord', () => {
       [JSON.stringify({ ...record, state: 'done' }), 'toolu_1'],
       [JSON.stringify({ ...record, state: 'answered' }), 'toolu_1'],
       [JSON.stringify({ ...record, questions: [{}] }), 'toolu_1'],
+      [JSON.stringify({ ...record, timeoutMs: 1e20 }), 'toolu_1'],
     ] as const)
       expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
   })

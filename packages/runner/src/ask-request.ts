@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ApprovalSubject,
+  filledText,
   type OpenRecord,
   parseQuestions,
+  parseWith,
   type Question,
   type TimeoutMs,
+  timeoutSchema,
 } from '@sandagent/core'
+import * as v from 'valibot'
 
 /** A question as an agent puts it. */
 export interface AskRequest {
@@ -22,22 +26,26 @@ export interface AskRequest {
   runId: string
 }
 
+/** What would make a record that no host reads, or a question that nobody can answer. */
+const callSchema = v.object({ toolCallId: filledText, toolName: filledText, timeoutMs: timeoutSchema })
+
 /**
  * The record of a request that is put at `now`, in milliseconds since 1970.
  *
- * @throws AskError `INVALID_QUESTIONS` with every fault.
+ * @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault.
  */
-export const recordOf = (request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord => ({
-  version: 1,
-  toolCallId: request.toolCallId,
-  toolName: request.toolName ?? 'AskUserQuestion',
-  kind: request.kind ?? 'question',
-  questions: parseQuestions(request.questions),
-  ...(request.subject && { subject: request.subject }),
-  askedAt: new Date(now).toISOString(),
-  timeoutMs,
-  deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),
-  nonce: randomUUID(),
-  runId: request.runId,
-  state: 'open',
-})
+export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
+  const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, runId } = request
+  return {
+    version: 1,
+    ...parseWith(callSchema, { toolCallId, toolName, timeoutMs }, 'INVALID_REQUEST', 'This cannot be asked'),
+    kind,
+    questions: parseQuestions(request.questions),
+    ...(subject && { subject }),
+    askedAt: new Date(now).toISOString(),
+    deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),
+    nonce: randomUUID(),
+    runId,
+    state: 'open',
+  }
+}

@@ -35,7 +35,7 @@ export interface AskOptions {
  * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
  * again.
  *
- * @throws AskError `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions were asked under
+ * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions were asked under
  *   this tool call id, and what the channel throws when it cannot do its work.
  */
 export async function askUser(

@@ -137,6 +137,22 @@ describe('askUser', () => {
     })
     expect(await readdir(space.workdir)).toEqual([])
   })
+
+  it.each([
+    [{ toolCallId: ' ' }, {}, 'toolCallId'],
+    [{ toolName: '' }, {}, 'toolName'],
+    [{}, { timeoutMs: 1e20 }, 'timeoutMs'],
+    [{}, { timeoutMs: Number.NaN }, 'timeoutMs'],
+  ])(
+    'refuses %j with %j, which no host could read or nobody answer, before anything is written',
+    async (call, options, path) => {
+      await expect(askUser(space.channel, { ...request, ...call }, options)).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        faults: [{ path }],
+      })
+      expect(await readdir(space.workdir)).toEqual([])
+    },
+  )
 })
 
 describe('askUser after a restart', () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { AskError, type TimeoutMs } from '@sandagent/core'
+import { AskError, LONGEST_TIMEOUT_MS, type TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 
@@ -123,13 +123,10 @@ function oneOf<T extends string>(option: string, value: string, known: readonly 
   return found
 }
 
-/** A year: enough for any person, and a date far from the end of dates. */
-const LONGEST_MS = 365 * 24 * 60 * 60 * 1000
-
 function milliseconds(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value > LONGEST_MS)
+  if (!/^\d+$/.test(text) || value > LONGEST_TIMEOUT_MS)
     throw usage(`${option} takes milliseconds up to a year, not ${text}`)
   return value
 }

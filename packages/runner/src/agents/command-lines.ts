@@ -6,6 +6,7 @@ import {
   type Question,
   type Responses,
   type TimeoutMs,
+  timeoutSchema,
 } from '@sandagent/core'
 import * as v from 'valibot'
 import type { OnTimeout } from '../ending.ts'
@@ -74,7 +75,7 @@ const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       type: v.literal('ask'),
       id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
       questions: v.custom<Question[]>(Array.isArray, 'a list of questions'),
-      timeoutMs: v.exactOptional(v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')])),
+      timeoutMs: v.exactOptional(timeoutSchema),
       onTimeout: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
     }),
     v.strictObject({

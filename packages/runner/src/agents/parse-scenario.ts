@@ -1,4 +1,4 @@
-import { invalid, parseWith, type Question } from '@sandagent/core'
+import { invalid, parseWith, type Question, timeoutSchema } from '@sandagent/core'
 import * as v from 'valibot'
 import type { Scenario, Step } from './scenario.ts'
 import { referenceFaults } from './scenario-references.ts'
@@ -23,7 +23,7 @@ const STEPS = {
     ask: v.strictObject({
       as: v.exactOptional(v.string()),
       questions,
-      timeoutMs: v.exactOptional(v.union([v.pipe(v.number(), v.minValue(0)), v.literal('never')])),
+      timeoutMs: v.exactOptional(timeoutSchema),
       onTimeout: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
       ifUnanswered: v.exactOptional(v.picklist(['stop', 'continue'])),
     }),

@@ -38,6 +38,7 @@ describe('parseProgramLine', () => {
     [{ type: 'ask', questions: 'Why?' }, 'questions: expected a list of questions'],
     [{ type: 'ask', questions: [], id: '' }, 'id: expected'],
     [{ type: 'ask', questions: [], timeoutMs: -1 }, 'timeoutMs: expected'],
+    [{ type: 'ask', questions: [], timeoutMs: 1e20 }, 'timeoutMs: expected milliseconds up to a year'],
     [{ type: 'tool', name: 'Bash', input: 'ls' }, 'input: expected an object'],
   ])('refuses %j', (message, fault) => {
     const read = () => parseProgramLine(JSON.stringify(message))
