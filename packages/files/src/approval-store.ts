@@ -18,8 +18,18 @@ import { takeTurns } from './take-turns.ts'
 export interface ApprovalStore {
   /** Reads an approval; an unreadable one, or another tool call's, is a warning and `null`. */
   read(file: QuestionFile, onWarning: OnWarning): Promise<Approval | null>
-  /** Stores an approval as `HostChannel.write` says. */
+  /**
+   * Stores an approval as `HostChannel.write` says.
+   *
+   * @throws AskError also what keeps a claim from being read, such as `INVALID_FILE`: it may be an answer.
+   */
   write(approval: BoundApproval, expectedRevision: number): Promise<void>
+}
+
+/** A file of the folder. */
+interface StoredApproval {
+  text: string
+  approval: Approval
 }
 
 /**
@@ -30,39 +40,26 @@ export interface ApprovalStore {
 export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): ApprovalStore {
   const place = files.id ?? randomUUID()
 
-  const readFile = async (
-    name: string,
-    toolCallId: string | undefined,
-    warn: OnWarning,
-  ): Promise<{ text: string; approval: Approval } | null> => {
-    try {
-      const text = await files.read(`${APPROVALS_FOLDER}/${name}`)
-      return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
-    } catch (error) {
-      warn(warningOf(error, toolCallId))
-      return null
-    }
+  const readFile = async (name: string, toolCallId: string | undefined): Promise<StoredApproval | null> => {
+    const text = await files.read(`${APPROVALS_FOLDER}/${name}`)
+    return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
   }
 
-  /** The claim counts whether or not it can be published now; the next look tries again. */
-  const publish = async (
-    fileName: string,
-    text: string,
-    toolCallId: string | undefined,
-    warn: OnWarning,
-  ): Promise<void> => {
-    try {
-      await files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, text)
-    } catch (error) {
-      warn(warningOf(error, toolCallId))
+  const read: ApprovalStore['read'] = async ({ fileName, toolCallId }, onWarning) => {
+    const orWarn = async <T>(work: Promise<T>): Promise<T | null> => {
+      try {
+        return await work
+      } catch (error) {
+        onWarning(warningOf(error, toolCallId))
+        return null
+      }
     }
-  }
-
-  const read: ApprovalStore['read'] = async ({ fileName, toolCallId }, warn) => {
-    const claim = await readFile(claimFileName(fileName), toolCallId, warn)
-    const shown = await readFile(fileName, toolCallId, warn)
+    const claim = await orWarn(readFile(claimFileName(fileName), toolCallId))
+    const shown = await orWarn(readFile(fileName, toolCallId))
     if (!claim) return shown?.approval ?? null
-    if (claim.text !== shown?.text) await publish(fileName, claim.text, toolCallId, warn)
+    // The claim counts whether or not it can be published now; the next look tries again.
+    if (claim.text !== shown?.text)
+      await orWarn(files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.text))
     return claim.approval
   }
 
@@ -73,7 +70,9 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
 
     const before = await readNow()
     if ((before && isFinal(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
-    if (isFinal(approval) && !(await claims(files, fileName, text))) throw conflict(await readNow())
+    if (isFinal(approval) && !(await creates(files, claimFileName(fileName), text)))
+      // Not by way of a warning: a claim that nobody can read would else look like an answer of nobody's.
+      throw conflict((await readFile(claimFileName(fileName), toolCallId))?.approval)
     await files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, text)
     if (isFinal(approval)) return
     // A final approval may have come between the look and this write; reading puts it back in place of the draft.
@@ -95,10 +94,10 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
   }
 }
 
-/** Claims the final approval of a file; `false` when another one was first. */
-async function claims(files: SandboxFiles, fileName: string, text: string): Promise<boolean> {
+/** Creates a file of the approvals folder; `false` when it exists. */
+async function creates(files: SandboxFiles, name: string, text: string): Promise<boolean> {
   try {
-    await files.writeAtomic(`${APPROVALS_FOLDER}/${claimFileName(fileName)}`, text, { exclusive: true })
+    await files.writeAtomic(`${APPROVALS_FOLDER}/${name}`, text, { exclusive: true })
     return true
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') return false
@@ -110,7 +109,7 @@ async function claims(files: SandboxFiles, fileName: string, text: string): Prom
 const approvalText = ({ questions, answers, status, timestamp, ...rest }: Approval): string =>
   JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
 
-function conflict(first: Approval | null): AskError {
+function conflict(first: Approval | null | undefined): AskError {
   const { answeredBy, timestamp, status } = first ?? {}
   const facts = { ...(answeredBy !== undefined && { answeredBy }), ...(first && { timestamp, status }) }
   return new AskError('CONFLICT', 'Another answer came first', { facts })

@@ -165,6 +165,16 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
     expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('first')
   })
+
+  it('is no answer of somebody else’s when nobody can read it', async () => {
+    const { channel, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, '.t1.final'), '{')
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+    })
+    expect((await channel.read('t1')).approval).toBeUndefined()
+  })
 })
 
 describe('createFileHostChannel: reading', () => {
