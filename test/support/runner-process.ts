@@ -2,7 +2,7 @@ import { LocalSandbox, listRuns, type Run } from '@sandagent/sdk'
 import { expect, vi } from 'vitest'
 
 /** The last run of a workdir. */
-export async function lastRun(workdir: string): Promise<Run> {
+async function lastRun(workdir: string): Promise<Run> {
   const run = (await listRuns(new LocalSandbox({ workdir }))).at(-1)
   if (!run) throw new Error('Nothing runs')
   return run

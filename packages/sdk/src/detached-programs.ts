@@ -6,7 +6,8 @@ export interface DetachedPrograms {
    * Starts a program in the workdir, without a shell and without input, in a process group of its own. Its outputs go
    * straight into files: nobody needs to read them, and this process may go.
    *
-   * @throws AskError `NOT_FOUND` when there is no such program, `CONFLICT` when an output file exists.
+   * @throws AskError `NOT_FOUND` when there is no such program, `INVALID_REQUEST` when it cannot be given these arguments,
+   *   `CONFLICT` when an output file exists.
    */
   start(command: string, args: readonly string[], options: DetachedOptions): Promise<DetachedProgram>
   /** Whether a program still runs, whoever started it. */

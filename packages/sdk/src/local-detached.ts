@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import { AskError } from '@sandagent/core'
 import { createFileSafely } from '@sandagent/files'
@@ -12,7 +12,7 @@ export const localDetached = (workdir: string): DetachedPrograms => ({
     const outputs: FileHandle[] = []
     try {
       for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
-      const child = spawn(command, args, {
+      const child = launch(command, args, {
         cwd: workdir,
         env: { ...process.env, ...env },
         detached: true,
@@ -42,6 +42,15 @@ export const localDetached = (workdir: string): DetachedPrograms => ({
     if (found.state !== 'unknown') send('SIGKILL', -found.pid)
   },
 })
+
+function launch(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(command, args, options)
+  } catch (cause) {
+    // An argument that holds a NUL character, or is longer than the system takes.
+    throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`, { cause })
+  }
+}
 
 function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {

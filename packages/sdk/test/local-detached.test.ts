@@ -117,4 +117,12 @@ describe('a detached program', () => {
       cause: { code: 'ENOENT' },
     })
   })
+
+  it('is not there when the system does not take its arguments', async () => {
+    const { detached, files } = await tempSandbox()
+    for (const argument of ['a\0b', 'x'.repeat(5_000_000)]) {
+      expect((await refusalOf(detached.start('true', [argument], OUTPUTS))).code).toBe('INVALID_REQUEST')
+      await Promise.all(['out', 'err'].map((path) => files.remove(path)))
+    }
+  })
 })

@@ -10,7 +10,7 @@ import { attemptsOf, type ExitRecord, latestRecord, type RunRecord } from './run
 export interface RunRequest {
   /** The agent's name, as `sandagent run --agent` takes it. */
   agent: string
-  /** More of its options, such as `['--scenario', 'build.json']`. */
+  /** What more it takes: `['--scenario', 'build.json']`, or `['--', 'sh', 'agent.sh']` for the agent `command`. */
   args?: readonly string[]
   /** What the user asks for. */
   prompt: string
@@ -44,7 +44,7 @@ const STARTING_MS = 10_000
 /**
  * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id, `CONFLICT` while the run goes on already,
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id or cannot be handed to a program, `CONFLICT` while the run goes on already,
  *   `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
@@ -87,11 +87,12 @@ async function start(
   const { runner: [command, ...before] = ['sandagent'], env } = request
   const paths = attemptPaths(runId, attempt)
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
-  const { handle, ended } = await detached.start(command, [...before, ...own, ...args, '--', prompt], {
-    stdout: paths.stream,
-    stderr: paths.errors,
-    ...(env && { env }),
-  })
+  // As one word, or a prompt that begins with a dash would be an option.
+  const { handle, ended } = await detached.start(
+    command,
+    [...before, ...own, `--prompt=${prompt}`, ...args],
+    { stdout: paths.stream, stderr: paths.errors, ...(env && { env }) },
+  )
   const record: RunRecord = {
     version: 1,
     runId,
