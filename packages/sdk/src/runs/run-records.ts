@@ -10,7 +10,7 @@ export interface RunRecord {
   /** Counts the starts of the run, from 1. */
   attempt: number
   agent: string
-  args: string[]
+  args: readonly string[]
   prompt: string
   metadata: Readonly<Record<string, string>>
   /** ISO 8601. */

@@ -14,7 +14,7 @@ export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'crashed'
 export interface Run {
   runId: string
   agent: string
-  args: string[]
+  args: readonly string[]
   prompt: string
   metadata: Readonly<Record<string, string>>
   state: RunState

@@ -1,4 +1,6 @@
 import { AskError, type Clock } from '@sandagent/core'
+import { MAX_FILE_BYTES } from '@sandagent/files'
+import type { DetachedProgram } from '../detached-programs.ts'
 import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
@@ -44,8 +46,8 @@ const STARTING_MS = 10_000
 /**
  * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id or cannot be handed to a program, `CONFLICT` while the run goes on already,
- *   `NOT_FOUND` when there is no such runner.
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id or cannot be handed to a program, `TOO_LARGE`,
+ *   `CONFLICT` while the run goes on already, `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
   sandbox: RunSandbox,
@@ -53,16 +55,24 @@ export async function startRun(
   { onError = (error) => console.error(error), clock = backgroundClock }: StartOptions = {},
 ): Promise<Run> {
   const attempt = await nextAttempt(sandbox, runId, clock)
-  const { folder } = attemptPaths(runId, attempt)
+  const { agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
+  const facts = { version: 1, runId, attempt, agent, args, prompt, metadata, maxLogBytes } as const
+  if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
+    throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
+
+  const { handle, ended } = await launch(sandbox, facts, request)
+  const startedAt = new Date(clock.now()).toISOString()
+  const record: RunRecord = { ...facts, startedAt, process: handle }
+  const path = attemptPaths(runId, attempt).record
   try {
-    const { record, ended } = await start(sandbox, { ...request, runId, attempt }, clock)
-    watchOver(sandbox, record, ended, clock).catch(onError)
-    return await describeRun(sandbox, record)
+    await sandbox.files.writeAtomic(path, JSON.stringify(record, null, 2))
   } catch (error) {
-    if (isConflict(error)) throw alreadyRuns(runId)
-    await sandbox.files.remove(folder)
+    // Nobody would ever find it.
+    await sandbox.detached.kill(handle)
     throw error
   }
+  watchOver(sandbox, record, ended, clock).catch(onError)
+  return describeRun(sandbox, record)
 }
 
 async function nextAttempt({ files, detached }: RunSandbox, runId: string, clock: Clock): Promise<number> {
@@ -78,41 +88,22 @@ async function nextAttempt({ files, detached }: RunSandbox, runId: string, clock
 }
 
 /** Starts the runner. Of several starts that come to the same attempt, the one that creates its log goes on. */
-async function start(
+async function launch(
   { files, detached, workdir }: RunSandbox,
-  request: RunRequest & { runId: string; attempt: number },
-  clock: Clock,
-): Promise<{ record: RunRecord; ended: Promise<ProcessEnd> }> {
-  const { runId, attempt, agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
-  const { runner: [command, ...before] = ['sandagent'], env } = request
-  const paths = attemptPaths(runId, attempt)
+  { runId, attempt, agent, args, prompt }: Omit<RunRecord, 'startedAt' | 'process'>,
+  { runner: [command, ...before] = ['sandagent'], env }: Omit<RunRequest, 'runId'>,
+): Promise<DetachedProgram> {
+  const { folder, stream, errors } = attemptPaths(runId, attempt)
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // As one word, or a prompt that begins with a dash would be an option.
-  const { handle, ended } = await detached.start(
-    command,
-    [...before, ...own, `--prompt=${prompt}`, ...args],
-    { stdout: paths.stream, stderr: paths.errors, ...(env && { env }) },
-  )
-  const record: RunRecord = {
-    version: 1,
-    runId,
-    attempt,
-    agent,
-    args: [...args],
-    prompt,
-    metadata,
-    startedAt: new Date(clock.now()).toISOString(),
-    process: handle,
-    maxLogBytes,
-  }
+  const words = [...before, ...own, `--prompt=${prompt}`, ...args]
   try {
-    await files.writeAtomic(paths.record, JSON.stringify(record, null, 2))
+    return await detached.start(command, words, { stdout: stream, stderr: errors, ...(env && { env }) })
   } catch (error) {
-    // Nobody would ever find it.
-    await detached.kill(handle)
+    if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
+    await files.remove(folder)
     throw error
   }
-  return { record, ended }
 }
 
 /** What only the process that started a run can do, as long as it is there. */
@@ -134,8 +125,6 @@ async function watchOver(
   }
   await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
 }
-
-const isConflict = (error: unknown): boolean => error instanceof AskError && error.code === 'CONFLICT'
 
 const alreadyRuns = (runId: string): AskError =>
   new AskError('CONFLICT', 'This run goes on already', { facts: { runId } })

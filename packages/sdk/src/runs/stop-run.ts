@@ -30,11 +30,11 @@ export async function stopRun(
   const { files, detached } = sandbox
   const record = await latestRecord(files, runId)
   if (!record) throw unknownRun(runId)
-  const { state } = await describeRun(sandbox, record)
-  if (state === 'running' || state === 'crashed') {
-    const stop: StopRecord = { ...(reason !== undefined && { reason }) }
-    await files.writeAtomic(attemptPaths(runId, record.attempt).stop, JSON.stringify(stop))
-  }
+  const run = await describeRun(sandbox, record)
+  if (run.state !== 'running' && run.state !== 'crashed') return run
+
+  const stop: StopRecord = { ...(reason !== undefined && { reason }) }
+  await files.writeAtomic(attemptPaths(runId, record.attempt).stop, JSON.stringify(stop))
   await detached.interrupt(record.process)
   for (const deadline = clock.now() + graceMs; clock.now() < deadline; await sleep(clock, LOOK_MS))
     if (!(await detached.isRunning(record.process))) break

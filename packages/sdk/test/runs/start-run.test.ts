@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listRuns, readRun, startRun } from '../../src/index.ts'
+import { listRuns, type RunRequest, readRun, startRun } from '../../src/index.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -92,6 +92,15 @@ describe('startRun', () => {
     expect(refusal).toMatchObject({ code: 'NOT_FOUND', message: 'no-such-program cannot be started' })
     expect(await readRun(sandbox, 'r')).toBeNull()
     expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 1 })
+  })
+
+  it('refuses what no program can be given, or what nobody could read later', async () => {
+    const sandbox = await tempSandbox()
+    const refusedWith = async (request: Partial<RunRequest>) =>
+      (await refusalOf(startRun(sandbox, { agent: 'finishes', prompt: '', runner, ...request }))).code
+    expect(await refusedWith({ prompt: 'a\0b' })).toBe('INVALID_REQUEST')
+    expect(await refusedWith({ metadata: { long: 'x'.repeat(600_000) } })).toBe('TOO_LARGE')
+    expect(await listRuns(sandbox)).toEqual([])
   })
 
   it('starts a run that has ended anew, with a log of its own', async () => {
