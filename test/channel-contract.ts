@@ -257,6 +257,19 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       }
     })
 
+    it('asks for a new answer when a question is asked again under a used id', async () => {
+      const { runner, host } = await connect()
+      await host().write(approvalFor('t1', { status: 'completed', nonce: 'earlier' }), {
+        expectedRevision: 0,
+      })
+      const record = await runner().open(openRecord('t1'))
+      expect(await host().read('t1')).toEqual({ toolCallId: 't1', record })
+      const answer = approvalFor('t1', { status: 'completed' })
+      await host().write(answer, { expectedRevision: 0 })
+      expect((await host().read('t1')).approval).toEqual(answer)
+      expect(await runner().read('t1')).toEqual(answer)
+    })
+
     it('refuses a draft that was made from an older one', async () => {
       const { host } = await connect()
       await host().write(approvalFor('t1'), { expectedRevision: 0 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
 import { expect, it, onTestFinished } from 'vitest'
+import { approvalFor, openRecord } from './channel-contract.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/complete-question.mjs', import.meta.url))
 
@@ -13,6 +14,13 @@ it('lets exactly one of several host processes complete each question, and every
   const workdir = await mkdtemp(join(tmpdir(), 'sandagent-race-'))
   onTestFinished(() => rm(workdir, { recursive: true, force: true }))
   const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
+  const runner = createFileRunnerChannel({ workdir })
+  const host = createFileHostChannel({ files: localFiles(workdir) })
+  // Every other question is asked again under an id whose earlier answer is still there.
+  for (const id of ids.filter((_, n) => n % 2)) {
+    await host.write(approvalFor(id, { status: 'completed', nonce: 'earlier' }), { expectedRevision: 0 })
+    await runner.open(openRecord(id))
+  }
   const hosts = ['one', 'two', 'three'].map((name) => fork(SCRIPT, [workdir, name, ...ids]))
   onTestFinished(() => {
     for (const host of hosts) host.kill()
@@ -25,8 +33,6 @@ it('lets exactly one of several host processes complete each question, and every
     }),
   )
 
-  const runner = createFileRunnerChannel({ workdir })
-  const host = createFileHostChannel({ files: localFiles(workdir) })
   for (const [n, id] of ids.entries()) {
     const winner = (await host.read(id)).approval
     expect(winner?.status).toBe('completed')

@@ -5,14 +5,18 @@ import { createFileHostChannel, localFiles } from '@sandagent/files'
 const [workdir = '', name = '', ...ids] = process.argv.slice(2)
 const host = createFileHostChannel({ files: localFiles(workdir) })
 
-/** @param {string} toolCallId @param {number} revision @param {'pending' | 'completed'} status */
-const approval = (toolCallId, revision, status) => ({
+/**
+ * @param {string} toolCallId @param {number} revision @param {'pending' | 'completed'} status
+ * @param {string | undefined} nonce
+ */
+const approval = (toolCallId, revision, status, nonce) => ({
   questions: [],
   answers: {},
   status,
   timestamp: new Date().toISOString(),
   version: /** @type {const} */ (1),
   toolCallId,
+  ...(nonce !== undefined && { nonce }),
   revision,
   answeredBy: name,
 })
@@ -20,11 +24,12 @@ const approval = (toolCallId, revision, status) => ({
 /** @param {string} toolCallId @returns {Promise<string>} who completed it, as this process was told */
 async function complete(toolCallId) {
   for (;;) {
-    const { approval: before } = await host.read(toolCallId)
+    const { approval: before, record } = await host.read(toolCallId)
     const expectedRevision = before?.revision ?? 0
     const status = expectedRevision < 4 ? 'pending' : 'completed'
     try {
-      await host.write(approval(toolCallId, expectedRevision + 1, status), { expectedRevision })
+      const next = approval(toolCallId, expectedRevision + 1, status, record?.nonce)
+      await host.write(next, { expectedRevision })
       if (status === 'completed') return name
     } catch (error) {
       if (/** @type {any} */ (error).code !== 'CONFLICT') throw error

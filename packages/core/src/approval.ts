@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
 import { AskError } from './errors.ts'
 import type { AskedQuestion, Question } from './question.ts'
+import type { QuestionRecord } from './question-record.ts'
 import { type Responses, responsesSchema } from './response.ts'
 import { isoTime, mapOf, parseJson, parseWith } from './schema.ts'
 
@@ -69,6 +70,13 @@ export function parseApproval(text: string, toolCallId?: string): Approval {
 /** The responses of an approval to the questions as recorded; those of an older writer are read from its text. */
 export const responsesOf = (approval: Approval, questions: readonly AskedQuestion[]): Responses =>
   approval.responses ?? decodeAnswers(questions, approval.answers)
+
+/**
+ * Whether an approval is for the question as it is asked now: one with another nonce was given to an earlier question
+ * under the same id. Older writers know no nonce, and theirs count; but nobody can permit a call before it is asked for.
+ */
+export const isMeantFor = (approval: Approval, record: Pick<QuestionRecord, 'nonce' | 'kind'>): boolean =>
+  approval.nonce === record.nonce || (approval.nonce === undefined && record.kind !== 'approval')
 
 /** Whether nothing may change any more. */
 export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'

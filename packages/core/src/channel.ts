@@ -32,6 +32,7 @@ export interface QuestionState {
   toolCallId: string
   /** Absent when a third-party runner asked, which records nothing. */
   record?: QuestionRecord
+  /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
   approval?: Approval
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
   runEnded?: true
@@ -49,7 +50,8 @@ export interface HostChannel {
    * Stores an approval, durably, before it returns.
    *
    * @param expectedRevision the revision of the approval read before, 0 for none
-   * @throws AskError `CONFLICT` when another approval came first; a final one is never replaced.
+   * @throws AskError `CONFLICT` when another approval came first, or when the question is asked anew; a final approval
+   *   is never replaced while its question stands.
    */
   write(approval: BoundApproval, options: { expectedRevision: number }): Promise<void>
   /**

@@ -7,7 +7,14 @@ export {
   encodeAnswers,
   unknownAnswerKeys,
 } from './answer-text.ts'
-export { type Approval, type ApprovalStatus, isFinal, parseApproval, responsesOf } from './approval.ts'
+export {
+  type Approval,
+  type ApprovalStatus,
+  isFinal,
+  isMeantFor,
+  parseApproval,
+  responsesOf,
+} from './approval.ts'
 export { approvalFileName } from './approval-file-name.ts'
 export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerChannel } from './channel.ts'
 export { type Clock, systemClock } from './clock.ts'

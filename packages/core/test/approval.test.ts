@@ -5,6 +5,7 @@ import {
   AskError,
   encodeAnswers,
   isFinal,
+  isMeantFor,
   parseApproval,
   parseQuestions,
   responsesOf,
@@ -74,5 +75,22 @@ describe('parseApproval', () => {
         }
       }),
     )
+  })
+})
+
+describe('isMeantFor', () => {
+  const record = { nonce: 'n', kind: 'question' } as const
+  const permission = { nonce: 'n', kind: 'approval' } as const
+  const older = parseApproval(OLDER_WRITER)
+
+  it('knows an approval by the nonce of its question', () => {
+    expect(isMeantFor({ ...older, nonce: 'n' }, record)).toBe(true)
+    expect(isMeantFor({ ...older, nonce: 'n' }, permission)).toBe(true)
+    expect(isMeantFor({ ...older, nonce: 'another' }, record)).toBe(false)
+  })
+
+  it('counts an approval without a nonce as an answer, never as a permission', () => {
+    expect(isMeantFor(older, record)).toBe(true)
+    expect(isMeantFor(older, permission)).toBe(false)
   })
 })

@@ -5,7 +5,9 @@ import {
   approvalFileName,
   type BoundApproval,
   isFinal,
+  isMeantFor,
   parseApproval,
+  type QuestionRecord,
 } from '@sandagent/core'
 import { APPROVALS_FOLDER, claimFileName } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
@@ -16,14 +18,20 @@ import { takeTurns } from './take-turns.ts'
 
 /** The approval files of a sandbox, as its host keeps them. */
 export interface ApprovalStore {
-  /** Reads an approval; an unreadable one, or another tool call's, is a warning and `null`. */
-  read(file: QuestionFile, onWarning: OnWarning): Promise<Approval | null>
+  /**
+   * Reads the approval that is meant for `record`, or whichever is there when no question is recorded. An unreadable
+   * one, or another tool call's, is a warning and `null`.
+   */
+  read(file: QuestionFile, record: QuestionRecord | null, onWarning: OnWarning): Promise<Approval | null>
   /**
    * Stores an approval as `HostChannel.write` says.
    *
    * @throws AskError also what keeps a claim from being read, such as `INVALID_FILE`: it may be an answer.
    */
-  write(approval: BoundApproval, expectedRevision: number): Promise<void>
+  write(
+    approval: BoundApproval,
+    options: { record: QuestionRecord | null; expectedRevision: number },
+  ): Promise<void>
 }
 
 /** A file of the folder. */
@@ -36,6 +44,9 @@ interface StoredApproval {
  * Several host processes may share the folder, so a final approval is first claimed: `.NAME.final`, created
  * exclusively and never changed, says for ever who was first, and `NAME.json` follows. No crash leaves a lock behind:
  * whoever finds a claim that `NAME.json` does not show publishes it.
+ *
+ * A tool call id may be used anew, with a new nonce, once its question file is gone; its claim stays. The new question
+ * then has a claim of its own, `.NAME~HASH.final`. All hosts come to the same one, because a claim never changes.
  */
 export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): ApprovalStore {
   const place = files.id ?? randomUUID()
@@ -45,7 +56,20 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
     return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
   }
 
-  const read: ApprovalStore['read'] = async ({ fileName, toolCallId }, onWarning) => {
+  /** Where the final approval of this asking is claimed, and who claimed it. */
+  const claimOf = async (
+    { fileName, toolCallId }: QuestionFile,
+    record: QuestionRecord | null,
+  ): Promise<{ name: string; first: StoredApproval | null }> => {
+    const name = claimFileName(fileName)
+    const first = await readFile(name, toolCallId)
+    if (!first || !record || isMeantFor(first.approval, record)) return { name, first }
+    const ownName = claimFileName(fileName, record.nonce)
+    return { name: ownName, first: await readFile(ownName, toolCallId) }
+  }
+
+  const read: ApprovalStore['read'] = async (file, record, onWarning) => {
+    const { fileName, toolCallId } = file
     const orWarn = async <T>(work: Promise<T>): Promise<T | null> => {
       try {
         return await work
@@ -54,26 +78,33 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
         return null
       }
     }
-    const claim = await orWarn(readFile(claimFileName(fileName), toolCallId))
+    const claim = await orWarn(claimOf(file, record))
     const shown = await orWarn(readFile(fileName, toolCallId))
-    if (!claim) return shown?.approval ?? null
+    if (!claim?.first) return shown && (!record || isMeantFor(shown.approval, record)) ? shown.approval : null
     // The claim counts whether or not it can be published now; the next look tries again.
-    if (claim.text !== shown?.text)
-      await orWarn(files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.text))
-    return claim.approval
+    if (claim.first.text !== shown?.text)
+      await orWarn(files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.first.text))
+    return claim.first.approval
   }
 
-  const store = async (approval: BoundApproval, text: string, expectedRevision: number): Promise<void> => {
+  const store: ApprovalStore['write'] = async (approval, { record, expectedRevision }) => {
     const { toolCallId } = approval
-    const fileName = approvalFileName(toolCallId)
-    const readNow = (): Promise<Approval | null> => read({ fileName, toolCallId }, onWarning)
+    const file = { fileName: approvalFileName(toolCallId), toolCallId }
+    const text = approvalText(approval)
+    const readNow = (): Promise<Approval | null> => read(file, record, onWarning)
 
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+      throw new AskError('TOO_LARGE', `This approval is longer than ${MAX_FILE_BYTES} bytes`, {
+        facts: { toolCallId },
+      })
+    if (record && !isMeantFor(approval, record))
+      throw new AskError('CONFLICT', 'The question was asked anew', { facts: { toolCallId } })
     const before = await readNow()
     if ((before && isFinal(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
-    if (isFinal(approval) && !(await creates(files, claimFileName(fileName), text)))
-      // Not by way of a warning: a claim that nobody can read would else look like an answer of nobody's.
-      throw conflict((await readFile(claimFileName(fileName), toolCallId))?.approval)
-    await files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, text)
+    // Not by way of `read`: a claim that nobody can read is no answer of somebody else's, and told as what it is.
+    if (isFinal(approval) && !(await creates(files, (await claimOf(file, record)).name, text)))
+      throw conflict((await claimOf(file, record)).first?.approval)
+    await files.writeAtomic(`${APPROVALS_FOLDER}/${file.fileName}`, text)
     if (isFinal(approval)) return
     // A final approval may have come between the look and this write; reading puts it back in place of the draft.
     const after = await readNow()
@@ -82,15 +113,8 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
 
   return {
     read,
-    async write(approval, expectedRevision) {
-      const text = approvalText(approval)
-      if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-        throw new AskError('TOO_LARGE', `This approval is longer than ${MAX_FILE_BYTES} bytes`, {
-          facts: { toolCallId: approval.toolCallId },
-        })
-      const line = JSON.stringify([place, approval.toolCallId])
-      await takeTurns(line, () => store(approval, text, expectedRevision))
-    },
+    write: (approval, options) =>
+      takeTurns(JSON.stringify([place, approval.toolCallId]), () => store(approval, options)),
   }
 }
 

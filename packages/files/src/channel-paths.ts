@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { approvalFileName } from '@sandagent/core'
 
 /** The folder of the questions, relative to the workdir. The runner alone writes there. */
@@ -14,12 +15,21 @@ export const questionPath = (toolCallId: string): string =>
 export const approvalPath = (toolCallId: string): string =>
   `${APPROVALS_FOLDER}/${approvalFileName(toolCallId)}`
 
-/** The hidden sibling of an approval file, whose exclusive creation decides who answered first. */
-export const claimFileName = (fileName: string): string => `.${fileName.slice(0, -'.json'.length)}.final`
+/**
+ * The hidden sibling of an approval file, whose exclusive creation decides who answered first. With a nonce it is that
+ * of one asking alone, by a hash: the nonce comes from the sandbox and could be a path. No approval file holds a `~`.
+ */
+export function claimFileName(fileName: string, nonce?: string): string {
+  const asking =
+    nonce === undefined ? '' : `~${createHash('sha256').update(nonce).digest('hex').slice(0, 32)}`
+  return `.${fileName.slice(0, -'.json'.length)}${asking}.final`
+}
+
+const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.final$/
 
 /** The file name in either folder that an entry is about; `null` for temporary and other people's files. */
 export function fileNameOf(entry: string): string | null {
-  if (entry.startsWith('.'))
-    return entry.endsWith('.final') ? `${entry.slice(1, -'.final'.length)}.json` : null
-  return entry.endsWith('.json') ? entry : null
+  if (!entry.startsWith('.')) return entry.endsWith('.json') ? entry : null
+  const name = CLAIM.exec(entry)?.[1]
+  return name === undefined ? null : `${name}.json`
 }

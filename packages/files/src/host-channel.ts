@@ -85,7 +85,15 @@ export function createFileHostChannel({
       return (await read(file, onWarning)) ?? { toolCallId }
     },
 
-    write: (approval, { expectedRevision }) => approvals.write(approval, expectedRevision),
+    async write(approval, { expectedRevision }) {
+      const { toolCallId } = approval
+      const record = await readRecord(
+        files,
+        { fileName: approvalFileName(toolCallId), toolCallId },
+        onWarning,
+      )
+      await approvals.write(approval, { record, expectedRevision })
+    },
 
     changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
   }

@@ -39,7 +39,8 @@ export async function readState(
 ): Promise<QuestionState | null> {
   const record = await readRecord(files, file, onWarning)
   const expectedId = file.toolCallId ?? record?.toolCallId
-  const approval = await approvals.read({ fileName: file.fileName, toolCallId: expectedId }, onWarning)
+  const approvalFile = { fileName: file.fileName, toolCallId: expectedId }
+  const approval = await approvals.read(approvalFile, record, onWarning)
   if (!record && !approval) return null
   const toolCallId = expectedId ?? idOf(approval, file.fileName)
   return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...(approval && { approval }) }

@@ -10,6 +10,8 @@ it('puts questions and answers of a tool call under one name', () => {
 
 it('finds the name back from a file and from its claim, and from nothing else', () => {
   expect(claimFileName('t1.json')).toBe('.t1.final')
-  expect(['t1.json', '.t1.final'].map(fileNameOf)).toEqual(['t1.json', 't1.json'])
+  expect(claimFileName('t1.json', '../x')).toMatch(/^\.t1~[0-9a-f]{32}\.final$/)
+  const entries = ['t1.json', '.t1.final', claimFileName('t1.json', '../x')]
+  expect(entries.map(fileNameOf)).toEqual(['t1.json', 't1.json', 't1.json'])
   expect(['.0b1c.tmp', 't1.txt', '.t1.json', 't1'].map(fileNameOf)).toEqual([null, null, null, null])
 })

@@ -1,6 +1,12 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChannelWarning, HostChannel, QuestionState } from '@sandagent/core'
+import type {
+  BoundApproval,
+  ChannelWarning,
+  HostChannel,
+  QuestionRecord,
+  QuestionState,
+} from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   approvalPath,
@@ -174,6 +180,68 @@ describe('createFileHostChannel: the claim of a final answer', () => {
       code: 'INVALID_FILE',
     })
     expect((await channel.read('t1')).approval).toBeUndefined()
+  })
+})
+
+describe('createFileHostChannel: a question asked again under a used id', () => {
+  const earlier = approvalFor('t1', { nonce: 'earlier', answeredBy: 'earlier' })
+  const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'later' })
+
+  /** A question whose id was used before: its file went, and its approval stayed. */
+  async function askedAgain(record: QuestionRecord = openRecord('t1'), approval: BoundApproval = earlier) {
+    const host = await hosted()
+    await host.channel.write(approval, { expectedRevision: 0 })
+    const runner = createFileRunnerChannel({ workdir: host.workdir })
+    await runner.open(record)
+    return { ...host, runner }
+  }
+
+  it('has no answer yet, and takes one that stays', async () => {
+    const { channel, runner, workdir } = await askedAgain()
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    const draft = { ...answer, status: 'pending' as const }
+    await channel.write(draft, { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(draft)
+    await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
+
+    const other = createFileHostChannel({ files: localFiles(workdir) })
+    const late = { ...answer, answeredBy: 'late' }
+    await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { answeredBy: 'later' },
+    })
+    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+    await writeFile(join(workdir, approvalPath('t1')), JSON.stringify(earlier))
+    expect((await other.read('t1')).approval).toEqual({ ...answer, revision: 2 })
+    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+  })
+
+  it('refuses an answer to the earlier question', async () => {
+    const { channel } = await askedAgain()
+    await expect(channel.write(earlier, { expectedRevision: 0 })).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await channel.read('t1')).approval).toBeUndefined()
+  })
+
+  it('counts an answer of an older writer, which names no asking, except as a permission', async () => {
+    const { nonce: _, ...older } = earlier
+    expect((await (await askedAgain(openRecord('t1'), older)).channel.read('t1')).approval).toEqual(older)
+
+    const permission: QuestionRecord = { ...openRecord('t1'), kind: 'approval' }
+    const { channel } = await askedAgain(permission, older)
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    await channel.write(answer, { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(answer)
+  })
+
+  it('keeps its claim inside of the folder, whatever the nonce', async () => {
+    const nonce = '../../x'
+    const { channel, folder } = await askedAgain({ ...openRecord('t1'), nonce })
+    await channel.write({ ...answer, nonce }, { expectedRevision: 0 })
+    expect((await readdir(folder)).sort()).toEqual([
+      '.t1.final',
+      expect.stringMatching(/^\.t1~[0-9a-f]{32}\.final$/),
+      't1.json',
+    ])
   })
 })
 

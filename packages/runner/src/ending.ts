@@ -2,6 +2,7 @@ import {
   type Approval,
   type Fault,
   isAnswer,
+  isMeantFor,
   type QuestionRecord,
   type Responses,
   responsesOf,
@@ -29,10 +30,7 @@ export type Reading =
 
 /** Reads an approval as the answer to this very question; what cannot be one is refused, and the wait goes on. */
 export function readApproval(record: QuestionRecord, approval: Approval): Reading {
-  // Older writers know no nonce; a wrong one was meant for another question under the same id. A permission needs
-  // the right one: nobody can permit a call before it is asked for.
-  const needsNonce = approval.nonce !== undefined || record.kind === 'approval'
-  if (needsNonce && approval.nonce !== record.nonce)
+  if (!isMeantFor(approval, record))
     return { kind: 'refused', code: 'CONFLICT', message: 'This approval answers another question' }
   if (approval.status === 'cancelled')
     return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(approval) } }
