@@ -1,4 +1,11 @@
-import { AskError, createAnswerHandler, listRuns, type RunSandbox, toNodeHandler } from '@sandagent/sdk'
+import {
+  AskError,
+  type AskErrorCode,
+  createAnswerHandler,
+  listRuns,
+  type RunSandbox,
+  toNodeHandler,
+} from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { createAnswerTimer } from './answer-timer.ts'
 import { chatRoutes } from './chat-routes.ts'
@@ -61,9 +68,15 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   }
 }
 
-/** Tells what is wrong with a request; Express tells the rest. */
+/** Tells what is wrong with a request in one sentence; what is wrong with the demo is for its own log. */
 const refuse: ErrorRequestHandler = (error, _request, response, next) => {
-  if (!(error instanceof AskError)) return next(error)
-  const status = { NOT_FOUND: 404, CONFLICT: 409 }[error.code as string] ?? 400
-  response.status(status).send(error.message)
+  if (response.headersSent) return next(error)
+  const status = error instanceof AskError ? (STATUSES[error.code] ?? 400) : (error.status ?? 500)
+  if (status >= 500) console.error(error)
+  response
+    .status(status)
+    .type('text/plain')
+    .send(status >= 500 ? 'The demo itself failed' : error.message)
 }
+
+const STATUSES: Partial<Record<AskErrorCode, number>> = { NOT_FOUND: 404, CONFLICT: 409 }

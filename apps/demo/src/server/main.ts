@@ -7,6 +7,7 @@ import { listen } from './listen.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
+const port = portIn(process.env.PORT)
 const sandbox = new LocalSandbox({ workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir() })
 await pruneRuns(sandbox)
 const demo = createDemo({
@@ -14,7 +15,7 @@ const demo = createDemo({
   scenario: join(root, '.sandagent/scenarios/create-project.json'),
   page: fileURLToPath(new URL('../web', import.meta.url)),
 })
-const { server, url } = await listen(demo.app, Number(process.env.PORT || 3000))
+const { server, url } = await listen(demo.app, port)
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
 
@@ -25,6 +26,14 @@ async function stop(): Promise<void> {
   server.close()
   server.closeAllConnections()
   await demo.close()
+}
+
+/** Port 0 lets the system choose. */
+function portIn(text: string | undefined): number {
+  if (text === undefined || text === '') return 3000
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
+  console.error(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+  process.exit(2)
 }
 
 /** A folder of its own for every start, so that nothing of an earlier one shows. */
