@@ -10,7 +10,8 @@ import { errorCode } from './error-code.ts'
  * sibling is written, synced and renamed into place. Missing folders are made for this user alone (0700), and so
  * is the file (0600). A symbolic link at `path` is replaced, not followed.
  *
- * @param options.exclusive only creates: of several writers one succeeds
+ * @param options.exclusive only creates: of several writers one succeeds. Where there are no hard links, readers may see
+ *   a part of the text for a moment.
  * @throws AskError `CONFLICT` when `exclusive` and the file exists.
  */
 export async function writeFileAtomic(
@@ -23,8 +24,7 @@ export async function writeFileAtomic(
   const temporary = join(directory, `.${randomUUID()}.tmp`)
   try {
     await writeSynced(temporary, text)
-    // rename() replaces whatever is there; link() is the one that fails when something is.
-    await (exclusive ? link(temporary, path) : rename(temporary, path))
+    await (exclusive ? linkOrCreate(temporary, path, text) : rename(temporary, path))
   } catch (error) {
     if (exclusive && errorCode(error) === 'EEXIST')
       throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
@@ -33,6 +33,23 @@ export async function writeFileAtomic(
     await rm(temporary, { force: true })
   }
   await syncDirectory(directory)
+}
+
+/** How file systems say that they have no hard links: exFAT, SMB and FUSE mounts. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+
+/**
+ * rename() replaces whatever is there; link() is the one that fails when something is. Where there are no links the
+ * file is created under its own name. Still one writer succeeds, but a reader may see half of the text for a moment,
+ * and a crash in that moment leaves the half: readers take it for unreadable and look again.
+ */
+async function linkOrCreate(temporary: string, path: string, text: string): Promise<void> {
+  try {
+    await link(temporary, path)
+  } catch (error) {
+    if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
+    await writeSynced(path, text)
+  }
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {
