@@ -32,7 +32,6 @@ export interface Approval {
   answeredBy?: string
   /** Why the person declined, in their words. */
   reason?: string
-  signature?: string
 }
 
 const approvalSchema = v.object({
@@ -49,7 +48,6 @@ const approvalSchema = v.object({
   responses: v.exactOptional(responsesSchema),
   answeredBy: v.exactOptional(v.string()),
   reason: v.exactOptional(v.string()),
-  signature: v.exactOptional(v.string()),
 })
 
 /**

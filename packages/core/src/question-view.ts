@@ -5,7 +5,7 @@ import { type ApprovalSubject, deadlineOf, isSettled, type OutcomeKind } from '.
 import type { Responses } from './response.ts'
 import { isObject, readQuestions } from './tool-part.ts'
 
-/** What a page may know of a question: the host's truth without nonces and signatures. JSON of `GET` answers. */
+/** What a page may know of a question: the host's truth without nonces. JSON of `GET` answers. */
 export interface QuestionView {
   toolCallId: string
   toolName?: string

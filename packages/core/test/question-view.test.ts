@@ -30,7 +30,7 @@ const draft: Approval = {
   timestamp: '2025-01-30T12:00:10.000Z',
   toolCallId: 'toolu_1',
   revision: 2,
-  signature: 'secret-signature',
+  nonce: 'secret-nonce',
 }
 
 describe('viewOf', () => {
@@ -97,7 +97,7 @@ describe('viewOf', () => {
     expect(view({ runEnded: true, record: settled })).not.toHaveProperty('runEnded')
   })
 
-  it('keeps nonces and signatures to itself', () => {
+  it('keeps nonces to itself', () => {
     expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now))).not.toContain(
       'secret',
     )
