@@ -169,6 +169,17 @@ describe('askUser after a restart', () => {
     expect(await outcome).toMatchObject({ kind: 'answered' })
   })
 
+  it('adopts a permission whose subject is given in another order of keys', async () => {
+    const input = { command: 'ls' }
+    const permission = { ...request, kind: 'approval' as const, subject: { toolName: 'Bash', input } }
+    const outcome = askUser(space.channel, permission)
+    await vi.waitFor(() => space.record(toolCallId))
+    await space.respond(toolCallId, both)
+    const first = await outcome
+    const again = { ...permission, subject: { input, toolName: 'Bash' } }
+    expect(await askUser(space.channel, again)).toEqual(first)
+  })
+
   it('gives the same outcome again without asking again', async () => {
     const { outcome } = await asking()
     await space.respond(toolCallId, both)
