@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { localFiles, type RunFiles } from '@sandagent/files'
 import { execa } from 'execa'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { localDetached } from './local-detached.ts'
+import { makeFolder } from './make-folder.ts'
 import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
@@ -20,9 +20,10 @@ export class LocalSandbox implements RunSandbox {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
 
+  /** @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made. */
   constructor({ workdir }: LocalSandboxOptions) {
     this.workdir = resolve(workdir)
-    mkdirSync(this.workdir, { recursive: true })
+    makeFolder(this.workdir)
     this.files = localFiles(this.workdir)
     this.detached = localDetached(this.workdir)
   }
