@@ -54,9 +54,21 @@ describe('sandagent', () => {
     expect(await missing.run('run', '--scenario', join(directory, 'none.json'))).toBe(1)
     expect(missing.errors()).toMatch(/There is no file .*none\.json/)
 
+    const folder = terminal()
+    expect(await folder.run('run', '--scenario', directory)).toBe(1)
+    expect(folder.errors()).toBe(`sandagent: ${directory} is a folder, not a scenario\n`)
+
     const wrong = terminal()
     const scenario = await writeScenario(directory, { sya: 'Hello' })
     expect(await wrong.run('run', '--scenario', scenario)).toBe(1)
     expect(wrong.errors()).toContain('steps.0: expected an object with one of the keys say')
+  })
+
+  it('ends with 1 for a workdir that is a file, and says so', async () => {
+    const directory = await tempDir()
+    const scenario = await writeScenario(directory, { say: 'Hello' })
+    const { run, errors } = terminal()
+    expect(await run('run', '--scenario', scenario, '--workdir', scenario)).toBe(1)
+    expect(errors()).toBe(`sandagent: The folder ${scenario} cannot be used: it is no folder\n`)
   })
 })

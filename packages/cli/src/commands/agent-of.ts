@@ -20,7 +20,10 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+    if (code === 'EISDIR')
+      throw new AskError('INVALID_FILE', `${path} is a folder, not a scenario`, { cause })
+    throw cause
   }
 }

@@ -68,7 +68,22 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
 
 type Values = ReturnType<typeof parse>['values']
 
+/** The options that one agent alone understands. */
+const OWN_OPTIONS = {
+  scripted: ['scenario'],
+  claude: ['model', 'system-prompt', 'allowed-tools', 'resume', 'defer-after-ms', 'unattended'],
+  command: [],
+} as const satisfies Record<AgentArgs['name'], readonly (keyof Values)[]>
+
+function refuseOptionsOfOthers(name: AgentArgs['name'], values: Values): void {
+  for (const [other, options] of Object.entries(OWN_OPTIONS)) {
+    const given = options.find((option) => values[option] !== undefined)
+    if (other !== name && given !== undefined) throw usage(`--${given} is for --agent ${other}, not ${name}`)
+  }
+}
+
 function agentWith(name: AgentArgs['name'], values: Values, positionals: string[]): AgentArgs {
+  refuseOptionsOfOthers(name, values)
   if (name === 'command') return programIn(positionals)
   if (name === 'claude') return { name, options: claudeOptions(values) }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')

@@ -71,6 +71,9 @@ describe('parseRunArgs', () => {
 
   it.each([
     [['--agent', 'command'], '-- PROGRAM is missing'],
+    [['--scenario', 's.json', '--model', 'm'], '--model is for --agent claude, not scripted'],
+    [['--agent', 'claude', '--scenario', 's.json'], '--scenario is for --agent scripted, not claude'],
+    [['--agent', 'command', '--unattended', '--', 'sh'], '--unattended is for --agent claude, not command'],
     [['--scenario', 's.json', '--prompt', 'this', '--', 'that'], 'The prompt is given twice'],
   ])('refuses %j', (args, message) => {
     expect(() => parseRunArgs(args, { isTerminal: false })).toThrow(message)
