@@ -1,6 +1,6 @@
-import { AskError, describeOutcome, encodeAnswers, type Outcome } from '@sandagent/core'
+import { AskError, describeOutcome, encodeAnswers, type Outcome, type QuestionRecord } from '@sandagent/core'
 import type { AgentRun } from '../agent.ts'
-import { askUser } from '../ask-user.ts'
+import { askInRun } from '../ask-in-run.ts'
 import { writeOutcome } from '../tool-result.ts'
 import {
   type AnswerLine,
@@ -42,17 +42,10 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
   const ask = async ({ id, questions, timeoutMs, onTimeout }: AskLine & { id: string }): Promise<void> => {
     const call = { toolCallId: `${runId}-${id}`, toolName: 'AskUserQuestion' }
     try {
-      const outcome = await askUser(
-        run.channel,
-        { ...call, questions, runId },
-        {
-          timeoutMs: timeoutMs ?? run.timeoutMs,
-          onTimeout: onTimeout ?? run.onTimeout,
-          signal,
-          onAsked: (record) => ui.toolInput({ ...call, input: { questions: record.questions } }),
-          ...(onWarning && { onWarning }),
-        },
-      )
+      const onAsked = (record: QuestionRecord) =>
+        ui.toolInput({ ...call, input: { questions: record.questions } })
+      const options = { timeoutMs, onTimeout, signal, onAsked }
+      const outcome = await askInRun(run, { ...call, questions }, options)
       await writeOutcome(ui, outcome)
       reply(answerLine(id, outcome))
     } catch (error) {

@@ -1,6 +1,6 @@
-import type { Outcome } from '@sandagent/core'
+import type { Outcome, QuestionRecord } from '@sandagent/core'
 import type { Agent, AgentRun } from '../agent.ts'
-import { askUser } from '../ask-user.ts'
+import { askInRun } from '../ask-in-run.ts'
 import { writeOutcome } from '../tool-result.ts'
 import type { AskStep, RunStep, Scenario, Step, WriteStep } from './scenario.ts'
 import { createScenarioMemory, type ScenarioMemory } from './scenario-memory.ts'
@@ -65,21 +65,11 @@ async function ask(
   scene: Scene,
 ): Promise<Next> {
   const { run, memory } = scene
-  const { runId, signal, onWarning } = run
   const call = { toolCallId: callId(scene), toolName: 'AskUserQuestion' }
-  if (signal.aborted) return 'stop'
-  const outcome = await askUser(
-    run.channel,
-    { ...call, questions, runId },
-    {
-      timeoutMs: timeoutMs ?? run.timeoutMs,
-      onTimeout: onTimeout ?? run.onTimeout,
-      signal,
-      // A page may answer as soon as it sees the call: by then the question is there.
-      onAsked: (record) => showCall(scene, call.toolName, { questions: record.questions }),
-      ...(onWarning && { onWarning }),
-    },
-  )
+  if (run.signal.aborted) return 'stop'
+  // A page may answer as soon as it sees the call: by then the question is there.
+  const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })
+  const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, onTimeout, onAsked })
   await writeOutcome(run.ui, outcome)
   memory.remember(outcome, as)
   if (outcome.kind === 'answered' || outcome.kind === 'partial' || ifUnanswered === 'continue')
