@@ -16,7 +16,7 @@ describe('the demo server', () => {
     fetch(`${demo.url}/api/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }] }),
+      body: JSON.stringify({ id: 'c1', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }] }),
       signal,
     })
 
@@ -47,6 +47,42 @@ describe('the demo server', () => {
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     await asked(demo.workdir, 1)
     leave.abort()
+  })
+
+  it('refuses what the page of another site sends', async () => {
+    const headers = { origin: 'http://example.com' }
+    for (const [method, path] of [
+      ['GET', '/api/files'],
+      ['POST', '/api/chat/main/stop'],
+    ])
+      expect((await fetch(`${demo.url}${path}`, { method: method as string, headers })).status).toBe(403)
+    expect((await fetch(`${demo.url}/api/files`, { headers: { origin: demo.url } })).status).toBe(200)
+  })
+
+  it('has a stream to go on with only while an agent is at work, and a history always', async () => {
+    const history = async () => (await fetch(`${demo.url}/api/chat/c1`)).json()
+    const resume = () => fetch(`${demo.url}/api/chat/c1/stream`)
+    expect(await history()).toEqual({ turns: [] })
+    expect((await resume()).status).toBe(204)
+    expect((await fetch(`${demo.url}/api/chat/c1/restart`, { method: 'POST' })).status).toBe(404)
+
+    const started = await startRun(AbortSignal.timeout(20_000))
+    await asked(demo.workdir, 1)
+    expect(await history()).toMatchObject({ turns: [{ text: 'Go', attempt: 1, state: 'running' }] })
+    const resumed = await resume()
+    expect(resumed.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect((await fetch(`${demo.url}/api/chat/c1/restart`, { method: 'POST' })).status).toBe(409)
+
+    expect((await fetch(`${demo.url}/api/chat/c1/stop`, { method: 'POST' })).status).toBe(204)
+    const text = await started.text()
+    expect(text).toContain('{"type":"abort"}')
+    expect(await resumed.text()).toBe(text)
+    const { turns } = await history()
+    expect(turns).toMatchObject([{ state: 'stopped' }])
+    expect((await resume()).status).toBe(204)
+    expect(await (await fetch(`${demo.url}/api/runs/${turns[0].runId}/stream`)).text()).toBe(text)
+    for (const runId of ['unknown', '..%2f..%2fx'])
+      expect([400, 404]).toContain((await fetch(`${demo.url}/api/runs/${runId}/stream`)).status)
   })
 
   it('refuses a chat without a message of the user', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LocalSandbox, listRuns, stopRun } from '@sandagent/sdk'
 
 const main = fileURLToPath(new URL('../../apps/demo/dist/server/main.js', import.meta.url))
 
@@ -56,6 +57,9 @@ export async function startDemo(port = 0, before?: DemoServer): Promise<DemoServ
     },
     async close() {
       const code = await stop()
+      // The agents of a server that was killed.
+      const sandbox = new LocalSandbox({ workdir })
+      for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId, { graceMs: 0 })
       await rm(workdir, { recursive: true })
       return code
     },

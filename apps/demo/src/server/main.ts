@@ -16,10 +16,9 @@ const demo = createDemo({
   page: fileURLToPath(new URL('../web', import.meta.url)),
 })
 const { server, url } = await listen(demo.app, port)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 
 /** Ends in order: the agents too. They go on only when this process is killed, and are found again at the next start. */
 async function stop(): Promise<void> {
