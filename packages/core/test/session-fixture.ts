@@ -1,36 +1,14 @@
+import { type FakeClock, fakeClock } from '../../../test/support/fake-clock.ts'
 import {
   type AnswerTransport,
   type AskSession,
   type AskSessionOptions,
-  type Clock,
   createAskSession,
   type Question,
   type QuestionView,
   type Submission,
   type ToolPart,
 } from '../src/index.ts'
-
-/** A clock that stands still until it is told to go on. */
-export function fakeClock(): Clock & { advance(ms: number): void; pending(): number } {
-  let now = Date.parse('2026-01-01T00:00:00Z')
-  const timers = new Set<{ at: number; callback: () => void }>()
-  return {
-    now: () => now,
-    after(ms, callback) {
-      const timer = { at: now + ms, callback }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    advance(ms) {
-      now += ms
-      for (const timer of [...timers].filter(({ at }) => at <= now)) {
-        timers.delete(timer)
-        timer.callback()
-      }
-    },
-    pending: () => timers.size,
-  }
-}
 
 interface Request {
   submission: Submission
@@ -115,7 +93,7 @@ export function openSession(
   session: AskSession
   part: ToolPart
   transport: HeldTransport
-  clock: ReturnType<typeof fakeClock>
+  clock: FakeClock
 } {
   const part = partAsking(...questions)
   const transport = heldTransport()

@@ -8,6 +8,7 @@ import type {
   QuestionState,
 } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import {
   approvalPath,
   createFileHostChannel,
@@ -17,7 +18,6 @@ import {
   type SandboxFiles,
 } from '../src/index.ts'
 import { eventually } from './eventually.ts'
-import { fakeClock } from './fake-clock.ts'
 import { approvalFor, openRecord } from './records.ts'
 import { noSystemWatches, systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { createPace, poll } from '../src/poll.ts'
-import { fakeClock } from './fake-clock.ts'
 
 describe('createPace', () => {
   it('slows down while rounds find nothing, to half a second', () => {

@@ -1,7 +1,7 @@
 import type { Question, RunnerChannel } from '@sandagent/core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { type AskOptions, askUser } from '../src/index.ts'
-import { fakeClock } from './fake-clock.ts'
 import { createWorkspace, picked, type Workspace } from './workspace.ts'
 
 const questions: Question[] = [

@@ -2,8 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagent/core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { type AskOptions, askUser } from '../src/index.ts'
-import { fakeClock } from './fake-clock.ts'
 import { createWorkspace, picked, type Workspace } from './workspace.ts'
 
 const questions: Question[] = [
