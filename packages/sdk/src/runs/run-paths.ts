@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { invalid } from '@sandagent/core'
 
 /** The folder of the runs, relative to the workdir. The host alone writes there. */
@@ -6,7 +6,7 @@ export const RUNS_FOLDER = '.sandagent/runs'
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
-export const newRunId = (): string => `run-${randomUUID()}`
+export const newRunId = (): string => `run-${randomBytes(8).toString('hex')}`
 
 /** Whether a text can name a run: letters, digits, `-` and `_`, up to 100 of them, no sign first. */
 export const isRunId = (text: string): boolean => RUN_ID.test(text)

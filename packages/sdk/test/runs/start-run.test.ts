@@ -20,7 +20,7 @@ describe('startRun', () => {
       prompt: '--help; "x"',
       attempt: 1,
     })
-    expect(run.runId).toMatch(/^run-[0-9a-f-]{36}$/)
+    expect(run.runId).toMatch(/^run-[0-9a-f]{16}$/)
     expect(chunksIn(await eventsOf(sandbox, run.runId))).toContainEqual({
       type: 'data-run',
       data: { prompt: '--help; "x"', say: '$HOME *', cwd: sandbox.workdir, greeting: 'hi' },

@@ -23,8 +23,8 @@ export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
           <Message key={message.id} message={message} />
         ))}
         {isRunning && !isWaiting && <p className="working">Working</p>}
-        {!isRunning && <Ending lasting={lasting} />}
       </div>
+      {!isRunning && <Ending lasting={lasting} />}
       <Composer isRunning={isRunning} isWaiting={isWaiting} onSend={send} onStop={stop} />
     </section>
   )
