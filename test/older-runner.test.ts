@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type AnswerTransport, createAskSession, isAskUserQuestionPart } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
 import { aiVersions } from './support/ai-versions.ts'
+import { messagesOf } from './support/ui-message.ts'
 
 /** What SandAgent's own runner, 0.9.28, printed of a run in which `submitAnswer` answered its two questions. */
 const recorded = await readFile(new URL('./fixtures/older-runner.sse', import.meta.url), 'utf8')
@@ -12,17 +13,9 @@ describe.each(Object.entries(aiVersions))(
   'a stream of an older runner as AI SDK %s reads it',
   (_, { ai }) => {
     it('drives a question from its first words to the answer that the agent got', async () => {
-      const chunks = ai
-        .parseJsonEventStream({ stream: new Blob([recorded]).stream(), schema: ai.uiMessageChunkSchema })
-        .pipeThrough(
-          new TransformStream({
-            transform: (result, controller) =>
-              result.success ? controller.enqueue(result.value) : controller.error(result.error),
-          }),
-        )
       let session: ReturnType<typeof createAskSession> | undefined
       const statuses: string[] = []
-      for await (const message of ai.readUIMessageStream({ stream: chunks, terminateOnError: true })) {
+      for await (const message of messagesOf(ai, recorded)) {
         const part = message.parts.find((each) => isAskUserQuestionPart(each))
         if (!part || !isAskUserQuestionPart(part)) continue
         session ??= createAskSession({ part, transport })
