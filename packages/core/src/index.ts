@@ -1,4 +1,5 @@
 export { type AnswerRequest, parseAnswerRequest } from './answer-request.ts'
+export type { AnswerState } from './answer-state.ts'
 export {
   type AnswerTexts,
   answerKeys,

@@ -1,9 +1,11 @@
+import { type AnswerState, answerStates, faultyIds, missingIds } from './answer-state.ts'
 import { type AnswerTexts, decodeAnswers, encodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
 import { declinedAccordingTo } from './outcome.ts'
 import type { AskedQuestion } from './question.ts'
+import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { isComplete, parseResponses, type Responses, unansweredIds } from './response.ts'
 import { isObject, readQuestions, type ToolPart } from './tool-part.ts'
@@ -39,15 +41,31 @@ export interface AskSnapshot {
   isEditable: boolean
   /** Ids of the questions without an answer. */
   unanswered: readonly string[]
+  /** Ids of the questions for which `submit` held the answer back, as long as they need something. */
+  missing: readonly string[]
+  /** Where each question stands, by its id. */
+  states: Readonly<Record<string, AnswerState>>
+  /** `approval` asks for permission to use the tool of `subject`. */
+  kind: 'question' | 'approval'
+  /** Of an approval: the tool call that it permits, as the host knows it. */
+  subject: ApprovalSubject | undefined
   /** Milliseconds since 1970 by the page's clock, or `null` for never. */
   deadline: number | null
   answeredBy: string | undefined
+  /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
+  answeredAt: number | null
   /** Whether what was sent is a refusal. */
   cancelled: boolean
+  /** Why somebody declined, in their words. */
+  reason: string | undefined
+  /** How the question ended for the agent, when the host tells. */
+  outcome: OutcomeKind | null
   /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
   runEnded: boolean
   /** What the last request failed with, or what is missing in an answer that `submit` held back. */
   error: AskError | null
+  /** Whether the host wants the person to sign in first. */
+  unauthorized: boolean
 }
 
 /** What a page sends to the answer API. */
@@ -82,6 +100,8 @@ export interface SessionState {
   reason: string | undefined
   /** Whether the last request failed; an error alone may also be a submission held back. */
   failed: boolean
+  /** Whether `submit` held an answer back, and none was sent since. */
+  heldBack: boolean
   error: AskError | null
 }
 
@@ -98,6 +118,7 @@ export const initialState = (part: ToolPart): SessionState => ({
   refused: null,
   reason: undefined,
   failed: false,
+  heldBack: false,
   error: null,
 })
 
@@ -108,25 +129,37 @@ const ENDED: ReadonlySet<AskStatus> = new Set(['received', 'declined', 'expired'
 export const isEnded = (status: AskStatus): boolean => ENDED.has(status)
 
 export function snapshotOf(state: SessionState): AskSnapshot {
-  const { part, view, draft, stored } = state
+  const { part, view, draft, stored, error } = state
   const questions = view && view.questions.length > 0 ? view.questions : readQuestions(part.input)
   const status = statusOf(state)
   const confirmed = confirmedResponses(state, questions)
   const cancelled = view === null || view.state === 'open' ? stored === 'cancelled' : view.cancelled
   const entered = stored === 'cancelled' ? {} : stored ? submittedResponses(questions, draft) : draft
   const responses = confirmed ?? entered
+  const isEditable = EDITABLE.has(status)
+  const missing = isEditable && state.heldBack ? missingIds(questions, draft) : []
+  const refused = isEditable && error ? faultyIds(questions, error.faults) : []
+  const answeredAt = Date.parse(view?.answeredAt ?? '')
   return {
     toolCallId: part.toolCallId,
     status,
     questions,
     responses,
-    isEditable: EDITABLE.has(status),
+    isEditable,
     unanswered: unansweredIds(questions, responses),
+    missing,
+    states: answerStates(questions, responses, [...missing, ...refused]),
+    kind: view?.kind ?? 'question',
+    subject: view?.subject,
     deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
     answeredBy: view?.answeredBy,
+    answeredAt: Number.isNaN(answeredAt) ? null : answeredAt,
     cancelled,
+    reason: view?.reason ?? (stored === 'cancelled' ? state.reason : undefined),
+    outcome: view === null || view.state === 'open' || view.state === 'sent' ? null : view.state,
     runEnded: view?.runEnded === true && !isEnded(status),
-    error: state.error,
+    error,
+    unauthorized: error?.code === 'UNAUTHENTICATED',
   }
 }
 

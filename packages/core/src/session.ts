@@ -88,7 +88,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, delayMs = 0): void => {
     cancelDelay?.()
     cancelDelay = null
-    set({ ...change, goal, failed: false, error: null })
+    const heldBack = state.heldBack && goal === 'pending'
+    set({ ...change, goal, failed: false, heldBack, error: null })
     if (delayMs > 0) cancelDelay = clock.after(delayMs, flush)
     else void send()
   }
@@ -197,7 +198,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const faults = validateResponses(questions, submittedResponses(questions, draft), { final: true })
       if (faults.length === 0) return store('completed', { draft, dirty: true })
       if (cancelDelay) flush()
-      set({ error: invalid('INVALID_ANSWERS', 'This answer is not complete', faults) })
+      set({ heldBack: true, error: invalid('INVALID_ANSWERS', 'This answer is not complete', faults) })
     },
     cancel(reason) {
       if (snapshot.isEditable) store('cancelled', { reason })

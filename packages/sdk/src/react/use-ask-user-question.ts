@@ -1,5 +1,7 @@
 import {
+  type AnswerState,
   type AnswerTransport,
+  type ApprovalSubject,
   type AskError,
   type AskedQuestion,
   type AskSession,
@@ -7,6 +9,7 @@ import {
   createAskSession,
   findQuestion,
   isEnded,
+  type OutcomeKind,
   type Responses,
   type Submission,
   type ToolPart,
@@ -38,19 +41,39 @@ export interface UseAskUserQuestionReturn {
   isCompleted: boolean
   /** Whether the question still waits for somebody to answer it. */
   isWaitingForInput: boolean
+  /** Whether entries count: the question waits, and no answer is on its way. */
+  isEditable: boolean
   /** Whether the answer is on its way; entries count for nothing until it arrived or failed. */
   isSubmitting: boolean
   answeredCount: number
+  /** Ids of the questions without an answer. */
+  unanswered: readonly string[]
+  /** Ids of the questions for which `submit` held the answer back, as long as they need something. */
+  missing: readonly string[]
+  /** Where a question stands: `empty`, `answered`, `skipped`, or `invalid` once it keeps the answer from being sent. */
+  stateOf(question: string): AnswerState
+  /** `approval` asks for permission to use the tool of `subject`. */
+  kind: 'question' | 'approval'
+  /** Of an approval: the tool call that it permits, as the host knows it. Show this, not what the message says. */
+  subject: ApprovalSubject | undefined
   /** When the agent stops waiting, in milliseconds since 1970, or `null` for never. */
   deadline: number | null
   /** Who answered, when the host tells. */
   answeredBy: string | undefined
+  /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
+  answeredAt: number | null
   /** Whether what was sent is a refusal. */
   cancelled: boolean
+  /** Why somebody declined, in their words. */
+  reason: string | undefined
+  /** How the question ended for the agent, when the host tells. */
+  outcome: OutcomeKind | null
   /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
   runEnded: boolean
   /** What went wrong. Nothing that was entered is lost by it. */
   error: AskError | null
+  /** Whether the host wants the person to sign in first; what failed is sent again by `retry`. */
+  unauthorized: boolean
   /**
    * Picks an option by its label or value, or toggles it where several may be picked. `multiSelect` is what the
    * question says, whatever is given here.
@@ -86,28 +109,22 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const { part, answerEndpoint, autoSubmit = true } = options
   const session = useSession(options)
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
-  const { questions, responses, status, unanswered } = snapshot
+  const { toolCallId: _, states, ...shown } = snapshot
+  const { questions, responses, status, unanswered } = shown
   const isLive = status !== 'streaming' && !isEnded(status)
 
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
   useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
 
-  const reading = useMemo(() => readingOf(questions, responses), [questions, responses])
+  const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
   const actions = useMemo(() => actionsOf(session, autoSubmit), [session, autoSubmit])
   return {
-    questions,
-    responses,
-    status,
+    ...shown,
     isCompleted: status === 'sent' || status === 'received',
     isWaitingForInput: isLive && status !== 'sent',
     isSubmitting: status === 'sending',
     answeredCount: questions.length - unanswered.length,
-    deadline: snapshot.deadline,
-    answeredBy: snapshot.answeredBy,
-    cancelled: snapshot.cancelled,
-    runEnded: snapshot.runEnded,
-    error: snapshot.error,
     ...reading,
     ...actions,
   }
@@ -136,16 +153,21 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
 const transportOf = (options: UseAskUserQuestionOptions): AnswerTransport =>
   options.transport ?? httpTransport(options)
 
-type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap'>
+type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>
 
 /** New functions for new responses: what memoizes by identity, as the React compiler does, must see the change. */
-const readingOf = (questions: AskedQuestion[], responses: Readonly<Responses>): Reading => ({
+const readingOf = (
+  questions: AskedQuestion[],
+  responses: Readonly<Responses>,
+  states: Readonly<Record<string, AnswerState>>,
+): Reading => ({
   answers: answersByText(questions, responses),
   isSelected(question, label) {
     const found = findQuestion(questions, question)
     return found !== undefined && isAnsweredWith(found, responses, label)
   },
   getAnswersMap: () => answersMap(questions, responses),
+  stateOf: (question) => states[findQuestion(questions, question)?.id ?? ''] ?? 'empty',
 })
 
 type Actions = Pick<

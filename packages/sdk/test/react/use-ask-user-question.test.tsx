@@ -254,6 +254,18 @@ it('picks without submitting where that is asked for, as arrow keys need it', as
   expect(server.posts[0]?.body.status).toBe('pending')
 })
 
+it('tells where each question stands, and what submit misses', async () => {
+  const part = partAsking(LANGUAGE, FEATURES)
+  const { result } = renderHook(() => useAskUserQuestion({ part, answerEndpoint: server.url }))
+  expect(result.current).toMatchObject({ isEditable: true, unanswered: ['q1', 'q2'], missing: [] })
+  act(() => result.current.submit())
+  expect(result.current.missing).toEqual(['q1', 'q2'])
+  act(() => result.current.selectAnswer('Which language?', 'Python'))
+  expect(result.current.missing).toEqual(['q2'])
+  const asked = ['Which language?', 'q2', 'Which weather?']
+  expect(asked.map(result.current.stateOf)).toEqual(['answered', 'invalid', 'empty'])
+})
+
 function view(
   toolCallId: string,
   { state, selected, answeredBy }: { state: 'sent' | 'answered'; selected: string; answeredBy?: string },
