@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { AnswerTexts } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
+import { responsesSchema } from './parse-responses.ts'
 import type { Question } from './question.ts'
-import { type Responses, responsesSchema } from './response.ts'
+import type { Responses } from './response.ts'
 import { filledText, mapOf, parseWith } from './schema.ts'
 
 /** What a client sends to have an answer stored: the body of the SandAgent document, and keys that say more. */

@@ -1,7 +1,8 @@
 import { submittedResponses } from './draft.ts'
 import type { Fault } from './errors.ts'
 import type { AskedQuestion } from './question.ts'
-import { isAnswer, type Responses, responseTo, validateResponses } from './response.ts'
+import { isAnswer, type Responses, responseTo } from './response.ts'
+import { validateResponses } from './validate-responses.ts'
 
 /**
  * Where one question stands: without an answer, answered, passed over on purpose, or with something that keeps the

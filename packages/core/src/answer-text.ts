@@ -1,6 +1,6 @@
+import { own } from './own.ts'
 import { type AskedQuestion, findOption, optionValue } from './question.ts'
 import { type GivenResponse, isAnswer, type Responses, responseTo } from './response.ts'
-import { own } from './schema.ts'
 
 /**
  * Answers as text by question text: the form of the SandAgent document and of Claude's tool result. Several

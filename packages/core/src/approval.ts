@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
 import { AskError } from './errors.ts'
+import { responsesSchema } from './parse-responses.ts'
 import type { AskedQuestion, Question } from './question.ts'
 import type { QuestionRecord } from './question-record.ts'
-import { type Responses, responsesSchema } from './response.ts'
+import type { Responses } from './response.ts'
 import { isoTime, mapOf, parseJson, parseWith } from './schema.ts'
 
 /** `pending` is a draft; the others are final. */

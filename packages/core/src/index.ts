@@ -22,13 +22,14 @@ export { type Clock, systemClock } from './clock.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
+export { parseQuestions } from './parse-questions.ts'
+export { parseResponses } from './parse-responses.ts'
 export {
   type AskedQuestion,
   allowsFreeText,
   findOption,
   isRequired,
   optionValue,
-  parseQuestions,
   QUESTION_LIMITS,
   type Question,
   type QuestionOption,
@@ -47,12 +48,12 @@ export {
   sameAsking,
   settleRecord,
 } from './question-record.ts'
-export { isQuestionView, type QuestionView, viewOf } from './question-view.ts'
+export { isQuestionView, type QuestionView } from './question-view.ts'
+export { readQuestions } from './read-questions.ts'
 export {
   type GivenResponse,
   isAnswer,
   isComplete,
-  parseResponses,
   type QuestionResponse,
   type ResponseSource,
   type Responses,
@@ -60,7 +61,6 @@ export {
   type SkippedResponse,
   sameResponses,
   unansweredIds,
-  validateResponses,
   withDefaults,
 } from './response.ts'
 export { filledText, parseJson, parseWith } from './schema.ts'
@@ -68,4 +68,6 @@ export { type AnswerTransport, type AskSession, type AskSessionOptions, createAs
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
 export { ASK_TOOL, type ToolDefinition, type ToolSchema } from './tool-definition.ts'
-export { ASK_TOOL_NAMES, isAskUserQuestionPart, readQuestions, type ToolPart } from './tool-part.ts'
+export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './tool-part.ts'
+export { validateResponses } from './validate-responses.ts'
+export { viewOf } from './view-of.ts'

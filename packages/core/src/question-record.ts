@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { AskError } from './errors.ts'
-import { type AskedQuestion, questionsSchema, sameQuestions } from './question.ts'
-import { type Responses, responsesSchema } from './response.ts'
+import { questionsSchema } from './parse-questions.ts'
+import { responsesSchema } from './parse-responses.ts'
+import { type AskedQuestion, sameQuestions } from './question.ts'
+import type { Responses } from './response.ts'
 import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 

@@ -1,9 +1,7 @@
-import { isFinal, responsesOf } from './approval.ts'
-import type { QuestionState } from './channel.ts'
+import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
-import { type ApprovalSubject, deadlineOf, isSettled, type OutcomeKind } from './question-record.ts'
+import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
 import type { Responses } from './response.ts'
-import { isObject, readQuestions } from './tool-part.ts'
 
 /** What a page may know of a question: the host's truth without nonces. JSON of `GET` answers. */
 export interface QuestionView {
@@ -38,36 +36,6 @@ export interface QuestionView {
    * when it is started again, which somebody has to do.
    */
   runEnded?: true
-}
-
-/** Makes the view of a question at `now`, in milliseconds since 1970. */
-export function viewOf(state: QuestionState, now: number): QuestionView {
-  const { toolCallId, record, approval, runEnded } = state
-  // Nobody checked the questions of an older writer, and one file of it must not keep the others from being shown.
-  const questions = record?.questions ?? readQuestions(approval)
-  const settled = record && isSettled(record) ? record : undefined
-  const final = approval !== undefined && isFinal(approval)
-  const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null
-  const answeredBy = settled ? settled.answeredBy : approval?.answeredBy
-  const reason = settled ? settled.reason : approval?.reason
-  return {
-    toolCallId,
-    ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
-    kind: record?.kind ?? 'question',
-    state: settled ? settled.state : final ? 'sent' : 'open',
-    questions,
-    ...(record?.subject && { subject: record.subject }),
-    responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
-    revision: approval?.revision ?? 0,
-    cancelled: approval?.status === 'cancelled',
-    ...(settled && { settledAt: settled.settledAt }),
-    deadline: deadline === null ? null : new Date(deadline).toISOString(),
-    remainingMs: deadline === null ? null : Math.max(0, deadline - now),
-    ...(answeredBy !== undefined && { answeredBy }),
-    ...(final && { answeredAt: approval.timestamp }),
-    ...(reason !== undefined && { reason }),
-    ...(runEnded && !settled && { runEnded }),
-  }
 }
 
 /** Whether a host's answer holds a view. */

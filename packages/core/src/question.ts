@@ -1,6 +1,3 @@
-import * as v from 'valibot'
-import { filledText, parseWith } from './schema.ts'
-
 /** One choice of a question. */
 export interface QuestionOption {
   /** What the person reads, unique in its question. */
@@ -60,70 +57,6 @@ export const isRequired = (question: Question): boolean => question.required ?? 
 export const findOption = (question: Question, value: string): QuestionOption | undefined =>
   question.options?.find((option) => optionValue(option) === value)
 
-const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
-
-const optionSchema = v.object({
-  label: filledText,
-  value: v.nullish(v.string()),
-  description: v.nullish(v.string()),
-  preview: v.nullish(v.string()),
-})
-
-const questionSchema = v.pipe(
-  v.object({
-    id: v.nullish(filledText),
-    question: filledText,
-    header: v.nullish(v.string()),
-    options: v.nullish(
-      v.pipe(
-        v.array(optionSchema),
-        v.maxLength(QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
-      ),
-    ),
-    multiSelect: v.nullish(v.boolean()),
-    allowFreeText: v.nullish(v.boolean()),
-    placeholder: v.nullish(v.string()),
-    required: v.nullish(v.boolean()),
-    defaultOption: v.nullish(v.string()),
-  }),
-  v.transform((question): Question => withoutNulls(question)),
-  v.check(({ options = [] }) => unique(options.map(({ label }) => label)), 'options with distinct labels'),
-  v.check(({ options = [] }) => unique(options.map(optionValue)), 'options with distinct values'),
-  v.check(
-    (q) => allowsFreeText(q) || (q.options?.length ?? 0) > 0,
-    'options, because typed answers are not allowed',
-  ),
-  v.check(
-    (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
-    'a defaultOption that is the value of one of the options',
-  ),
-)
-
-/** The questions of a call in tool inputs, files and requests. */
-export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe(
-  v.array(questionSchema),
-  v.minLength(1, 'at least one question'),
-  v.maxLength(QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),
-  v.check(
-    (questions) => unique(questions.flatMap(({ id }) => (id === undefined ? [] : [id]))),
-    'questions with distinct ids',
-  ),
-  v.check(
-    (questions) => JSON.stringify(questions).length <= QUESTION_LIMITS.totalChars,
-    `questions of at most ${QUESTION_LIMITS.totalChars} characters together`,
-  ),
-  v.transform((questions) => withIds(questions)),
-)
-
-/**
- * Reads the questions of a tool call, a file or a request: an array of {@link Question}. Unknown keys are left
- * out, `null` counts as absent, nothing else is repaired.
- *
- * @throws AskError `INVALID_QUESTIONS` with every fault.
- */
-export const parseQuestions = (input: unknown): AskedQuestion[] =>
-  parseWith(questionsSchema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked', 'questions')
-
 /** Gives `q1`, `q2`, … by position to the questions without an id, past ids that are taken. */
 export function withIds(questions: readonly Question[]): AskedQuestion[] {
   const taken = new Set(questions.map(({ id }) => id))
@@ -134,10 +67,6 @@ export function withIds(questions: readonly Question[]): AskedQuestion[] {
     return { ...question, id }
   })
 }
-
-/** Drops the keys that are `null` or `undefined`, at every depth of plain objects and arrays. */
-const withoutNulls = (value: object): Question =>
-  JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined))
 
 /** Whether two calls ask the same: questions as parsed, compared by content. */
 export const sameQuestions = (a: readonly AskedQuestion[], b: readonly AskedQuestion[]): boolean =>

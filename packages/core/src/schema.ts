@@ -49,10 +49,6 @@ export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<un
     }),
   )
 
-/** Reads an own property, so that a map with hostile keys never answers from its prototype. */
-export const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(map, key) ? map[key] : undefined
-
 const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a list', string: 'text' }
 
 /** What an issue expected, in words, without the input itself: errors travel to logs and pages. */

@@ -4,11 +4,14 @@ import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
 import { declinedAccordingTo } from './outcome.ts'
+import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
 import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
-import { isComplete, parseResponses, type Responses, unansweredIds } from './response.ts'
-import { isObject, readQuestions, type ToolPart } from './tool-part.ts'
+import { readQuestions } from './read-questions.ts'
+import { readResponses } from './read-responses.ts'
+import { isComplete, type Responses, unansweredIds } from './response.ts'
+import type { ToolPart } from './tool-part.ts'
 
 /**
  * Where a question stands on the page.
@@ -197,11 +200,8 @@ function confirmedResponses({ part, view }: SessionState, questions: AskedQuesti
 /** The responses in a tool output: this product's, or the text answers of any other SandAgent runner. */
 function outputResponses(output: unknown, questions: readonly AskedQuestion[]): Responses | null {
   if (!isObject(output)) return null
-  try {
-    if (output.responses !== undefined) return parseResponses(output.responses)
-  } catch {
-    // Another program's `responses`; the text answers beside them are common to all.
-  }
+  const responses = readResponses(output.responses)
+  if (Object.keys(responses).length > 0) return responses
   if (!isObject(output.answers)) return null
   const texts = Object.entries(output.answers).filter(([, text]) => typeof text === 'string')
   return decodeAnswers(questions, Object.fromEntries(texts) as AnswerTexts)

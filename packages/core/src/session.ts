@@ -13,7 +13,7 @@ import {
 import { AskError, invalid } from './errors.ts'
 import { type AskedQuestion, isRequired } from './question.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
-import { type QuestionResponse, responseTo, validateResponses } from './response.ts'
+import { type QuestionResponse, responseTo } from './response.ts'
 import {
   type AskSnapshot,
   initialState,
@@ -24,6 +24,7 @@ import {
   submissionOf,
 } from './session-state.ts'
 import { samePart, type ToolPart } from './tool-part.ts'
+import { validateResponses } from './validate-responses.ts'
 
 /** How a session reaches the host. */
 export interface AnswerTransport {

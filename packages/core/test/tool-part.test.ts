@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAskUserQuestionPart, readQuestions } from '../src/index.ts'
+import { isAskUserQuestionPart } from '../src/index.ts'
 import { samePart } from '../src/tool-part.ts'
 
 describe('isAskUserQuestionPart', () => {
@@ -12,27 +12,6 @@ describe('isAskUserQuestionPart', () => {
     [{ type: 'text', toolName: 'AskUserQuestion' }, false],
     [{ type: 'tool-toString' }, false],
   ])('%o is %s', (part, expected) => expect(isAskUserQuestionPart(part)).toBe(expected))
-})
-
-describe('readQuestions', () => {
-  it('shows what has streamed in so far, and leaves out the rest', () => {
-    expect(readQuestions(undefined)).toEqual([])
-    expect(readQuestions({ questions: 'Wh' })).toEqual([])
-    expect(
-      readQuestions({
-        questions: [
-          {
-            question: 'Which?',
-            header: 7,
-            multiSelect: true,
-            options: [{ label: 'A' }, {}, { label: '' }, 'B'],
-          },
-          { question: '  ' },
-          null,
-        ],
-      }),
-    ).toEqual([{ id: 'q1', question: 'Which?', multiSelect: true, options: [{ label: 'A' }] }])
-  })
 })
 
 describe('samePart', () => {

@@ -1,8 +1,9 @@
 import { type AnswerTexts, answerKeys, encodeAnswers } from '../answer-text.ts'
 import type { Outcome } from '../outcome.ts'
-import { type AskedQuestion, findOption, parseQuestions } from '../question.ts'
+import { isObject } from '../own.ts'
+import { parseQuestions } from '../parse-questions.ts'
+import { type AskedQuestion, findOption } from '../question.ts'
 import { isAnswer, responseTo } from '../response.ts'
-import { isObject } from '../tool-part.ts'
 
 /** The name of Claude's tool for questions. */
 export const CLAUDE_ASK_TOOL = 'AskUserQuestion'
