@@ -12,8 +12,9 @@ declare global {
   }
 }
 
-/** The timers, which every runtime has on its global object. */
+/** Timers and addresses, which every runtime has on its global object. */
 export const platform = globalThis as unknown as {
+  URL: new (address: string) => { protocol: string; host: string; href: string }
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
 }

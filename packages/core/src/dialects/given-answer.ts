@@ -1,0 +1,10 @@
+import type { Responses } from '../response.ts'
+
+/**
+ * What a person decided, read from another system's answer. It is what `submitAnswer` takes beside the tool call's id:
+ * `submitAnswer(sandbox, { toolCallId, ...parseAnswer(questions, theirs) })`.
+ */
+export type GivenAnswer =
+  | { status: 'completed'; responses: Responses }
+  /** The person will not answer; `reason` in their words. */
+  | { status: 'cancelled'; reason?: string }

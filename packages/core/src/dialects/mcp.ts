@@ -1,0 +1,11 @@
+export type { GivenAnswer } from './given-answer.ts'
+export { type ElicitationResult, type ElicitedValue, faultyQuestions, formatResult } from './mcp-content.ts'
+export {
+  type ElicitationForm,
+  type FormField,
+  type FormOption,
+  formatRequest,
+  parseAnswer,
+} from './mcp-form.ts'
+export { parseRequest } from './mcp-question.ts'
+export { formatToolResult, MCP_TOOL, type McpToolResult } from './mcp-tool.ts'

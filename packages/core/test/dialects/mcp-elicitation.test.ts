@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { faultyQuestions, formatResult, parseRequest } from '../../src/dialects/mcp.ts'
+import type { AskedQuestion, GivenResponse, Outcome, OutcomeKind, Responses } from '../../src/index.ts'
+
+const form = (properties: object, required: string[] = [], message = 'Some facts, please') => ({
+  message,
+  requestedSchema: { type: 'object', properties, required },
+})
+const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome => ({
+  kind,
+  toolCallId: 'call',
+  questions: [],
+  responses,
+  unanswered: [],
+  settledAt: '2026-01-01T00:00:00.000Z',
+  elapsedMs: 1,
+})
+const typed = (freeText: string): GivenResponse => ({ selected: [], freeText, source: 'human' })
+const picked = (...selected: string[]): GivenResponse => ({ selected, source: 'human' })
+const first = (params: unknown): AskedQuestion => parseRequest(params)[0] as AskedQuestion
+
+describe('parseRequest', () => {
+  it('asks for each field, in order, by its name, with the message and the asker before the first', () => {
+    const params = form(
+      { name: { type: 'string', title: 'Name', description: 'Your whole name' }, age: { type: 'integer' } },
+      ['name'],
+    )
+    expect(parseRequest(params, { from: 'weather' })).toEqual([
+      {
+        id: 'name',
+        header: 'Name',
+        question: 'weather: Some facts, please\n\nYour whole name',
+        required: true,
+      },
+      { id: 'age', question: 'age\n\nA whole number.', required: false },
+    ])
+  })
+
+  it.each([
+    [{ type: 'string', format: 'email' }, 'An e-mail address.'],
+    [
+      { type: 'string', format: 'uri', maxLength: 40 },
+      'An address such as https://example.com, at most 40 characters.',
+    ],
+    [
+      { type: 'string', format: 'date', default: '2026-01-01' },
+      'A date such as 2026-01-31. Without an answer: 2026-01-01.',
+    ],
+    [{ type: 'string', minLength: 1, maxLength: 1 }, 'In 1 character.'],
+    [{ type: 'number', minimum: 0.5 }, 'A number at least 0.5.'],
+    [
+      { type: 'integer', minimum: 1, maximum: 100, default: 42 },
+      'A whole number 1 to 100. Without an answer: 42.',
+    ],
+    [{ type: 'boolean', default: false }, 'Without an answer: No.'],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 }, 'Choose 1 to 2.'],
+    [
+      { type: 'array', items: { anyOf: [{ const: 'a', title: 'Apple' }] }, default: ['a'] },
+      'Without an answer: Apple.',
+    ],
+    [{ type: 'string', oneOf: [{ const: 'a', title: 'Apple' }], default: 'a' }, 'Without an answer: Apple.'],
+  ])('says what an answer to %j has to be', (field, hint) => {
+    expect(first(form({ field })).question).toBe(`Some facts, please\n\nfield\n\n${hint}`)
+  })
+
+  it.each([
+    ['enum', { type: 'string', enum: ['a', 'b'] }, ['a', 'b']],
+    [
+      'enum with names',
+      { type: 'string', enum: ['a', 'b'], enumNames: ['Apple', 'Banana'] },
+      ['Apple', 'Banana'],
+    ],
+    ['oneOf', { type: 'string', oneOf: [{ const: 'a', title: 'Apple' }, { const: 'b' }] }, ['Apple', 'b']],
+    [
+      'titles that are the same',
+      { type: 'string', enum: ['a', 'b'], enumNames: ['Fruit', 'Fruit'] },
+      ['Fruit', 'Fruit (b)'],
+    ],
+    ['a blank value', { type: 'string', enum: ['', 'b'] }, ['(empty)', 'b']],
+    ['a value that is there twice', { type: 'string', enum: ['a', 'a', 'b'] }, ['a', 'b']],
+  ])('offers the choices of %s', (_, field, labels) => {
+    const { options, multiSelect, allowFreeText } = first(form({ field }))
+    expect(options?.map(({ label }) => label)).toEqual(labels)
+    expect({ multiSelect, allowFreeText }).toEqual({ multiSelect: undefined, allowFreeText: false })
+  })
+
+  it('asks a form without fields as yes or no', () => {
+    expect(parseRequest(form({}))).toMatchObject([
+      {
+        question: 'Some facts, please',
+        options: [{ value: 'accept' }, { value: 'decline' }],
+        allowFreeText: false,
+      },
+    ])
+  })
+
+  it('shows the whole address of a page and the site that it really is at', () => {
+    const url = 'https://bank.example@evil.example/login?next=%2F'
+    const { question, allowFreeText } = first({ mode: 'url', message: 'Sign in', url, elicitationId: '1' })
+    expect(question).toContain(url)
+    expect(question).toContain('This page is at evil.example.')
+    expect(allowFreeText).toBe(false)
+  })
+
+  it.each([
+    [form({ field: { type: 'object' } }), 'requestedSchema.properties.field.type'],
+    [form({ field: { type: 'array', items: { type: 'number' } } }), 'requestedSchema.properties.field.items'],
+    [form({ field: { type: 'string', enum: [] } }), 'requestedSchema.properties.field.enum'],
+    [{ message: 'Hello' }, 'requestedSchema'],
+    [{ mode: 'voice', message: 'Hello' }, 'mode'],
+    [{ mode: 'url', message: 'Hello', url: 'javascript:alert(1)' }, 'url'],
+    [{ mode: 'url', message: 'Hello', url: 'nowhere' }, 'url'],
+    [null, ''],
+  ])('refuses %j and says where it is wrong', (params, path) => {
+    expect(() => parseRequest(params)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_QUESTIONS',
+        faults: expect.arrayContaining([expect.objectContaining({ path })]),
+      }),
+    )
+  })
+})
+
+describe('formatResult', () => {
+  const resultFor = (field: object, response: Responses[string]) =>
+    formatResult(form({ field }), outcome({ field: response }))
+  const accepted = (field: unknown) => ({ action: 'accept', content: { field } })
+
+  it.each([
+    [{ type: 'string' }, typed(' as it is '), ' as it is '],
+    [{ type: 'string', format: 'email' }, typed(' zoe@example.com '), 'zoe@example.com'],
+    [{ type: 'string', format: 'uri' }, typed('https://example.com/?a=b'), 'https://example.com/?a=b'],
+    [{ type: 'string', format: 'date' }, typed('2024-02-29'), '2024-02-29'],
+    [
+      { type: 'string', format: 'date-time' },
+      typed('2026-01-31T12:00:00+01:00'),
+      '2026-01-31T12:00:00+01:00',
+    ],
+    [{ type: 'string', format: 'colour' }, typed('red'), 'red'],
+    [{ type: 'string', maxLength: 2 }, typed('👩👩'), '👩👩'],
+    [{ type: 'integer' }, typed('-7'), -7],
+    [{ type: 'number' }, typed(' 2.5e3 '), 2500],
+    [{ type: 'boolean' }, picked('false'), false],
+    [{ type: 'string', enum: ['a'] }, picked('a'), 'a'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, picked('b', 'a'), ['b', 'a']],
+  ])('gives %j with %j the type that the schema wants', (field, response, value) => {
+    expect(resultFor(field, response)).toEqual(accepted(value))
+  })
+
+  it.each([
+    [{ type: 'string', format: 'email' }, typed('zoe'), 'An e-mail address'],
+    [{ type: 'string', format: 'uri' }, typed('example.com'), 'An address such as https://example.com'],
+    [{ type: 'string', format: 'date' }, typed('2026-02-30'), 'A date such as 2026-01-31'],
+    [
+      { type: 'string', format: 'date-time' },
+      typed('2026-01-31 12:00'),
+      'A date and time such as 2026-01-31T12:00:00Z',
+    ],
+    [{ type: 'string', minLength: 3 }, typed('ab'), 'In at least 3 characters'],
+    [{ type: 'integer' }, typed('1.5'), 'A whole number'],
+    [{ type: 'number' }, typed('many'), 'A number'],
+    [{ type: 'number' }, typed('1e999'), 'A number'],
+    [{ type: 'number', maximum: 10 }, typed('11'), 'A number at most 10'],
+    [{ type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, picked('a', 'b'), 'Choose at most 1'],
+  ])('finds that %j is not met by %j', (field, response, expected) => {
+    const params = form({ field, other: { type: 'string' } })
+    const result = formatResult(params, outcome({ field: response }))
+    expect(result).toEqual({ faults: [{ path: 'content.field', expected }] })
+    if (!('faults' in result)) return
+    expect(faultyQuestions(params, parseRequest(params), result.faults)).toMatchObject([
+      { id: 'field', question: expect.stringMatching(new RegExp(`Expected: ${expected}$`)) },
+    ])
+  })
+
+  it('leaves out what was left out, and takes the defaults of the schema in its place', () => {
+    const params = form({
+      a: { type: 'string' },
+      b: { type: 'integer', default: 42 },
+      c: { type: 'boolean', default: false },
+      d: { type: 'array', items: { enum: ['x', 'y'] }, default: ['y'] },
+      e: { type: 'string', enum: ['x', 'y'], default: 'x' },
+    })
+    const content = { b: 42, c: false, d: ['y'], e: 'x' }
+    expect(formatResult(params, outcome({ a: { skipped: true } }, 'declined'))).toEqual({
+      action: 'accept',
+      content,
+    })
+    expect(formatResult(params, outcome({ a: typed('!') }))).toEqual({
+      action: 'accept',
+      content: { a: '!', ...content },
+    })
+  })
+
+  it('asks again for a required field that was skipped', () => {
+    const params = form({ a: { type: 'string' }, b: { type: 'string' } }, ['a'])
+    expect(formatResult(params, outcome({ a: { skipped: true }, b: typed('!') }, 'partial'))).toEqual({
+      faults: [{ path: 'content.a', expected: 'an answer' }],
+    })
+  })
+
+  it.each([
+    ['declined', 'decline'],
+    ['timed-out', 'cancel'],
+    ['aborted', 'cancel'],
+  ] as const)('makes of %s: %s', (kind, action) => {
+    expect(formatResult(form({ a: { type: 'string' } }), outcome({}, kind))).toEqual({ action })
+  })
+
+  it('accepts a page or a form without fields only when the person said yes', () => {
+    const page = { mode: 'url', message: 'Sign in', url: 'https://example.com' }
+    const id = first(page).id
+    expect(formatResult(page, outcome({ [id]: picked('accept') }))).toEqual({ action: 'accept' })
+    expect(formatResult(page, outcome({ [id]: picked('decline') }))).toEqual({ action: 'decline' })
+    expect(formatResult(form({}), outcome({ q1: picked('accept') }))).toEqual({
+      action: 'accept',
+      content: {},
+    })
+    expect(formatResult(form({}), outcome({ q1: { skipped: true } }, 'declined'))).toEqual({
+      action: 'decline',
+    })
+  })
+
+  it('keeps names that are properties of every object', () => {
+    const properties = JSON.parse('{"__proto__": {"type": "integer"}, "constructor": {"type": "string"}}')
+    const responses = Object.fromEntries([
+      ['__proto__', typed('1')],
+      ['constructor', typed('x')],
+    ])
+    const result = formatResult(form(properties), outcome(responses))
+    expect(JSON.stringify(result)).toBe('{"action":"accept","content":{"__proto__":1,"constructor":"x"}}')
+  })
+})
