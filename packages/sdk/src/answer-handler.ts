@@ -9,6 +9,7 @@ import {
   viewOf,
 } from '@sandagent/core'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { followable } from './followable.ts'
 import { errorResponse } from './http-errors.ts'
 import { questionStream } from './question-stream.ts'
 import { waitingQuestions } from './questions.ts'
@@ -43,7 +44,9 @@ export interface AnswerHandlerOptions {
 export interface AnswerHandler {
   /**
    * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after
-   * every change. Without an id: `{ questions }`, those that wait for a person.
+   * every change. `?toolCallId=A&toolCallId=B…` follows up to 100 over one such stream; it begins with the event
+   * `following` and its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions }`, those that
+   * wait for a person.
    */
   GET: (request: Request) => Promise<Response>
   /** Stores the answer, draft or refusal in the body, see `AnswerRequest`: `{ success: true, status, revision }`. */
@@ -78,13 +81,23 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const show = async (request: Request, channel: HostChannel, toolCallId: string): Promise<Response> => {
     const state = await channel.read(toolCallId)
     await allowed(request, state)
-    // A page may come before the runner has recorded its question, so a stream waits for an unknown one.
-    if (request.headers.get('accept')?.includes('text/event-stream'))
-      return new Response(questionStream(channel, toolCallId, { clock, onError }), {
-        headers: EVENT_STREAM_HEADERS,
-      })
     if (!state.record && !state.approval) throw new AskError('NOT_FOUND', 'No such question is asked')
     return Response.json(viewOf(state, clock.now()), FRESH)
+  }
+
+  /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
+  const follow = async (request: Request, channel: HostChannel, toolCallIds: string[]): Promise<Response> => {
+    const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
+      await allowed(request, await channel.read(toolCallId))
+    })
+    const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
+    const stream = questionStream(channel, following, {
+      clock,
+      onError,
+      // Pages tell by it a host that follows several questions from one that looks at the first alone.
+      ...(toolCallIds.length > 1 && { opening }),
+    })
+    return new Response(stream, { headers: EVENT_STREAM_HEADERS })
   }
 
   const store = async (request: Request): Promise<Response> => {
@@ -104,8 +117,12 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   return {
     GET: guarded(async (request) => {
       const channel = await channelFor(request)
-      const toolCallId = new URL(request.url).searchParams.get('toolCallId')
-      return toolCallId === null ? list(request, channel) : show(request, channel, toolCallId)
+      const toolCallIds = [...new Set(new URL(request.url).searchParams.getAll('toolCallId'))]
+      const [toolCallId] = toolCallIds
+      if (toolCallId === undefined) return list(request, channel)
+      if (request.headers.get('accept')?.includes('text/event-stream'))
+        return follow(request, channel, toolCallIds)
+      return show(request, channel, toolCallId)
     }),
     POST: guarded(store),
   }

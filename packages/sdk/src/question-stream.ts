@@ -1,16 +1,53 @@
-import { type HostChannel, viewOf } from '@sandagent/core'
+import { type HostChannel, type QuestionState, viewOf } from '@sandagent/core'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
 
 /**
- * Views of a question as server-sent events: one now, if anybody knows the question, and one after every change, each
- * a `data:` line of JSON.
+ * Views of questions as server-sent events: of each one now, if anybody knows it, and one after every change, each a
+ * `data:` line of JSON.
  */
 export const questionStream = (
   channel: HostChannel,
-  toolCallId: string,
+  toolCallIds: readonly string[],
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
-    for await (const state of channel.changes(signal, toolCallId))
+    for await (const state of changesOf(channel, toolCallIds, signal))
       yield `data: ${JSON.stringify(viewOf(state, options.clock.now()))}\n\n`
   }, options)
+
+/** The changes of several questions, as one. For a reader that is slow, only the latest state of each is kept. */
+async function* changesOf(
+  channel: HostChannel,
+  toolCallIds: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<QuestionState, void, void> {
+  const latest = new Map<string, QuestionState>()
+  const failures: unknown[] = []
+  let left = toolCallIds.length
+  let wake = (): void => {}
+  const collect = async (toolCallId: string): Promise<void> => {
+    try {
+      for await (const state of channel.changes(signal, toolCallId)) {
+        latest.set(toolCallId, state)
+        wake()
+      }
+    } catch (error) {
+      failures.push(error)
+    }
+    left--
+    wake()
+  }
+  for (const toolCallId of toolCallIds) void collect(toolCallId)
+  for (;;) {
+    for (const [toolCallId, state] of latest) {
+      latest.delete(toolCallId)
+      yield state
+    }
+    if (failures.length > 0) throw failures[0]
+    if (latest.size > 0) continue
+    if (left === 0) return
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+}

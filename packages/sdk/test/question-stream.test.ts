@@ -1,6 +1,6 @@
-import type { Clock, HostChannel, QuestionView } from '@sandagent/core'
+import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAnswerHandler, submitAnswer, toNodeHandler } from '../src/index.ts'
 import { questionStream } from '../src/question-stream.ts'
 import { serve } from './support/serve.ts'
@@ -99,12 +99,75 @@ describe('a question as events over HTTP', () => {
   })
 })
 
+describe('several questions as events over HTTP', () => {
+  const follow = async (url: string, toolCallIds: readonly string[]) => {
+    const client = new AbortController()
+    onTestFinished(() => client.abort())
+    const query = new URLSearchParams(toolCallIds.map((id) => ['toolCallId', id]))
+    const response = await fetch(`${url}?${query}`, {
+      headers: { accept: 'text/event-stream' },
+      signal: client.signal,
+    })
+    return { client, response, ...readEvents(response.body as ReadableStream<Uint8Array>) }
+  }
+
+  it('come over one stream, which leaves nothing behind when the client goes', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    await ask(sandbox, 'toolu_2')
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
+    const watches = fileWatches()
+    const { client, view } = await follow(url, ['toolu_1', 'toolu_2', 'toolu_1', 'toolu_3'])
+    expect(await view()).toEqual({ following: ['toolu_1', 'toolu_2', 'toolu_3'], refused: [] })
+    const first = [await view(), await view()]
+    expect(first.map(({ toolCallId }) => toolCallId).sort()).toEqual(['toolu_1', 'toolu_2'])
+
+    await submitAnswer(sandbox, { toolCallId: 'toolu_2', answers })
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_2', state: 'sent' })
+    await ask(sandbox, 'toolu_3')
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_3', state: 'open' })
+    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    client.abort()
+    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+  })
+
+  it('leave out those that the caller may not see, and say so', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'mine')
+    await ask(sandbox, 'theirs')
+    const authorize = (_: Request, { toolCallId }: { toolCallId: string }) => toolCallId === 'mine'
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox, authorize })))
+    const { view } = await follow(url, ['theirs', 'mine'])
+    expect(await view()).toEqual({
+      following: ['mine'],
+      refused: [{ toolCallId: 'theirs', code: 'FORBIDDEN' }],
+    })
+    expect(await view()).toMatchObject({ toolCallId: 'mine' })
+    await submitAnswer(sandbox, { toolCallId: 'theirs', answers })
+    await submitAnswer(sandbox, { toolCallId: 'mine', answers })
+    expect(await view()).toMatchObject({ toolCallId: 'mine', state: 'sent' })
+
+    const refused = await follow(url, ['theirs', 'others'])
+    expect(refused.response.status).toBe(403)
+  })
+
+  it('are 100 at most', async () => {
+    const sandbox = await tempSandbox()
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
+    const { response } = await follow(
+      url,
+      Array.from({ length: 101 }, (_, index) => `toolu_${index}`),
+    )
+    expect(response.status).toBe(400)
+  })
+})
+
 describe('questionStream', () => {
   it('keeps a silent stream open with comments, until it is cancelled', async () => {
     const sandbox = await tempSandbox()
     const clock = stillClock()
     const channel = createFileHostChannel({ files: sandbox.files })
-    const stream = questionStream(channel, 'toolu_1', { clock, onError: () => {} })
+    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {} })
     const reader = stream.getReader()
     const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
     for (let round = 0; round < 3; round++) {
@@ -129,9 +192,37 @@ describe('questionStream', () => {
         throw failure
       },
     }
-    const stream = questionStream(channel, 'toolu_1', { clock, onError: (error) => errors.push(error) })
+    const stream = questionStream(channel, ['toolu_1'], { clock, onError: (error) => errors.push(error) })
     await expect(readEvents(stream).view()).rejects.toBe(failure)
     expect(errors).toEqual([failure])
     expect(clock.timers.size).toBe(0)
+  })
+
+  it('keeps only the latest state of each question for a reader that is slow', async () => {
+    const sandbox = await tempSandbox()
+    const clock = stillClock()
+    const state = (revision: number): QuestionState => ({
+      toolCallId: 'toolu_1',
+      approval: {
+        questions: [],
+        answers: {},
+        status: 'pending',
+        timestamp: '2026-01-01T00:00:00Z',
+        revision,
+      },
+    })
+    let ended = false
+    const channel: HostChannel = {
+      ...createFileHostChannel({ files: sandbox.files }),
+      async *changes() {
+        for (let revision = 1; revision <= 1000; revision++) yield state(revision)
+        ended = true
+      },
+    }
+    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {} }))
+    const revisions = [(await view()).revision]
+    await vi.waitFor(() => expect(ended).toBe(true))
+    while (revisions.at(-1) !== 1000) revisions.push((await view()).revision)
+    expect(revisions.length).toBeLessThan(10)
   })
 })

@@ -1,0 +1,46 @@
+import { AskError, type AskErrorCode, invalid } from '@sandagent/core'
+
+/** The most questions that one stream follows. */
+const MOST_FOLLOWED = 100
+
+/** Which of several questions a caller follows, and why not the others. */
+interface Followable {
+  following: string[]
+  refused: { toolCallId: string; code: AskErrorCode }[]
+}
+
+/**
+ * Checks each question on its own, so that one which is refused keeps no other from being followed.
+ *
+ * @param check rejects with an `AskError` for a question that the caller may not follow
+ * @throws AskError the first refusal when nothing is left to follow, `INVALID_REQUEST` for too many questions
+ */
+export async function followable(
+  toolCallIds: readonly string[],
+  check: (toolCallId: string) => Promise<void>,
+): Promise<Followable> {
+  if (toolCallIds.length > MOST_FOLLOWED)
+    throw invalid('INVALID_REQUEST', 'These are too many questions', [
+      { path: 'toolCallId', expected: `at most ${MOST_FOLLOWED} for one stream` },
+    ])
+  const verdicts = await Promise.all(
+    toolCallIds.map(async (toolCallId) => ({ toolCallId, refusal: await refusalOf(check(toolCallId)) })),
+  )
+  const following = verdicts.flatMap(({ toolCallId, refusal }) => (refusal ? [] : [toolCallId]))
+  const refused = verdicts.flatMap(({ toolCallId, refusal }) => (refusal ? [{ toolCallId, refusal }] : []))
+  if (following.length === 0 && refused[0]) throw refused[0].refusal
+  return {
+    following,
+    refused: refused.map(({ toolCallId, refusal }) => ({ toolCallId, code: refusal.code })),
+  }
+}
+
+async function refusalOf(check: Promise<void>): Promise<AskError | null> {
+  try {
+    await check
+    return null
+  } catch (error) {
+    if (error instanceof AskError) return error
+    throw error
+  }
+}
