@@ -1,5 +1,6 @@
-/** The keywords of JSON Schema 2020-12 that {@link ASK_TOOL} needs. */
+/** The keywords of JSON Schema 2020-12 that the tools here need. */
 export interface ToolSchema {
+  $schema?: string
   type: 'object' | 'array' | 'string' | 'boolean'
   description?: string
   properties?: Record<string, ToolSchema>
@@ -7,6 +8,9 @@ export interface ToolSchema {
   additionalProperties?: boolean
   items?: ToolSchema
   minItems?: number
+  maxItems?: number
+  maxLength?: number
+  default?: boolean
 }
 
 /** A tool as every protocol offers it to a model. */

@@ -26,7 +26,7 @@ const NASTY = [
 ]
 
 /** Text with something to read in it, often hostile to quoting, to object keys and to line-based formats. */
-const text: fc.Arbitrary<string> = fc
+export const text: fc.Arbitrary<string> = fc
   .oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), fc.string())
   .filter((candidate) => candidate.trim() !== '')
 

@@ -8,3 +8,9 @@ export type GivenAnswer =
   | { status: 'completed'; responses: Responses }
   /** The person will not answer; `reason` in their words. */
   | { status: 'cancelled'; reason?: string }
+
+/**
+ * What a system's tool call ends with that knows answers only: its output, or the text of a tool error for the model
+ * to read. A refusal or a time-out is never an output.
+ */
+export type OutputOrError<T> = { output: T } | { errorText: string }

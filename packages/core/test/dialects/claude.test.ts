@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { claudeAnswerOf, parseClaudeQuestions } from '../../src/dialects/claude.ts'
+import {
+  CLAUDE_TOOL,
+  type ClaudeResultOptions,
+  formatRequest,
+  formatResult,
+  parseAnswer,
+  parseRequest,
+} from '../../src/dialects/claude.ts'
 import type { Outcome, OutcomeKind, Responses } from '../../src/index.ts'
 
 const input = {
@@ -28,7 +35,7 @@ const input = {
 const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome => ({
   kind,
   toolCallId: 'toolu_1',
-  questions: parseClaudeQuestions(input),
+  questions: parseRequest(input),
   responses,
   unanswered: [],
   settledAt: '2026-01-01T00:00:00.000Z',
@@ -36,16 +43,35 @@ const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome 
 })
 const human = { source: 'human' } as const
 
-describe('parseClaudeQuestions', () => {
-  it('reads the questions and leaves out what a model filled in beside them', () => {
-    const asked = parseClaudeQuestions({
-      questions: input.questions.map((question) => ({
-        ...question,
-        id: 'mine',
-        required: false,
-        allowFreeText: false,
-        defaultOption: 'Go',
-      })),
+const refused = (code: string, ...paths: string[]) =>
+  expect.objectContaining({
+    code,
+    faults: paths.map((path) => expect.objectContaining({ path })),
+  })
+
+describe('CLAUDE_TOOL', () => {
+  it('allows what parseRequest reads, and no more', () => {
+    const question = CLAUDE_TOOL.inputSchema.properties?.questions
+    expect(question).toMatchObject({ minItems: 1, maxItems: 4 })
+    expect(question?.items).toMatchObject({
+      required: ['question', 'header', 'options', 'multiSelect'],
+      additionalProperties: false,
+      properties: {
+        options: {
+          minItems: 2,
+          maxItems: 4,
+          items: { required: ['label', 'description'], additionalProperties: false },
+        },
+        multiSelect: { default: false },
+      },
+    })
+  })
+})
+
+describe('parseRequest', () => {
+  it('reads the questions, and leaves out what a model filled in for the user', () => {
+    const asked = parseRequest({
+      ...input,
       answers: { 'Which language?': 'Go' },
       annotations: { 'Which language?': { notes: 'the user said so' } },
       metadata: { source: 'model' },
@@ -53,17 +79,100 @@ describe('parseClaudeQuestions', () => {
     expect(asked).toEqual(input.questions.map((question, index) => ({ id: `q${index + 1}`, ...question })))
   })
 
-  it('refuses what holds no questions', () => {
-    for (const wrong of [null, 'Which?', {}, { questions: {} }, { questions: [] }, { questions: [null] }])
-      expect(() => parseClaudeQuestions(wrong)).toThrow(
-        expect.objectContaining({ code: 'INVALID_QUESTIONS' }),
-      )
+  const [first, second] = input.questions as [(typeof input.questions)[0], (typeof input.questions)[0]]
+  const option = { label: 'A', description: 'a' }
+  it.each([
+    ['no object', null, ['']],
+    ['no questions', {}, ['questions']],
+    ['an empty list', { questions: [] }, ['questions']],
+    [
+      'five questions',
+      { questions: ['1', '2', '3', '4', '5'].map((question) => ({ ...first, question })) },
+      ['questions'],
+    ],
+    ['one option', { questions: [{ ...first, options: [option] }] }, ['questions.0.options']],
+    [
+      'five options',
+      {
+        questions: [{ ...first, options: ['1', '2', '3', '4', '5'].map((label) => ({ ...option, label })) }],
+      },
+      ['questions.0.options'],
+    ],
+    [
+      'unknown keys',
+      { questions: [{ ...first, required: false }], more: 1 },
+      ['questions.0.required', 'more'],
+    ],
+    [
+      'missing keys',
+      { questions: [{ ...first, header: undefined, options: [{ label: 'A' }, option] }] },
+      ['questions.0.header', 'questions.0.options.0.description'],
+    ],
+    ['empty texts', { questions: [{ ...first, question: ' ' }] }, ['questions.0.question']],
+    ['the same question twice', { questions: [first, second, first] }, ['questions']],
+    [
+      'the same label twice',
+      { questions: [{ ...first, options: [option, option] }] },
+      ['questions.0', 'questions.0'],
+    ],
+  ])('refuses %s', (_, wrong, paths) => {
+    expect(() => parseRequest(wrong)).toThrow(refused('INVALID_QUESTIONS', ...paths))
   })
 })
 
-describe('claudeAnswerOf', () => {
+describe('formatRequest', () => {
+  it('writes what parseRequest reads', () => {
+    expect(formatRequest(parseRequest(input))).toEqual(input)
+  })
+
+  it('refuses what Claude cannot ask', () => {
+    expect(() => formatRequest([{ question: 'Why?' }])).toThrow(
+      refused('INVALID_QUESTIONS', 'questions.0.options'),
+    )
+  })
+})
+
+describe('parseAnswer', () => {
+  const asked = parseRequest(input)
+  it('reads answers by question text, with their notes', () => {
+    expect(
+      parseAnswer(asked, {
+        answers: { 'Which language?': 'Rust', 'Which parts?': 'Auth, "Yes, always"' },
+        annotations: { 'Which language?': { notes: 'no GC' }, 'Which parts?': { preview: '# always' } },
+      }),
+    ).toEqual({
+      status: 'completed',
+      responses: {
+        q1: { selected: [], freeText: 'Rust', notes: 'no GC', ...human },
+        q2: { selected: ['Auth', 'Yes, always'], ...human },
+      },
+    })
+  })
+
+  it('reads a reply in place of answers as a refusal with a reason', () => {
+    expect(parseAnswer(asked, { answers: {}, response: 'Neither' })).toEqual({
+      status: 'cancelled',
+      reason: 'Neither',
+    })
+    expect(parseAnswer(asked, { answers: {} })).toEqual({ status: 'cancelled' })
+  })
+
+  it('refuses answers to other questions', () => {
+    const wrong = { answers: { 'Who?': 'me' }, annotations: { 'When?': { notes: 'now' } } }
+    expect(() => parseAnswer(asked, wrong)).toThrow(
+      refused('INVALID_ANSWERS', 'answers.Who?', 'annotations.When?'),
+    )
+  })
+})
+
+describe('formatResult', () => {
+  const resultOf = (given: Outcome, options: ClaudeResultOptions) => {
+    const result = formatResult(given, options)
+    if ('errorText' in result) throw new Error(result.errorText)
+    return result.output
+  }
   const answerOf = (responses: Responses, takesUnanswered = true, kind?: OutcomeKind) =>
-    claudeAnswerOf(input, outcome(responses, kind), { takesUnanswered })
+    resultOf(outcome(responses, kind), { input, takesUnanswered })
 
   it('joins choices as the binary reads them, and gives the questions back untouched', () => {
     const answer = answerOf({
@@ -115,14 +224,33 @@ describe('claudeAnswerOf', () => {
   })
 
   it('keeps a question whose text is a special key', () => {
-    const hostile = { questions: [{ question: '__proto__', options: [{ label: 'A', preview: 'p' }] }] }
-    const answer = claudeAnswerOf(
-      hostile,
-      { ...outcome({ q1: { selected: ['A'], ...human } }), questions: parseClaudeQuestions(hostile) },
-      { takesUnanswered: true },
+    const options = ['A', 'B'].map((label) => ({ label, description: 'd', preview: 'p' }))
+    const hostile = { questions: [{ question: '__proto__', header: 'h', options, multiSelect: false }] }
+    const answer = resultOf(
+      { ...outcome({ q1: { selected: ['A'], ...human } }), questions: parseRequest(hostile) },
+      { input: hostile },
     )
     expect(JSON.stringify([answer.answers, answer.annotations])).toBe(
       '[{"__proto__":"A"},{"__proto__":{"preview":"p"}}]',
     )
+  })
+
+  it('gives a refusal as an error, or, where that is wanted, its reason as a reply in words', () => {
+    const declined: Outcome = { ...outcome({}, 'declined'), reason: 'Ask my boss' }
+    expect(formatResult(declined)).toEqual({
+      errorText: expect.stringContaining('declined to answer, saying "Ask my boss"'),
+    })
+    expect(formatResult(declined, { input, respond: true })).toEqual({
+      output: { questions: input.questions, answers: {}, response: 'Ask my boss' },
+    })
+  })
+
+  it('gives a time-out as an error', () => {
+    expect(formatResult(outcome({}, 'timed-out'))).toEqual({ errorText: expect.stringMatching(/^Nobody/) })
+  })
+
+  it('writes the questions itself where the input is not at hand', () => {
+    const { questions } = resultOf(outcome({ q1: { selected: ['Go'], ...human } }), {})
+    expect(questions).toEqual(input.questions)
   })
 })

@@ -1,6 +1,6 @@
 import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk'
 import { AskError } from '@sandagent/core'
-import { CLAUDE_ASK_TOOL } from '@sandagent/core/dialects/claude'
+import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import type { Asking } from './claude-asking.ts'
 import { questionRequest } from './claude-permission.ts'
 
@@ -13,7 +13,7 @@ const HOOK_SECONDS = 2_000_000
  * question. The binary only does so for a call that is the only one of its message; others go on to `canUseTool`.
  */
 export const deferHook = (asking: Asking, runId: string, waitMs: number): HookCallbackMatcher => ({
-  matcher: CLAUDE_ASK_TOOL,
+  matcher: CLAUDE_TOOL.name,
   timeout: HOOK_SECONDS,
   hooks: [
     async (input, _, { signal }) => {

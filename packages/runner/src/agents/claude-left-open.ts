@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describeOutcome, type Outcome } from '@sandagent/core'
-import { CLAUDE_ASK_TOOL } from '@sandagent/core/dialects/claude'
+import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import { toolResultOf } from '../tool-result.ts'
 import type { Asking } from './claude-asking.ts'
 import type { CallWriter } from './claude-calls.ts'
@@ -33,7 +33,7 @@ export function questionsLeftOpen(transcript: readonly SessionMessage[]): Questi
       isInterrupted = false
     }
     for (const block of Array.isArray(content) ? (content as Block[]) : []) {
-      if (block.type === 'tool_use' && block.name === CLAUDE_ASK_TOOL)
+      if (block.type === 'tool_use' && block.name === CLAUDE_TOOL.name)
         calls.set(block.id, { toolCallId: block.id, input: block.input })
       if (block.type === 'tool_result') (block.is_error ? refused : answered).add(block.tool_use_id)
       if (block.type === 'text' && block.text === INTERRUPTED) isInterrupted = true

@@ -1,5 +1,5 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
-import { CLAUDE_ASK_TOOL } from '@sandagent/core/dialects/claude'
+import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import type { UiStream } from '../ui-stream.ts'
 import type { CallWriter, WholeCall } from './claude-calls.ts'
 import { resultFacts, sessionFacts } from './claude-facts.ts'
@@ -31,7 +31,7 @@ export function createMessageWriter(
     for (const block of message.content) {
       if (block.type === 'tool_use') {
         const call = { toolCallId: block.id, toolName: block.name, input: block.input }
-        if (block.name === CLAUDE_ASK_TOOL) questions.set(block.id, call)
+        if (block.name === CLAUDE_TOOL.name) questions.set(block.id, call)
         else await calls.show(call)
       } else if (parent_tool_use_id === null && block.type === 'text') {
         await steps.takeWhole(message.id, 'text', block.text)

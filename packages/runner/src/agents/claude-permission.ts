@@ -1,6 +1,6 @@
 import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { AskError, describeOutcome, type RunnerChannel } from '@sandagent/core'
-import { CLAUDE_ASK_TOOL, claudeAnswerOf, parseClaudeQuestions } from '@sandagent/core/dialects/claude'
+import { AskError, type RunnerChannel } from '@sandagent/core'
+import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
 import type { AskRequest } from '../ask-request.ts'
 import { approvalQuestion, permissionOf } from './claude-approval.ts'
 import { type Asking, type AskingOptions, createAsking } from './claude-asking.ts'
@@ -37,14 +37,12 @@ export const canUseToolBy =
   async (toolName, input, request) => {
     const { toolUseID: toolCallId, signal, suggestions } = request
     try {
-      if (toolName === CLAUDE_ASK_TOOL) {
+      if (toolName === CLAUDE_TOOL.name) {
         const outcome = await asking.ask(questionRequest(toolCallId, input, runId), signal)
-        return outcome.kind === 'answered' || outcome.kind === 'partial'
-          ? {
-              behavior: 'allow',
-              updatedInput: claudeAnswerOf(input, outcome, { takesUnanswered: takesUnanswered?.() ?? false }),
-            }
-          : deny(describeOutcome(outcome))
+        const result = formatResult(outcome, { input, takesUnanswered: takesUnanswered?.() ?? false })
+        return 'output' in result
+          ? { behavior: 'allow', updatedInput: result.output }
+          : deny(result.errorText)
       }
       const outcome = await asking.ask(
         {
@@ -72,8 +70,8 @@ export const canUseToolBy =
  */
 export const questionRequest = (toolCallId: string, input: unknown, runId: string): AskRequest => ({
   toolCallId,
-  toolName: CLAUDE_ASK_TOOL,
-  questions: parseClaudeQuestions(input),
+  toolName: CLAUDE_TOOL.name,
+  questions: parseRequest(input),
   runId,
 })
 
@@ -81,7 +79,7 @@ const deny = (message: string): PermissionResult => ({ behavior: 'deny', message
 
 const refusal = (toolName: string): PermissionResult =>
   deny(
-    toolName === CLAUDE_ASK_TOOL
+    toolName === CLAUDE_TOOL.name
       ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'
       : `${toolName} was not run: it needs a permission, and nobody is there to give it. Go on without it, or stop and say what you need.`,
   )

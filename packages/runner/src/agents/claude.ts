@@ -1,6 +1,6 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import { AskError } from '@sandagent/core'
-import { CLAUDE_ASK_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
+import { CLAUDE_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
 import type { Agent, AgentRun } from '../agent.ts'
 import type { AskRequest } from '../ask-request.ts'
 import { toolResultOf } from '../tool-result.ts'
@@ -72,7 +72,7 @@ export const claudeAgent =
           canUseTool: unattended
             ? createCanUseTool({ runId })
             : canUseToolBy(asking, { runId, takesUnanswered }),
-          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_ASK_TOOL] }),
+          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
           ...(!unattended &&
             deferAfterMs !== undefined && {
               hooks: { PreToolUse: [deferHook(asking, runId, deferAfterMs)] },
@@ -115,7 +115,7 @@ const queryOptions = (
 
 async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: AskRequest): Promise<void> {
   // The call that needs a permission is shown as it comes in.
-  if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_ASK_TOOL, input: { questions } })
+  if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_TOOL.name, input: { questions } })
 }
 
 async function loadSdk(): Promise<typeof import('@anthropic-ai/claude-agent-sdk')> {

@@ -5,14 +5,15 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CanUseToolOptions, createCanUseTool } from '../../src/claude.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 
+const options = (...labels: string[]) => labels.map((label) => ({ label, description: `About ${label}` }))
 const questions = [
   {
     question: 'Which language?',
     header: 'Language',
-    options: [{ label: 'TypeScript' }, { label: 'Go, perhaps' }],
+    options: options('TypeScript', 'Go, perhaps'),
     multiSelect: true,
   },
-  { question: 'Which name?', header: 'Name', options: [{ label: 'A' }, { label: 'B' }], multiSelect: false },
+  { question: 'Which name?', header: 'Name', options: options('A', 'B'), multiSelect: false },
 ]
 
 let space: Workspace

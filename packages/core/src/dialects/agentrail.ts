@@ -1,0 +1,188 @@
+import * as v from 'valibot'
+import { answerKeys, decodeAnswers, encodeAnswers } from '../answer-text.ts'
+import { invalid } from '../errors.ts'
+import { describeOutcome, type Outcome } from '../outcome.ts'
+import { parseQuestions } from '../parse-questions.ts'
+import type { AskedQuestion, Question } from '../question.ts'
+import { isAnswer, type Responses, responseTo } from '../response.ts'
+import { filledText, parseWith } from '../schema.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
+import type { GivenAnswer, OutputOrError } from './given-answer.ts'
+
+export type { GivenAnswer, OutputOrError } from './given-answer.ts'
+
+/** The parameters of AgentRail's tool: one question. */
+export interface AgentRailRequest {
+  question: string
+  /** Shown below the question; pointless beside options. */
+  hint?: string
+  /** Labels, distinct. */
+  options?: string[]
+  /** Whether several options may be picked. Default false. */
+  multiple?: boolean
+  /** Whether an answer may be typed beside the options. Default true. */
+  custom?: boolean
+}
+
+/** The event that tells a page of a question that waits. */
+export interface WaitingForUserInput extends AgentRailRequest {
+  type: 'waiting_for_user_input'
+  toolCallId: string
+}
+
+/** What a page posts to `/api/sessions/:sessionId/respond`. */
+export interface AgentRailAnswer {
+  kind: 'question'
+  /** Several options are joined by `", "`, see `encodeAnswers`. */
+  answer: string
+  /** Names the question where several wait. */
+  toolCallId?: string
+}
+
+/** What the tool gives the model. */
+export interface AgentRailResult {
+  question: string
+  answer: string
+}
+
+/** AgentRail's tool for questions. */
+export const AGENTRAIL_TOOL: ToolDefinition = {
+  name: 'AskUserQuestion',
+  description:
+    'Asks the user one question and waits for the answer. Use it sparingly, for what only the user can decide. Leave out the options to have the answer typed. Put an option that you recommend first and end its label with " (Recommended)".',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      question: { type: 'string', description: 'The question, specific and short.' },
+      hint: {
+        type: 'string',
+        description: 'What a typed answer should look like; leave it out where there are options.',
+      },
+      options: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The choices. Do not add "Other": see custom.',
+      },
+      multiple: { type: 'boolean', default: false, description: 'Whether several options may be picked.' },
+      custom: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether the user may type an answer of their own beside the options.',
+      },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  },
+}
+
+const requestSchema = v.object({
+  question: filledText,
+  hint: v.nullish(v.string()),
+  options: v.nullish(v.array(filledText)),
+  multiple: v.nullish(v.boolean()),
+  custom: v.nullish(v.boolean()),
+})
+
+/**
+ * Reads the parameters of AgentRail's tool, or the event of a question that waits. Other keys are passed over.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export function parseRequest(input: unknown): AskedQuestion[] {
+  const what = 'These questions cannot be asked'
+  const { question, hint, options, multiple, custom } = parseWith(
+    requestSchema,
+    input,
+    'INVALID_QUESTIONS',
+    what,
+  )
+  return parseQuestions([
+    {
+      question,
+      placeholder: hint,
+      options: options?.length ? options.map((label) => ({ label })) : undefined,
+      multiSelect: multiple,
+      allowFreeText: custom,
+    },
+  ])
+}
+
+/**
+ * Writes a question as the parameters of AgentRail's tool. It has no place for headers, descriptions, previews,
+ * values, defaults and optional questions.
+ *
+ * @throws AskError `INVALID_QUESTIONS` for more than one question: each takes a call of its own.
+ */
+export function formatRequest(questions: readonly Question[]): AgentRailRequest {
+  const [asked] = questions
+  if (!asked || questions.length > 1)
+    throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', [
+      { path: 'questions', expected: 'one question' },
+    ])
+  const { question, placeholder, options, multiSelect, allowFreeText } = asked
+  return {
+    question,
+    ...(placeholder !== undefined && { hint: placeholder }),
+    ...(options && { options: options.map(({ label }) => label) }),
+    ...(multiSelect !== undefined && { multiple: multiSelect }),
+    ...(allowFreeText !== undefined && { custom: allowFreeText }),
+  }
+}
+
+/**
+ * The event for a question that waits. It says what is allowed, also where that is the default.
+ *
+ * @throws AskError as {@link formatRequest} does.
+ */
+export const formatEvent = (asked: {
+  toolCallId: string
+  questions: readonly Question[]
+}): WaitingForUserInput => ({
+  type: 'waiting_for_user_input',
+  toolCallId: asked.toolCallId,
+  multiple: false,
+  custom: true,
+  ...formatRequest(asked.questions),
+})
+
+/** Writes an outcome as the result of AgentRail's tool, which knows answers only, and no notes. */
+export function formatResult(outcome: Outcome): OutputOrError<AgentRailResult> {
+  const { questions, responses } = outcome
+  const question = questions[0]
+  if (!question || !isAnswer(responseTo(responses, question))) return { errorText: describeOutcome(outcome) }
+  const answer = encodeAnswers(questions, responses)[question.question] as string
+  return { output: { question: question.question, answer } }
+}
+
+/** Writes an outcome as a page of AgentRail posts it; `null` for one without an answer: it knows no other. */
+export function formatAnswer(outcome: Outcome): AgentRailAnswer | null {
+  const result = formatResult(outcome)
+  return 'output' in result
+    ? { kind: 'question', answer: result.output.answer, toolCallId: outcome.toolCallId }
+    : null
+}
+
+const answerSchema = v.object({ kind: v.literal('question'), answer: filledText })
+
+/**
+ * Reads what a page of AgentRail posts. Typed words lose the space around them.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault.
+ */
+export function parseAnswer(
+  questions: readonly AskedQuestion[],
+  input: unknown,
+): GivenAnswer & { status: 'completed' } {
+  const { answer } = parseWith(answerSchema, input, 'INVALID_ANSWERS', 'This is no answer of AgentRail')
+  const key = answerKeys(questions)[0] ?? ''
+  const read = (text: string): Responses => decodeAnswers(questions, { [key]: text })
+  // A label may begin or end with a space, so the text is tried as it is, too.
+  const [whole, trimmed] = [read(answer), read(answer.trim())]
+  const picks = (responses: Responses): number =>
+    Object.values(responses).reduce(
+      (sum, given) => sum + ('selected' in given ? given.selected.length : 0),
+      0,
+    )
+  const isWhole = picks(whole) > 0 && picks(whole) >= picks(trimmed)
+  return { status: 'completed', responses: isWhole ? whole : trimmed }
+}

@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import { answerKeys } from '../answer-text.ts'
+import { type Fault, invalid } from '../errors.ts'
+import { describeOutcome, type Outcome } from '../outcome.ts'
+import { own } from '../own.ts'
+import { type AskedQuestion, allowsFreeText, findOption, isRequired, optionValue } from '../question.ts'
+import { type GivenResponse, isAnswer, type Responses, responseTo } from '../response.ts'
+import { mapOf, parseWith } from '../schema.ts'
+import type { GivenAnswer } from './given-answer.ts'
+
+/** The answer to one question. */
+export interface CognipeerAnswer {
+  /** Values of the options picked. */
+  values: string[]
+  /** Words typed as an answer. */
+  freeText?: string
+  /** Words beside the answer. */
+  notes?: string
+}
+
+/** What is decided about a pending entry: `resolveUserQuestion` takes it beside the entry's id. */
+export interface CognipeerResolution {
+  /** By question text; a question whose text is used twice is found by its header, too. */
+  answers?: Record<string, CognipeerAnswer>
+  answeredBy?: string
+  /** The model reads it. */
+  notes?: string
+  /** Whether the person dismissed the questions. */
+  cancelled?: boolean
+}
+
+/** What the tool message says. */
+export type CognipeerResult =
+  | { status: 'answered'; answers: CognipeerResultEntry[]; reviewerNotes?: string }
+  | { status: 'cancelled'; message: string }
+
+export interface CognipeerResultEntry extends CognipeerAnswer {
+  question: string
+  header?: string
+}
+
+const answerSchema: v.GenericSchema<unknown, CognipeerAnswer> = v.object({
+  values: v.optional(v.array(v.string()), []),
+  freeText: v.exactOptional(v.string()),
+  notes: v.exactOptional(v.string()),
+})
+
+const resolutionSchema: v.GenericSchema<unknown, CognipeerResolution> = v.object({
+  answers: v.exactOptional(mapOf(answerSchema)),
+  answeredBy: v.exactOptional(v.string()),
+  notes: v.exactOptional(v.string()),
+  cancelled: v.exactOptional(v.boolean()),
+})
+
+const WHAT = 'This is no answer of Cognipeer'
+
+/**
+ * Reads a resolution and checks it as Cognipeer does, the first fault of each question being the one that Cognipeer
+ * would name. Keys that belong to no question are passed over.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault.
+ */
+function parseResolution(questions: readonly AskedQuestion[], input: unknown): CognipeerResolution {
+  const resolution = parseWith(resolutionSchema, input, 'INVALID_ANSWERS', WHAT)
+  if (resolution.cancelled) return resolution
+  const answers = answersTo(questions, resolution.answers ?? {})
+  const faults = questions.flatMap((question, index): Fault[] => {
+    const expected = faultOf(question, answers[index])
+    return expected === null ? [] : [{ path: `answers.${question.question}`, expected }]
+  })
+  if (faults.length > 0) throw invalid('INVALID_ANSWERS', WHAT, faults)
+  return resolution
+}
+
+function faultOf(question: AskedQuestion, answer: CognipeerAnswer | undefined): string | null {
+  if (!answer) return isRequired(question) ? 'an answer' : null
+  const { values } = answer
+  const isTyped = (answer.freeText ?? '').trim() !== ''
+  if (isTyped && !allowsFreeText(question)) return 'one of the options, not a typed answer'
+  if (isRequired(question) && values.length === 0 && !isTyped) return 'an option or a typed answer'
+  if (!question.multiSelect && values.length > 1) return 'a single value'
+  if (!allowsFreeText(question) && values.some((value) => !findOption(question, value)))
+    return `values of ${(question.options ?? []).map((option) => JSON.stringify(optionValue(option))).join(', ')}`
+  return null
+}
+
+/** The answers in the order of the questions, looked up by text, then by header. */
+const answersTo = (
+  questions: readonly AskedQuestion[],
+  answers: Readonly<Record<string, CognipeerAnswer>>,
+): (CognipeerAnswer | undefined)[] => {
+  const keys = answerKeys(questions)
+  return questions.map(
+    ({ header }, index) =>
+      own(answers, keys[index] as string) ?? (header === undefined ? undefined : own(answers, header)),
+  )
+}
+
+/**
+ * Reads what is given to `resolveUserQuestion`. A value that is no option is a typed answer; on a single choice,
+ * words typed beside an option are a note.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault.
+ */
+export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
+  const { answers = {}, notes, cancelled } = parseResolution(questions, input)
+  if (cancelled) return { status: 'cancelled', ...(notes?.trim() && { reason: notes }) }
+  const given = answersTo(questions, answers)
+  const responses: Responses = Object.fromEntries(
+    questions.flatMap((question, index): [string, GivenResponse][] => {
+      const answer = given[index]
+      return answer ? [[question.id, responseOf(question, answer)]] : []
+    }),
+  )
+  return { status: 'completed', responses }
+}
+
+function responseOf(question: AskedQuestion, { values, freeText, notes }: CognipeerAnswer): GivenResponse {
+  const selected = [...new Set(values.filter((value) => findOption(question, value)))]
+  const unknown = values.filter((value) => !findOption(question, value))
+  const typed = [...unknown, freeText?.trim() ?? ''].filter((words) => words !== '').join(', ')
+  const isBeside = !question.multiSelect && selected.length > 0
+  const said = [isBeside ? typed : '', notes ?? ''].filter((words) => words.trim() !== '').join('\n')
+  return {
+    selected,
+    ...(typed !== '' && !isBeside && { freeText: typed }),
+    ...(said !== '' && { notes: said }),
+    source: 'human',
+  }
+}
+
+/**
+ * Writes an outcome for `resolveUserQuestion`. It takes no answers while a required question has none: such an
+ * outcome is cancelled, and its notes say all that was answered.
+ */
+export function formatAnswer(outcome: Outcome): CognipeerResolution {
+  const { kind, questions, responses, answeredBy } = outcome
+  const by = answeredBy === undefined ? {} : { answeredBy }
+  const isResolved = questions.every((each) => !isRequired(each) || isAnswer(responseTo(responses, each)))
+  if (!isResolved || (kind !== 'answered' && kind !== 'partial'))
+    return { cancelled: true, notes: describeOutcome(outcome), ...by }
+  const keys = answerKeys(questions)
+  const answers = questions.flatMap((question, index): [string, CognipeerAnswer][] => {
+    const response = responseTo(responses, question)
+    if (!isAnswer(response)) return []
+    const { selected, freeText, notes } = response
+    return [
+      [
+        keys[index] as string,
+        {
+          values: selected,
+          ...(freeText?.trim() && { freeText: freeText.trim() }),
+          ...(notes?.trim() && { notes }),
+        },
+      ],
+    ]
+  })
+  return { answers: Object.fromEntries(answers), ...by }
+}
+
+/** What the tool message says of a resolution. */
+function resultOf(
+  questions: readonly AskedQuestion[],
+  { answers = {}, notes, cancelled }: CognipeerResolution,
+): CognipeerResult {
+  if (cancelled) return { status: 'cancelled', message: notes?.trim() ? notes : DISMISSED }
+  const given = answersTo(questions, answers)
+  const entries = questions.flatMap(({ question, header }, index): CognipeerResultEntry[] => {
+    const answer = given[index]
+    return answer ? [{ question, ...(header !== undefined && { header }), ...trimmed(answer) }] : []
+  })
+  return { status: 'answered', answers: entries, ...(notes?.trim() && { reviewerNotes: notes }) }
+}
+
+const DISMISSED = 'The user dismissed the questions. Go on without the answers; do not ask the same again.'
+
+const trimmed = ({ values, freeText, notes }: CognipeerAnswer): CognipeerAnswer => ({
+  values,
+  ...(freeText?.trim() && { freeText: freeText.trim() }),
+  ...(notes !== undefined && { notes }),
+})
+
+/** Writes an outcome as what the model reads: the content of the tool message, as an object. */
+export const formatResult = (outcome: Outcome): CognipeerResult =>
+  resultOf(outcome.questions, formatAnswer(outcome))
