@@ -42,6 +42,7 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/own-config.ts',
     projects: [
       ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
       reactProject('react19', 'packages/sdk'),

@@ -33,6 +33,8 @@ export interface Approval {
   answeredBy?: string
   /** Why the person declined, in their words. */
   reason?: string
+  /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */
+  signature?: string
 }
 
 const approvalSchema = v.object({
@@ -49,6 +51,7 @@ const approvalSchema = v.object({
   responses: v.exactOptional(responsesSchema),
   answeredBy: v.exactOptional(v.string()),
   reason: v.exactOptional(v.string()),
+  signature: v.exactOptional(v.string()),
 })
 
 /**

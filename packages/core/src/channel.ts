@@ -9,6 +9,11 @@ export interface ChannelWarning {
   toolCallId?: string
 }
 
+export interface OpenOptions {
+  /** Asked before a record that is there is taken up. */
+  mayAdopt?: (found: QuestionRecord) => Promise<boolean>
+}
+
 /** The runner's end: it asks, waits, and says what it did with the answer. It never writes an approval. */
 export interface RunnerChannel {
   /**
@@ -16,9 +21,11 @@ export interface RunnerChannel {
    * there for the same tool call and the same questions, open or settled. An open one belongs to the given record's
    * run from then on.
    *
+   * @param options.mayAdopt whether the record that is there may be taken up; if not, the given one replaces it.
+   *   Default: it may.
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
-  open(record: QuestionRecord): Promise<QuestionRecord>
+  open(record: QuestionRecord, options?: OpenOptions): Promise<QuestionRecord>
   /** The approval that is there now, or `null`. One that cannot be read is a warning and `null`. */
   read(toolCallId: string): Promise<Approval | null>
   /** The approval that is there now, if any, then every change until the signal aborts. */

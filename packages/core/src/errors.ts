@@ -13,6 +13,7 @@ export type AskErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNSAFE_PATH'
   | 'UNREACHABLE'
+  | 'NO_SIGNING_KEY'
 
 /** One thing that is wrong with an input. */
 export interface Fault {

@@ -1,3 +1,15 @@
+export {
+  ANSWER_KEYS_VARIABLE,
+  ANSWER_TOKEN_TYPE,
+  type AnswerClaims,
+  answerClaims,
+  approvalOf,
+  askingDigest,
+  type MisplacedAnswer,
+  misplaced,
+  parseAnswerClaims,
+  SIGNATURE_ALGORITHM,
+} from './answer-claims.ts'
 export { type AnswerRequest, parseAnswerRequest } from './answer-request.ts'
 export type { AnswerState } from './answer-state.ts'
 export {
@@ -17,7 +29,14 @@ export {
   responsesOf,
 } from './approval.ts'
 export { approvalFileName } from './approval-file-name.ts'
-export type { BoundApproval, ChannelWarning, HostChannel, QuestionState, RunnerChannel } from './channel.ts'
+export type {
+  BoundApproval,
+  ChannelWarning,
+  HostChannel,
+  OpenOptions,
+  QuestionState,
+  RunnerChannel,
+} from './channel.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
@@ -50,6 +69,7 @@ export {
 } from './question-record.ts'
 export { isQuestionView, type QuestionView } from './question-view.ts'
 export { readQuestions } from './read-questions.ts'
+export { isAccountedFor } from './receipt.ts'
 export {
   type GivenResponse,
   isAnswer,

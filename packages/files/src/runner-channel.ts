@@ -85,7 +85,7 @@ export function createFileRunnerChannel({
   }
 
   return {
-    async open(record) {
+    async open(record, { mayAdopt = async () => true } = {}) {
       if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
         throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
           facts: { toolCallId: record.toolCallId },
@@ -96,6 +96,11 @@ export function createFileRunnerChannel({
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
+      if (found.nonce !== record.nonce && !(await mayAdopt(found))) {
+        await publish(record)
+        inForce.set(record.toolCallId, record)
+        return record
+      }
       if (isSettled(found)) return found
       const adopted = { ...found, runId: record.runId }
       if (found.runId !== record.runId) await publish(adopted)

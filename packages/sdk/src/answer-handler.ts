@@ -16,6 +16,8 @@ import { waitingQuestions } from './questions.ts'
 import { readJsonBody } from './read-json-body.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
+import { signerOf } from './signing/sign-answer.ts'
+import type { SigningKeys } from './signing/signing-keys.ts'
 import { storeAnswer } from './store-answer.ts'
 
 /** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
@@ -35,6 +37,8 @@ export interface AnswerHandlerOptions {
   ) => Authorization | Promise<Authorization>
   /** Refuses answers to questions that no runner recorded. Default false. */
   requireRecord?: boolean
+  /** What signs the answers. Default: this host's own keys, if it has any; `null` stores them unsigned. */
+  keys?: SigningKeys | null
   /** Told of every failure of the host itself, which clients see as a bare 500. Default `console.error`. */
   onError?: (error: unknown) => void
   clock?: Clock
@@ -55,12 +59,14 @@ export interface AnswerHandler {
 
 /** Makes the answer API of a sandbox. Errors are `{ success: false, error: { code, message, faults }, question? }`. */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
-  const { sandbox, authorize = () => true, requireRecord = false, clock = systemClock } = options
+  const { sandbox, authorize = () => true, requireRecord = false, keys, clock = systemClock } = options
   const { onError = (error: unknown) => console.error(error) } = options
 
-  const channelFor = async (request: Request): Promise<HostChannel> => {
-    return channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, clock)
-  }
+  const sandboxOf = async (request: Request): Promise<AnswerableSandbox> =>
+    typeof sandbox === 'function' ? sandbox(request) : sandbox
+
+  const channelFor = async (request: Request): Promise<HostChannel> =>
+    channelOf(await sandboxOf(request), clock)
 
   const authorized = async (request: Request, state: QuestionState): Promise<Authorization> =>
     authorize(request, { toolCallId: state.toolCallId, record: state.record })
@@ -102,10 +108,16 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 
   const store = async (request: Request): Promise<Response> => {
     const answer = parseAnswerRequest(await readJsonBody(request))
-    const channel = await channelFor(request)
+    const place = await sandboxOf(request)
+    const channel = channelOf(place, clock)
     const authorization = await allowed(request, await channel.read(answer.toolCallId))
     const answeredBy = authorization === true ? undefined : authorization.answeredBy
-    const stored = await storeAnswer(channel, answer, { answeredBy, requireRecord, clock })
+    const stored = await storeAnswer(channel, answer, {
+      answeredBy,
+      requireRecord,
+      sign: signerOf(place, { keys, clock }),
+      clock,
+    })
     return Response.json({ success: true, ...stored })
   }
 

@@ -38,6 +38,8 @@ export type {
   SandboxProcess,
   SpawnOptions,
 } from './sandbox.ts'
+export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
+export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'
 export type { StoredAnswer, StoreOptions } from './store-answer.ts'
 export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './submit-answer.ts'
 export { type NodeHandler, toNodeHandler } from './to-node-handler.ts'

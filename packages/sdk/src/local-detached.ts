@@ -5,6 +5,7 @@ import { createFileSafely } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { findProcess, processHandle } from './process-handle.ts'
 import type { ProcessEnd } from './sandbox.ts'
+import { SIGNING_KEY_VARIABLE } from './signing/load-signing-keys.ts'
 
 /** Detached programs of a folder on this machine. */
 export const localDetached = (workdir: string): DetachedPrograms => ({
@@ -14,7 +15,7 @@ export const localDetached = (workdir: string): DetachedPrograms => ({
       for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
       const child = launch(command, args, {
         cwd: workdir,
-        env: { ...process.env, ...env },
+        env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env },
         detached: true,
         stdio: ['ignore', ...outputs.map(({ fd }) => fd)],
       })

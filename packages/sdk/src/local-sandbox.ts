@@ -5,6 +5,7 @@ import type { DetachedPrograms } from './detached-programs.ts'
 import { localDetached } from './local-detached.ts'
 import { makeFolder } from './make-folder.ts'
 import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+import { SIGNING_KEY_VARIABLE } from './signing/load-signing-keys.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
@@ -35,7 +36,8 @@ export class LocalSandbox implements RunSandbox {
   ): Promise<SandboxProcess> {
     const subprocess = execa(command, args, {
       cwd: this.workdir,
-      ...(env && { env }),
+      // Who has the host's key can sign answers.
+      env: { [SIGNING_KEY_VARIABLE]: undefined, ...env },
       ...(signal && { cancelSignal: signal }),
       forceKillAfterDelay: FORCE_KILL_AFTER_MS,
       buffer: false,

@@ -16,6 +16,8 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core'
+import type { SignAnswer } from './signing/sign-answer.ts'
+import type { SigningKeys } from './signing/signing-keys.ts'
 import { approvalFor, readSubmission, type Submission } from './submission.ts'
 
 /** How often an answer is stored anew because a draft came first. */
@@ -24,6 +26,8 @@ const ATTEMPTS = 20
 export interface StoreOptions {
   /** Refuses answers to questions that no runner recorded, as third-party runners do. Default false. */
   requireRecord?: boolean
+  /** What signs the answer. Default: this host's own keys, if it has any; `null` stores it unsigned. */
+  keys?: SigningKeys | null
   clock?: Clock
 }
 
@@ -41,8 +45,9 @@ export async function storeAnswer(
   {
     answeredBy,
     requireRecord = false,
+    sign = async (approval) => approval,
     clock = systemClock,
-  }: StoreOptions & { answeredBy?: string | undefined },
+  }: Omit<StoreOptions, 'keys'> & { answeredBy?: string | undefined; sign?: SignAnswer },
 ): Promise<StoredAnswer> {
   const request = parseAnswerRequest(input)
   for (let attempt = 1; ; attempt++) {
@@ -53,7 +58,8 @@ export async function storeAnswer(
     if (state.approval && isFinal(state.approval)) return repeated(state, state.approval, submission, now)
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
-    const approval = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
+    const unsigned = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
+    const approval = state.record ? await sign(unsigned, state.record) : unsigned
     try {
       await channel.write(approval, { expectedRevision: approval.revision - 1 })
     } catch (error) {

@@ -1,6 +1,7 @@
-import type { AnswerRequest } from '@sandagent/core'
+import { type AnswerRequest, systemClock } from '@sandagent/core'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
+import { signerOf } from './signing/sign-answer.ts'
 import { type StoredAnswer, type StoreOptions, storeAnswer } from './store-answer.ts'
 
 /** An answer, and who gives it. */
@@ -15,14 +16,15 @@ export interface SubmittedAnswer extends AnswerRequest {
  *
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
  *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
- *   this answer; the last two with the question's `QuestionView` under `facts.question`.
+ *   this answer, `NO_SIGNING_KEY` when its run takes only answers that this host cannot sign; `CONFLICT` and `GONE` with the question's `QuestionView` under `facts.question`.
  */
 export function submitAnswer(
   sandbox: AnswerableSandbox,
   { answeredBy, ...request }: SubmittedAnswer,
-  options?: StoreOptions,
+  { keys, clock = systemClock, ...options }: StoreOptions = {},
 ): Promise<StoredAnswer> {
-  return storeAnswer(channelOf(sandbox), request, { ...options, answeredBy })
+  const sign = signerOf(sandbox, { keys, clock })
+  return storeAnswer(channelOf(sandbox), request, { ...options, clock, answeredBy, sign })
 }
 
 /**

@@ -18,6 +18,8 @@ Options:
   --prompt TEXT       the prompt, where a program stands in its place
   --workdir DIR       where it works; default: the current folder
   --run-id ID         the same again adopts the questions that a broken run left open
+  --continues RUN     an earlier run whose open questions this one may take up, where
+                      answers are signed
   --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
                       the questions' defaults; decline: with nothing
@@ -43,6 +45,7 @@ export interface RunArgs {
   agent: AgentArgs
   workdir: string
   runId: string | undefined
+  continues: string | undefined
   timeoutMs: TimeoutMs
   onTimeout: OnTimeout
   format: 'text' | 'stream'
@@ -59,6 +62,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     agent: agentWith(name, values, positionals),
     workdir: values.workdir,
     runId: values['run-id'],
+    continues: values.continues,
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ['partial', 'defaults', 'decline']),
     format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
@@ -116,6 +120,7 @@ const parse = (args: readonly string[]) => {
         prompt: { type: 'string' },
         workdir: { type: 'string', default: '.' },
         'run-id': { type: 'string' },
+        continues: { type: 'string' },
         'timeout-ms': { type: 'string' },
         'on-timeout': { type: 'string', default: 'partial' },
         format: { type: 'string' },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { ChannelWarning } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, type ChannelWarning } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
+import { type AgentRun, createUiStream, parseAnswerKeys, runAgent, verifiedChannel } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { createTerminal } from '../terminal/terminal.ts'
@@ -23,7 +23,10 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
   const onWarning = ({ message, toolCallId }: ChannelWarning): void => {
     io.stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
   }
-  const channel = createFileRunnerChannel({ workdir: sandbox.workdir, onWarning })
+  const files = createFileRunnerChannel({ workdir: sandbox.workdir, onWarning })
+  const keys = process.env[ANSWER_KEYS_VARIABLE]
+  const continues = options.continues === undefined ? [] : [options.continues]
+  const channel = keys ? verifiedChannel(files, { keys: parseAnswerKeys(keys), continues, onWarning }) : files
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const outlets =

@@ -18,6 +18,8 @@ export interface RunRecord {
   /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
   process: string
   maxLogBytes: number
+  /** The ids of the public keys that the runner was given: it takes answers signed by one of them alone. */
+  answerKeys?: readonly string[]
 }
 
 /** How the process ended. Written by the host that started it, if that is still there. */
@@ -47,6 +49,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   startedAt: time,
   process: v.string(),
   maxLogBytes: v.number(),
+  answerKeys: v.exactOptional(v.array(v.string())),
 })
 
 const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({

@@ -1,7 +1,9 @@
-import { AskError, type Clock } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, AskError, type Clock } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import type { DetachedProgram } from '../detached-programs.ts'
 import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
+import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
 import { describeRun, type Run } from './run.ts'
@@ -25,6 +27,8 @@ export interface RunRequest {
   runner?: readonly [command: string, ...args: string[]]
   /** What the host wants to know of the run later, such as the chat that it belongs to. */
   metadata?: Readonly<Record<string, string>>
+  /** An earlier run whose open questions, and the answers to them, this one may take up. Its own it may always. */
+  continues?: string
   /** Set beside the environment of this process; kept nowhere. */
   env?: Readonly<Record<string, string | undefined>>
   /** The run is stopped when it prints more than this. Default 64 MiB. */
@@ -36,6 +40,11 @@ export interface StartOptions {
   onError?: (error: unknown) => void
   /** Its timers should not keep the process alive. */
   clock?: Clock
+  /**
+   * Answers to the run are signed, and its runner takes no others. Default: this host's own keys, which are made where
+   * there are none; `null` for a run that takes unsigned answers.
+   */
+  keys?: SigningKeys | null
 }
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024
@@ -52,17 +61,20 @@ const STARTING_MS = 10_000
 export async function startRun(
   sandbox: RunSandbox,
   { runId = newRunId(), ...request }: RunRequest,
-  { onError = (error) => console.error(error), clock = backgroundClock }: StartOptions = {},
+  { onError = (error) => console.error(error), clock = backgroundClock, keys }: StartOptions = {},
 ): Promise<Run> {
+  const signing =
+    keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.files.id }) : keys
   const attempt = await nextAttempt(sandbox, runId, clock)
   const { agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const facts = { version: 1, runId, attempt, agent, args, prompt, metadata, maxLogBytes } as const
   if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
     throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
 
-  const { handle, ended } = await launch(sandbox, facts, request)
+  const { handle, ended } = await launch(sandbox, facts, request, signing)
   const startedAt = new Date(clock.now()).toISOString()
-  const record: RunRecord = { ...facts, startedAt, process: handle }
+  const answerKeys = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
+  const record: RunRecord = { ...facts, startedAt, process: handle, ...(answerKeys && { answerKeys }) }
   const path = attemptPaths(runId, attempt).record
   try {
     await sandbox.files.writeAtomic(path, JSON.stringify(record, null, 2))
@@ -91,14 +103,21 @@ async function nextAttempt({ files, detached }: RunSandbox, runId: string, clock
 async function launch(
   { files, detached, workdir }: RunSandbox,
   { runId, attempt, agent, args, prompt }: Omit<RunRecord, 'startedAt' | 'process'>,
-  { runner: [command, ...before] = ['sandagent'], env }: Omit<RunRequest, 'runId'>,
+  { runner: [command, ...before] = ['sandagent'], env, continues }: Omit<RunRequest, 'runId'>,
+  keys: SigningKeys | null,
 ): Promise<DetachedProgram> {
   const { folder, stream, errors } = attemptPaths(runId, attempt)
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // As one word, or a prompt that begins with a dash would be an option.
-  const words = [...before, ...own, `--prompt=${prompt}`, ...args]
+  const earlier = continues === undefined ? [] : [`--continues=${continues}`]
+  const words = [...before, ...own, ...earlier, `--prompt=${prompt}`, ...args]
+  const answerKeys = keys === null ? undefined : JSON.stringify(keys.publicKeys)
   try {
-    return await detached.start(command, words, { stdout: stream, stderr: errors, ...(env && { env }) })
+    return await detached.start(command, words, {
+      stdout: stream,
+      stderr: errors,
+      env: { ...env, [SIGNING_KEY_VARIABLE]: undefined, [ANSWER_KEYS_VARIABLE]: answerKeys },
+    })
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
     await files.remove(folder)

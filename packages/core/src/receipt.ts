@@ -1,0 +1,38 @@
+import { type Approval, responsesOf } from './approval.ts'
+import { submittedResponses } from './draft.ts'
+import type { SettledRecord } from './question-record.ts'
+import { isAnswer, type Responses, sameResponses } from './response.ts'
+
+/**
+ * Whether what a runner noted as the end of a question follows from the answer that is stored for it. Not so when the
+ * receipt tells of an answer that nobody gave: someone other than the runner wrote it, or wrote what the runner read.
+ */
+export function isAccountedFor(record: SettledRecord, approval: Approval | null | undefined): boolean {
+  const { state, questions, responses, answeredBy, reason } = record
+  const known = new Set(questions.map(({ id }) => id))
+  const given = withoutDefaults(responses)
+  if (!Object.keys(responses).every((id) => known.has(id))) return false
+  if (state === 'timed-out' || state === 'aborted') return Object.keys(given).length === 0
+  if (!approval || answeredBy !== approval.answeredBy || reason !== approval.reason) return false
+  if (state === 'declined' && approval.status === 'pending') return false
+  if (state === 'answered' && approval.status !== 'completed') return false
+  return sameResponses(questions, given, withoutDefaults(takenFrom(approval, record)))
+}
+
+/** What the agent gets of an approval: of a draft, what was entered when the time ran out. */
+function takenFrom(approval: Approval, { questions }: SettledRecord): Responses {
+  if (approval.status === 'cancelled') return {}
+  const responses = responsesOf(approval, questions)
+  return approval.status === 'completed' ? responses : onlyAnswers(submittedResponses(questions, responses))
+}
+
+const onlyAnswers = (responses: Responses): Responses =>
+  Object.fromEntries(Object.entries(responses).filter(([, response]) => isAnswer(response)))
+
+/** The asker's own defaults are nobody's answer. */
+const withoutDefaults = (responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).filter(
+      ([, response]) => 'skipped' in response || response.source !== 'default',
+    ),
+  )

@@ -1,0 +1,28 @@
+import { ANSWER_KEYS_VARIABLE, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
+import type { JSONWebKeySet } from 'jose'
+import * as v from 'valibot'
+
+const keysSchema = v.object({
+  keys: v.pipe(
+    v.array(
+      v.object({
+        kty: v.literal('OKP'),
+        crv: v.literal(SIGNATURE_ALGORITHM),
+        kid: v.string(),
+        x: v.string(),
+        d: v.exactOptional(v.never('no private part')),
+      }),
+    ),
+    v.minLength(1, 'at least one key'),
+  ),
+})
+
+/**
+ * Reads the public keys of a host, as it gives them to a runner in `SANDAGENT_ANSWER_KEYS`.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault, such as a private key: then everybody in the sandbox knows it.
+ */
+export function parseAnswerKeys(text: string): JSONWebKeySet {
+  const what = `${ANSWER_KEYS_VARIABLE} holds no public keys`
+  return parseWith(keysSchema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
+}

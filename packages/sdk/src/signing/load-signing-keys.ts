@@ -1,0 +1,89 @@
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, sep } from 'node:path'
+import { AskError } from '@sandagent/core'
+import { writeFileAtomic } from '@sandagent/files'
+import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
+
+/** The environment variable that gives a host its private keys. No program in a sandbox may have it. */
+export const SIGNING_KEY_VARIABLE = 'SANDAGENT_SIGNING_KEY'
+
+/** Where the keys of this user are, as an absolute path. */
+export const signingKeyPath = (): string =>
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'sandagent', 'signing-key.json')
+
+export interface LoadKeysOptions {
+  /** Makes a key where there is none. Default false. */
+  create?: boolean
+  /** A folder in which no key may be: the sandbox's. */
+  outside?: string | undefined
+}
+
+/**
+ * The keys of this host: those in `SANDAGENT_SIGNING_KEY`, else those of the user's key file, which are read again
+ * whenever they change; `null` when there are none.
+ *
+ * @throws AskError `UNSAFE_PATH` for a key file that others can read, or that is in the sandbox; `INVALID_FILE`;
+ *   `NO_SIGNING_KEY` when none can be made.
+ */
+export async function loadSigningKeys({
+  create = false,
+  outside,
+}: LoadKeysOptions = {}): Promise<SigningKeys | null> {
+  const given = process.env[SIGNING_KEY_VARIABLE]
+  if (given) return parsed(given)
+  const path = signingKeyPath()
+  if (create && (await readKeyFile(path)) === null) await makeKeyFile(path)
+  const text = await readKeyFile(path)
+  if (text === null) return null
+  if (outside !== undefined && isInside(await realpath(path), outside))
+    throw new AskError('UNSAFE_PATH', 'The signing key is inside the sandbox, whose agent could read it', {
+      facts: { path },
+    })
+  return parsed(text)
+}
+
+/** Keys are needed for every answer, and change once a year. */
+let latest: { text: string; keys: Promise<SigningKeys> } | null = null
+
+function parsed(text: string): Promise<SigningKeys> {
+  if (latest?.text !== text) latest = { text, keys: parseSigningKeys(text) }
+  return latest.keys
+}
+
+async function readKeyFile(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+  if (file === null) return null
+  try {
+    const { mode, uid } = await file.stat()
+    // Windows knows neither.
+    if (process.getuid && ((mode & 0o077) !== 0 || uid !== process.getuid()))
+      throw new AskError(
+        'UNSAFE_PATH',
+        `${path} can be read by others: make it yours alone, with mode 0600`,
+        {
+          facts: { path },
+        },
+      )
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Another process may be just as far: the first one's key counts. */
+async function makeKeyFile(path: string): Promise<void> {
+  try {
+    await writeFileAtomic(path, await createSigningKey(), { exclusive: true })
+  } catch (cause) {
+    if (cause instanceof AskError && cause.code === 'CONFLICT') return
+    const message = `No signing key can be kept at ${path}; give one in ${SIGNING_KEY_VARIABLE}, or start without`
+    throw new AskError('NO_SIGNING_KEY', message, { cause })
+  }
+}
+
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)

@@ -1,0 +1,57 @@
+import {
+  ANSWER_TOKEN_TYPE,
+  AskError,
+  answerClaims,
+  type BoundApproval,
+  type Clock,
+  LONGEST_TIMEOUT_MS,
+  type QuestionRecord,
+} from '@sandagent/core'
+import { isRunId } from '../runs/run-paths.ts'
+import { latestRecord } from '../runs/run-records.ts'
+import type { AnswerableSandbox } from '../sandbox.ts'
+import { loadSigningKeys } from './load-signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** How long a signed answer waits for a runner that takes it up: as long as a question can wait. */
+const LIFETIME_MS = LONGEST_TIMEOUT_MS
+
+/** Signs an approval for the question that is recorded, if this host has keys. */
+export type SignAnswer = (approval: BoundApproval, record: QuestionRecord) => Promise<BoundApproval>
+
+/**
+ * Makes the signer of a sandbox's answers. It signs with a key that was given to the run that asks.
+ *
+ * @param keys `undefined` for those of this host, if it has any; `null` for none
+ */
+export function signerOf(
+  sandbox: AnswerableSandbox,
+  { keys, clock }: { keys: SigningKeys | null | undefined; clock: Clock },
+): SignAnswer {
+  return async (approval, record) => {
+    const own = keys === undefined ? await loadSigningKeys() : keys
+    const knownKeys = await keysOfRun(sandbox, record.runId)
+    if (own === null && knownKeys === undefined) return approval
+    if (own === null)
+      throw new AskError('NO_SIGNING_KEY', 'This run takes signed answers alone, and this host has no key', {
+        facts: { runId: record.runId },
+      })
+    const claims = answerClaims(approval, record)
+    const facts = { type: ANSWER_TOKEN_TYPE, lifetimeMs: LIFETIME_MS, clock, knownKeys }
+    return { ...approval, signature: await own.sign(claims, facts) }
+  }
+}
+
+/** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
+async function keysOfRun(
+  { files }: AnswerableSandbox,
+  runId: string,
+): Promise<readonly string[] | undefined> {
+  if (!isRunId(runId)) return undefined
+  try {
+    return (await latestRecord(files, runId))?.answerKeys
+  } catch (error) {
+    if (error instanceof AskError) return undefined
+    throw error
+  }
+}

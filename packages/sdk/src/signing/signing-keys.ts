@@ -1,0 +1,110 @@
+import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import * as v from 'valibot'
+
+/** What kind of token, and for how long. */
+interface TokenFacts {
+  /** The `typ` of its header, so that a token for one purpose cannot serve another. */
+  type: string
+  clock: Clock
+  lifetimeMs: number
+  /** The ids of the keys that its reader knows. Default: all. */
+  knownKeys?: readonly string[] | undefined
+}
+
+/** The private keys of a host. The first one signs wherever its reader knows it. */
+export interface SigningKeys {
+  /** The public parts of all: what runners are given. */
+  readonly publicKeys: JSONWebKeySet
+  /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of them. */
+  sign(claims: object, facts: TokenFacts): Promise<string>
+  /** @throws what `jwtVerify` of `jose` throws. */
+  verify(token: string, facts: Pick<TokenFacts, 'type' | 'clock'> & JWTVerifyOptions): Promise<JWTPayload>
+}
+
+const keySchema = v.object({
+  kty: v.literal('OKP'),
+  crv: v.literal(SIGNATURE_ALGORITHM),
+  x: v.string(),
+  d: v.string(),
+  kid: v.exactOptional(v.string()),
+})
+
+const keysSchema = v.union(
+  [
+    v.pipe(
+      keySchema,
+      v.transform((key) => ({ keys: [key] })),
+    ),
+    v.object({ keys: v.pipe(v.array(keySchema), v.minLength(1)) }),
+  ],
+  'a private Ed25519 key as a JWK, or a set of them as {"keys": […]}',
+)
+
+/**
+ * Reads a host's private keys: one JWK, or a set whose first signs. Ids are made from the keys where they have none.
+ *
+ * @throws AskError `INVALID_FILE`, which never shows the text.
+ */
+export async function parseSigningKeys(text: string): Promise<SigningKeys> {
+  const what = 'This is no signing key'
+  const { keys } = parseWith(keysSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  const own = await Promise.all(
+    keys.map(async (key) => {
+      const { kty, crv, x } = key
+      const kid = key.kid ?? (await calculateJwkThumbprint({ kty, crv, x }))
+      return { kid, secret: await importKey(key), shown: { kty, crv, x, kid, alg: SIGNATURE_ALGORITHM } }
+    }),
+  )
+  const publicKeys = { keys: own.map(({ shown }) => shown) }
+  const keySet = createLocalJWKSet(publicKeys)
+  return {
+    publicKeys,
+    async sign(claims, { type, clock, lifetimeMs, knownKeys }) {
+      const key = own.find(({ kid }) => knownKeys === undefined || knownKeys.includes(kid))
+      if (!key)
+        throw new AskError('NO_SIGNING_KEY', 'This run was started with keys that this host does not have')
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type })
+        .setIssuedAt(new Date(clock.now()))
+        .setExpirationTime(new Date(clock.now() + lifetimeMs))
+        .sign(key.secret)
+    },
+    async verify(token, { type, clock, ...options }) {
+      const { payload } = await jwtVerify(token, keySet, {
+        ...options,
+        typ: type,
+        algorithms: [SIGNATURE_ALGORITHM],
+        requiredClaims: ['iat', 'exp'],
+        currentDate: new Date(clock.now()),
+      })
+      return payload
+    },
+  }
+}
+
+async function importKey(key: v.InferOutput<typeof keySchema>): ReturnType<typeof importJWK> {
+  try {
+    return await importJWK(key, SIGNATURE_ALGORITHM)
+  } catch (cause) {
+    throw new AskError('INVALID_FILE', 'This is no signing key: its numbers are no Ed25519 key', { cause })
+  }
+}
+
+/** Makes a new private key, as the text of a JWK: for `SANDAGENT_SIGNING_KEY`, or for a key file. */
+export async function createSigningKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair(SIGNATURE_ALGORITHM, { extractable: true })
+  const key = await exportJWK(privateKey)
+  return JSON.stringify({ ...key, alg: SIGNATURE_ALGORITHM, kid: await calculateJwkThumbprint(key) })
+}
