@@ -112,6 +112,26 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect((await host().read('t1')).record).toEqual(settled)
     })
 
+    it.each(['open', 'settled'])('asks anew where what is there, %s, may not be taken up', async (state) => {
+      const { runner, host } = await connect()
+      const earlier = runner()
+      const first = await earlier.open(openRecord('t1'))
+      const found = state === 'open' ? first : await earlier.settle('t1', settlement())
+      const offered: QuestionRecord[] = []
+      const mayAdopt = async (record: QuestionRecord): Promise<boolean> => {
+        offered.push(record)
+        return false
+      }
+      const record = openRecord('t1', { nonce: 'another' })
+      const asking = runner()
+      expect(await asking.open(record, { mayAdopt })).toEqual(record)
+      expect(offered).toEqual([found])
+      expect((await host().read('t1')).record).toEqual(record)
+      expect(await asking.settle('t1', settlement())).toMatchObject({ nonce: 'another' })
+      await asking.open(openRecord('t2'), { mayAdopt })
+      expect(offered).toHaveLength(1)
+    })
+
     it('refuses other questions under a tool call id that is taken', async () => {
       const { runner, host } = await connect()
       const first = await runner().open(openRecord('t1'))

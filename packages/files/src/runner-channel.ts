@@ -96,7 +96,7 @@ export function createFileRunnerChannel({
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      if (found.nonce !== record.nonce && !(await mayAdopt(found))) {
+      if (found !== record && !(await mayAdopt(found))) {
         await publish(record)
         inForce.set(record.toolCallId, record)
         return record
