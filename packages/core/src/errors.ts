@@ -15,6 +15,23 @@ export type AskErrorCode =
   | 'UNREACHABLE'
   | 'NO_SIGNING_KEY'
 
+/** What HTTP says for each error that a client can do something about; every other one is the server's own. */
+const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
+  INVALID_QUESTIONS: 400,
+  INVALID_ANSWERS: 400,
+  INVALID_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  GONE: 410,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+}
+
+/** The HTTP status of an error that is the client's, `undefined` for one that is the server's own. */
+export const httpStatusOf = (code: AskErrorCode): number | undefined => HTTP_STATUS[code]
+
 /** One thing that is wrong with an input. */
 export interface Fault {
   /** Where, as a dotted path from the input's root, such as `questions.0.options.2.label`; empty for the root. */

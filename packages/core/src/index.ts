@@ -39,7 +39,14 @@ export type {
 } from './channel.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
-export { AskError, type AskErrorCode, type AskErrorDetails, type Fault, invalid } from './errors.ts'
+export {
+  AskError,
+  type AskErrorCode,
+  type AskErrorDetails,
+  type Fault,
+  httpStatusOf,
+  invalid,
+} from './errors.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
 export { parseResponses } from './parse-responses.ts'

@@ -1,18 +1,4 @@
-import { AskError, type AskErrorCode } from '@sandagent/core'
-
-/** What HTTP says for each error that a client can do something about; every other one is the host's own. */
-const STATUS: Partial<Record<AskErrorCode, number>> = {
-  INVALID_QUESTIONS: 400,
-  INVALID_ANSWERS: 400,
-  INVALID_REQUEST: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  GONE: 410,
-  TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-}
+import { AskError, httpStatusOf } from '@sandagent/core'
 
 /** How much of a request's own words an error may give back: a hostile one must not multiply. */
 const MAX_FAULTS = 50
@@ -23,7 +9,7 @@ const MAX_TEXT = 300
  * is the host's own goes to `onError`, and says nothing of itself to the client.
  */
 export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
-  const status = error instanceof AskError ? STATUS[error.code] : undefined
+  const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (error instanceof AskError && status !== undefined) {
     const { code, facts } = error
     const faults = error.faults

@@ -1,0 +1,48 @@
+import { AskError, type ChannelWarning, httpStatusOf, invalid } from '@sandagent/core'
+
+/** Handles a web request, as Next.js and others route them. */
+export type WebHandler = (request: Request) => Promise<Response>
+
+/** The longest text of a message, in bytes. */
+export const MAX_MESSAGE_BYTES: number = 512 * 1024
+
+/**
+ * Makes a handler that reads JSON and says by its status how that went: 200, or what the error's code means. What is
+ * this side's own fault is a 500, by which the sender knows that it may try again.
+ */
+export const jsonHandler =
+  (
+    handle: (body: unknown, request: Request) => Promise<void>,
+    onWarning: (warning: ChannelWarning) => void,
+  ): WebHandler =>
+  async (request) => {
+    try {
+      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+      await handle(await readJson(request), request)
+      return Response.json({ ok: true })
+    } catch (error) {
+      const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
+      if (error instanceof AskError && status !== undefined)
+        return Response.json({ ok: false, error: { code: error.code, message: error.message } }, { status })
+      onWarning({ code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) })
+      return Response.json({ ok: false, error: { code: 'INTERNAL' } }, { status: 500 })
+    }
+  }
+
+async function readJson({ headers, body }: Request): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
+    throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'A message is sent as application/json')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_MESSAGE_BYTES)
+      throw new AskError('TOO_LARGE', `A message has at most ${MAX_MESSAGE_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+  } catch {
+    throw invalid('INVALID_REQUEST', 'This is no message', [{ path: '', expected: 'JSON in UTF-8' }])
+  }
+}

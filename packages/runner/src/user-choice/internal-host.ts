@@ -1,0 +1,27 @@
+import { BlockList, isIP } from 'node:net'
+
+const internal = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const)
+  internal.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  internal.addSubnet(network, bits, 'ipv6')
+
+/** Names that public DNS does not give: without a dot, or below a name kept for internal use. */
+const INTERNAL_NAME = /^[^.]+$|\.(?:localhost|local|internal|test)$/
+
+/** Whether the host of a URL is on this machine or an internal network, as far as its name tells. */
+export function isInternalHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(host)
+  return version === 0 ? INTERNAL_NAME.test(host) : internal.check(host, version === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  isSettled,
+  type Outcome,
+  type QuestionRecord,
+  type RunnerChannel,
+  type TimeoutMs,
+} from '@sandagent/core'
+import {
+  formatResult,
+  parseRequest,
+  type ToolResultMessage,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
+import { askUser } from '../ask-user.ts'
+import { deferred } from './deferred.ts'
+import { type Delivery, deliver } from './deliver.ts'
+import type { PendingChoice, RuntimeRecord, ToolResult } from './runtime-record.ts'
+
+/** What the calls of a runtime share. */
+export interface RuntimeParts {
+  channel: RunnerChannel
+  timeoutMs: TimeoutMs
+  fetch: typeof fetch
+  clock: Clock
+  onWarning: (warning: ChannelWarning) => void
+  /** Whether a selection may be posted there for this tool. */
+  mayReceive: (responseUrl: string, endpoint: string) => boolean
+  save: (record: RuntimeRecord) => Promise<void>
+  /** Runs what changes this call after what changed it before. */
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>
+  /** Aborts when the runtime closes. */
+  closing: AbortSignal
+}
+
+/** A call at work. */
+export interface RuntimeCallWork {
+  readonly record: RuntimeRecord
+  result: Promise<ToolResult>
+  /** Goes on from what is stored. */
+  resume(): void
+  takeChoice(message: UserChoiceMessage): Promise<void>
+  takeResult(message: ToolResultMessage): Promise<void>
+  /** Resolves when nothing is done any more; a result that did not come is `GONE`. */
+  closed(): Promise<void>
+}
+
+/** How long a tool may be away before its call fails, in milliseconds. */
+const DISPATCH_MS = 60_000
+
+export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): RuntimeCallWork {
+  const { channel, timeoutMs, fetch, clock, onWarning, mayReceive, inTurn, closing } = parts
+  const { endpoint, invocation } = stored
+  let record = stored
+  const result = deferred<ToolResult>()
+  const work = new Set<Promise<void>>()
+  /** Aborts when the tool is known to have the invocation. */
+  const arrived = new AbortController()
+  const ended = new AbortController()
+  if (record.result) result.resolve(record.result)
+
+  const warn = (code: string, message: string): void =>
+    onWarning({ code, message, toolCallId: invocation.id })
+
+  /** Does a part of the work beside what goes on. A failure leaves the call as it is stored. */
+  const inBackground = (task: Promise<void>): void => {
+    const done = task
+      .catch((error: unknown) => warn('INTERNAL', error instanceof Error ? error.message : String(error)))
+      .finally(() => work.delete(done))
+    work.add(done)
+  }
+
+  const save = async (next: RuntimeRecord): Promise<void> => {
+    await parts.save(next)
+    record = next
+  }
+
+  const send = (url: string, body: unknown, stop: AbortSignal, giveUpMs: number): Promise<Delivery> =>
+    deliver(url, body, { fetch, clock, giveUpMs, signal: AbortSignal.any([stop, closing]) })
+
+  const end = async (outcome: ToolResult): Promise<void> => {
+    await save({
+      ...withoutChoice(record),
+      acknowledged: true,
+      result: outcome,
+      endedAt: new Date(clock.now()).toISOString(),
+    })
+    arrived.abort()
+    ended.abort()
+    result.resolve(outcome)
+  }
+
+  /** Sends the invocation until the tool says that it has it, or shows it by a message of its own. Then never again. */
+  const dispatch = async (): Promise<void> => {
+    const sent = await send(endpoint, invocation, arrived.signal, DISPATCH_MS)
+    await inTurn(async () => {
+      if (sent.kind === 'stopped' || record.acknowledged) return
+      if (sent.kind === 'delivered') await save({ ...record, acknowledged: true })
+      if (sent.kind === 'refused')
+        await end({ text: `Error: The tool refused this call (HTTP ${sent.status}).` })
+      if (sent.kind === 'unreachable') await end({ text: 'Error: The tool could not be reached.' })
+    })
+  }
+
+  /** Asks the user; resolves once the question is there to be answered. */
+  const ask = (choice: PendingChoice): Promise<void> => {
+    const questions = parseRequest(choice.message)
+    const opened = deferred<void>()
+    const { id: toolCallId, group_id: runId } = invocation
+    const answered = askUser(
+      channel,
+      { toolCallId, toolName: invocation.operation, questions, runId },
+      {
+        timeoutMs,
+        // A draft is no choice.
+        onTimeout: 'decline',
+        signal: ended.signal,
+        leave: closing,
+        clock,
+        onWarning,
+        onAsked(asked) {
+          refuseReplay(asked, choice)
+          opened.resolve()
+        },
+      },
+    )
+    answered.catch(opened.reject)
+    void opened.promise.then(
+      () => inBackground(answered.then((outcome) => select(choice, outcome))),
+      () => {},
+    )
+    return opened.promise
+  }
+
+  const select = async (choice: PendingChoice, outcome: Outcome): Promise<void> => {
+    const isSelected = await inTurn(async () => {
+      if (record.result || (outcome.kind === 'aborted' && closing.aborted)) return false
+      const { selected } = formatResult(outcome)
+      await save({ ...record, choice: { ...choice, state: 'selected', selected } })
+      return true
+    })
+    if (isSelected) await tell()
+  }
+
+  /** Posts the selection until the tool has it; while it cannot be told, the call is pending. */
+  const tell = async (): Promise<void> => {
+    const { message, receivedAt, selected } = record.choice as PendingChoice
+    const body = { id: invocation.id, selected }
+    const told = await send(message.response_url, body, ended.signal, Number.POSITIVE_INFINITY)
+    if (told.kind === 'stopped') return
+    if (told.kind === 'refused')
+      warn('REFUSED', `The tool refused the user's selection (HTTP ${told.status})`)
+    await inTurn(async () => {
+      if (!record.result) await save({ ...record, choice: { message, receivedAt, state: 'told' } })
+    })
+  }
+
+  return {
+    get record() {
+      return record
+    },
+    result: result.promise,
+
+    resume() {
+      if (record.result) return
+      if (!record.acknowledged) inBackground(dispatch())
+      if (record.choice?.state === 'asked') inBackground(ask(record.choice))
+      if (record.choice?.state === 'selected') inBackground(tell())
+    },
+
+    takeChoice: (message) =>
+      inTurn(async () => {
+        if (record.result) throw new AskError('GONE', 'This call has ended')
+        if (record.choice && isDeepStrictEqual(record.choice.message, message)) return
+        if (record.choice) throw new AskError('CONFLICT', 'This call has asked for another choice')
+        if (!mayReceive(message.response_url, endpoint))
+          throw new AskError('FORBIDDEN', 'The response URL is not at the tool that was called')
+        const receivedAt = new Date(clock.now()).toISOString()
+        const choice: PendingChoice = { message, receivedAt, state: 'asked' }
+        arrived.abort()
+        await save({ ...record, acknowledged: true, choice })
+        try {
+          await ask(choice)
+        } catch (error) {
+          await save(withoutChoice(record))
+          throw error
+        }
+      }),
+
+    takeResult: ({ text, content, display_as }) =>
+      inTurn(async () => {
+        const taken: ToolResult = {
+          ...(text !== undefined && { text }),
+          ...(content !== undefined && { content }),
+          ...(display_as !== undefined && { displayAs: display_as }),
+        }
+        if (!record.result) await end(taken)
+        else if (!isDeepStrictEqual(record.result, taken))
+          throw new AskError('CONFLICT', 'This call has ended with another result')
+      }),
+
+    async closed() {
+      while (work.size > 0) await Promise.all(work)
+      result.reject(new AskError('GONE', 'The runtime was closed; the call is pending'))
+    },
+  }
+}
+
+const withoutChoice = ({ choice: _, ...record }: RuntimeRecord): RuntimeRecord => record
+
+/** A question that was answered before this choice was asked for is an older call's, and so is its answer. */
+function refuseReplay(asked: QuestionRecord, { receivedAt }: PendingChoice): void {
+  if (isSettled(asked) && asked.askedAt < receivedAt)
+    throw new AskError('CONFLICT', 'A choice under this id was made in an earlier call')
+}

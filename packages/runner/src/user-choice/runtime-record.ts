@@ -1,0 +1,66 @@
+import {
+  parseInvocation,
+  parseUserChoice,
+  type ToolInvocation,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
+import * as v from 'valibot'
+
+/** What a tool call ended with: what the model reads, and what people are shown in its place. */
+export interface ToolResult {
+  text?: string
+  /** Items of text and images; they go before `text`. */
+  content?: unknown[]
+  displayAs?: unknown[]
+}
+
+/** A choice that the runtime was asked to have made. */
+export interface PendingChoice {
+  message: UserChoiceMessage
+  /** ISO 8601. */
+  receivedAt: string
+  /** `asked`: the user chooses. `selected`: the tool is told. `told`: it knows, or it refused to. */
+  state: 'asked' | 'selected' | 'told'
+  /** Only while the tool is told: a selection is not kept. */
+  selected?: number
+}
+
+/** What the runtime keeps of a call. */
+export interface RuntimeRecord {
+  version: 1
+  /** Where the tool is. */
+  endpoint: string
+  invocation: ToolInvocation
+  /** What the callback URL of this call carries. */
+  token: string
+  /** Whether the tool is known to have the invocation: then it is never sent again. */
+  acknowledged: boolean
+  choice?: PendingChoice
+  result?: ToolResult
+  /** ISO 8601. */
+  endedAt?: string
+}
+
+const toolResultSchema: v.GenericSchema<unknown, ToolResult> = v.object({
+  text: v.exactOptional(v.string()),
+  content: v.exactOptional(v.array(v.unknown())),
+  displayAs: v.exactOptional(v.array(v.unknown())),
+})
+
+export const runtimeRecordSchema: v.GenericSchema<unknown, RuntimeRecord> = v.object({
+  version: v.literal(1),
+  endpoint: v.string(),
+  invocation: v.pipe(v.unknown(), v.transform(parseInvocation)),
+  token: v.string(),
+  acknowledged: v.boolean(),
+  choice: v.exactOptional(
+    v.object({
+      message: v.pipe(v.unknown(), v.transform(parseUserChoice)),
+      receivedAt: v.string(),
+      state: v.picklist(['asked', 'selected', 'told']),
+      selected: v.exactOptional(v.number()),
+    }),
+  ),
+  result: v.exactOptional(toolResultSchema),
+  endedAt: v.exactOptional(v.string()),
+})

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  type RunnerChannel,
+  systemClock,
+  type TimeoutMs,
+} from '@sandagent/core'
+import { parseCallback, parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { callName, createToken, sameToken, tokenOf, urlOf } from './call-token.ts'
+import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from './http.ts'
+import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
+import { type RuntimeRecord, runtimeRecordSchema, type ToolResult } from './runtime-record.ts'
+import { createCallRecords, type UserChoiceStorage } from './storage.ts'
+import { createTurns } from './turns.ts'
+
+export interface UserChoiceRuntimeOptions {
+  /** Where the user is asked. */
+  channel: RunnerChannel
+  /** Where pending calls outlive this process. */
+  storage: UserChoiceStorage
+  /** Where tools reach {@link UserChoiceRuntime.callback}; each call gets a URL of its own from it. */
+  callbackUrl: string
+  /** Origins to which selections may be posted beside that of the tool itself, such as `https://choices.example.com`. */
+  responseOrigins?: readonly string[]
+  /** How long nobody may touch a choice before its default is taken, in milliseconds. Default `never`. */
+  timeoutMs?: TimeoutMs
+  fetch?: typeof fetch
+  clock?: Clock
+  /** Told of what went wrong without ending a call, such as a tool that refuses the user's selection. */
+  onWarning?: (warning: ChannelWarning) => void
+}
+
+/** A call of a tool. */
+export interface RuntimeCall {
+  /** Where the tool takes invocations. */
+  endpoint: string
+  operation: string
+  arguments: Record<string, unknown>
+  /** Unique; also the tool call id of the question. */
+  id: string
+  /** The conversation; also the run id of the question. */
+  groupId: string
+  callId?: string
+  userId?: string
+}
+
+/** An agent runtime's end of User Choice: it calls tools, and lets the user choose where a tool wants that. */
+export interface UserChoiceRuntime {
+  /**
+   * Calls a tool and resolves to its result, however long that takes. The same call again, also after a restart, waits
+   * for the same result. A tool that cannot be reached, or refuses the call, is a result that says so.
+   *
+   * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `CONFLICT` when another call has this id, `GONE`
+   *   when the runtime closes first.
+   */
+  invoke(call: RuntimeCall): Promise<ToolResult>
+  /** Takes what tools post to their callback URL: `user_choice` and `tool_result`. */
+  callback: WebHandler
+  /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
+  close(): Promise<void>
+}
+
+/** Opens a runtime, and goes on with the calls that are pending in its storage. */
+export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
+  const { channel, storage, callbackUrl, responseOrigins = [], timeoutMs = 'never' } = options
+  const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
+  const records = createCallRecords(storage, 'runtime-calls', runtimeRecordSchema, onWarning)
+  const inTurn = createTurns()
+  const calls = new Map<string, RuntimeCallWork>()
+  const closing = new AbortController()
+
+  const mayReceive = (responseUrl: string, endpoint: string): boolean => {
+    if (!URL.canParse(responseUrl)) return false
+    const { origin, username, password } = new URL(responseUrl)
+    const isAllowed = origin === new URL(endpoint).origin || responseOrigins.includes(origin)
+    return isAllowed && username === '' && password === ''
+  }
+
+  const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>
+    createRuntimeCall(record, {
+      channel,
+      timeoutMs,
+      fetch,
+      clock,
+      onWarning,
+      mayReceive,
+      save: (next) => records.write(name, next),
+      inTurn: (task) => inTurn(name, task),
+      closing: closing.signal,
+    })
+
+  /** Puts a call to work until it ends. */
+  const work = (name: string, record: RuntimeRecord): RuntimeCallWork => {
+    const call = callOf(name, record)
+    calls.set(name, call)
+    const forget = (): void => void calls.delete(name)
+    call.result.then(forget, forget)
+    call.resume()
+    return call
+  }
+
+  const find = async (name: string): Promise<RuntimeCallWork | null> => {
+    const record = calls.has(name) ? null : await records.read(name)
+    return calls.get(name) ?? (record && callOf(name, record))
+  }
+
+  for (const record of await records.unfinished(clock.now()))
+    work(callName(record.invocation.group_id, record.invocation.id), record)
+
+  return {
+    async invoke({ endpoint, ...call }) {
+      if (closing.signal.aborted) throw new AskError('GONE', 'The runtime is closed')
+      const name = callName(call.groupId, call.id)
+      const token = createToken(name)
+      const invocation = invocationOf(call, urlOf(callbackUrl, token))
+      if (!URL.canParse(endpoint))
+        throw new AskError('INVALID_REQUEST', 'The endpoint of a tool is an absolute URL')
+      if (Buffer.byteLength(JSON.stringify(invocation)) > MAX_MESSAGE_BYTES)
+        throw new AskError('TOO_LARGE', `An invocation has at most ${MAX_MESSAGE_BYTES} bytes`)
+      const { result } = await inTurn(name, async () => {
+        const found = await find(name)
+        if (found && !isSameCall(found.record, endpoint, invocation))
+          throw new AskError('CONFLICT', 'This id is taken by another call', {
+            facts: { toolCallId: call.id },
+          })
+        if (found) return found
+        const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
+        await records.write(name, record)
+        return work(name, record)
+      })
+      return result
+    },
+
+    callback: jsonHandler(async (body, request) => {
+      // The tool shall try again: another runtime may go on.
+      if (closing.signal.aborted) throw new Error('The runtime is closed')
+      const message = parseCallback(body)
+      const shown = tokenOf(request)
+      const call = shown && (await find(shown.name))
+      if (!call || !sameToken(call.record.token, shown.token) || !isAbout(message, call.record.invocation))
+        throw new AskError('NOT_FOUND', 'No such call was made')
+      await (message.type === 'user_choice' ? call.takeChoice(message) : call.takeResult(message))
+    }, onWarning),
+
+    async close() {
+      closing.abort()
+      await Promise.all([...calls.values()].map((call) => call.closed()))
+    },
+  }
+}
+
+const invocationOf = (call: Omit<RuntimeCall, 'endpoint'>, callbackUrl: string): ToolInvocation =>
+  parseInvocation({
+    operation: call.operation,
+    arguments: call.arguments,
+    id: call.id,
+    call_id: call.callId ?? null,
+    callback_url: callbackUrl,
+    group_id: call.groupId,
+    user_id: call.userId ?? null,
+  })
+
+const isSameCall = (record: RuntimeRecord, endpoint: string, invocation: ToolInvocation): boolean =>
+  record.endpoint === endpoint &&
+  isDeepStrictEqual(record.invocation, { ...invocation, callback_url: record.invocation.callback_url })
+
+/** Whether a message names the call that its URL belongs to. Tools that leave out the second name are understood. */
+const isAbout = (
+  message: { group_id: string; id: string; call_id?: string | null },
+  { group_id, id, call_id }: ToolInvocation,
+): boolean => message.group_id === group_id && message.id === id && (message.call_id ?? call_id) === call_id
