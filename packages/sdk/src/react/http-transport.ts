@@ -1,7 +1,6 @@
-import { type AnswerTransport, type Clock, systemClock } from '@sandagent/core'
-import { followQuestion } from './follow-question.ts'
+import { type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
 import { readReply, unreachable } from './read-reply.ts'
-import { type Follow, shareFollow } from './share-follow.ts'
+import { signIn } from './sign-in.ts'
 
 /** How a page reaches its answer API. */
 export interface HttpTransportOptions {
@@ -9,10 +8,15 @@ export interface HttpTransportOptions {
   answerEndpoint?: string | undefined
   /** Goes into the body of every answer beside the fields of the answer, which win. */
   extraBody?: Record<string, unknown> | undefined
-  /** Go with every request. */
-  headers?: HeadersInit | undefined
+  /** Go with every request; a function is asked anew for each. */
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined
   /** Sends the requests. Default the page's own `fetch`. */
   fetch?: typeof fetch | undefined
+  /**
+   * Called when the API says 401. Once it has resolved to `true`, because the person signed in again, the request is
+   * sent once more. While it is busy it is not called again.
+   */
+  onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
   clock?: Clock | undefined
 }
 
@@ -23,46 +27,89 @@ const SEND_TIMEOUT_MS = 30_000
  * Talks with an answer API over HTTP: `createAnswerHandler` of `@sandagent/sdk`, or any route that takes
  * `{ toolCallId, questions, answers }` by POST. Where the route has no event stream, `watch` stays silent.
  */
-export function httpTransport(options: HttpTransportOptions = {}): AnswerTransport {
-  const {
-    answerEndpoint = '/api/answer',
-    extraBody,
-    headers,
-    fetch = globalThis.fetch,
-    clock = systemClock,
-  } = options
+export const httpTransport = (options: HttpTransportOptions = {}): AnswerTransport =>
+  lateHttpTransport(() => options)
+
+/** {@link httpTransport} with options that may change: each request takes those of its time. */
+export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
+  const post = async (body: string): Promise<{ revision?: number }> => {
+    const { clock = systemClock } = current()
+    const controller = new AbortController()
+    const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())
+    try {
+      const headers = await headersOf(current(), 'content-type', 'application/json')
+      const request = { method: 'POST', headers, body, signal: controller.signal }
+      const response = await fetchOf(current())(endpointOf(current()), request).catch((cause) => {
+        throw unreachable('The answer API cannot be reached', cause)
+      })
+      return await readReply(response)
+    } finally {
+      stopTimer()
+    }
+  }
+
+  const connect = async (toolCallIds: readonly string[], signal: AbortSignal): Promise<Response> => {
+    const endpoint = endpointOf(current())
+    const query = toolCallIds.map((id) => `toolCallId=${encodeURIComponent(id)}`).join('&')
+    const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
+    const get = async (): Promise<Response> =>
+      fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
+    const response = await get()
+    return response.status === 401 && (await signIn(current())) ? get() : response
+  }
+
   return {
     async send(submission) {
-      const controller = new AbortController()
-      const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())
+      const body = JSON.stringify({ ...current().extraBody, ...submission })
       try {
-        const response = await fetch(answerEndpoint, {
-          method: 'POST',
-          headers: withHeader(headers, 'content-type', 'application/json'),
-          body: JSON.stringify({ ...extraBody, ...submission }),
-          signal: controller.signal,
-        }).catch((cause) => {
-          throw unreachable('The answer API cannot be reached', cause)
-        })
-        return await readReply(response)
-      } finally {
-        stopTimer()
+        return await post(body)
+      } catch (error) {
+        if (!(error instanceof AskError && error.code === 'UNAUTHENTICATED' && (await signIn(current()))))
+          throw error
+        void following().then(({ refreshPage }) => refreshPage())
+        return post(body)
       }
     },
     watch(toolCallId, onView) {
-      const separator = answerEndpoint.includes('?') ? '&' : '?'
-      const url = `${answerEndpoint}${separator}toolCallId=${encodeURIComponent(toolCallId)}`
-      const accept = withHeader(headers, 'accept', 'text/event-stream')
-      const follow: Follow = (report) =>
-        followQuestion((signal) => fetch(url, { headers: accept, signal }), report, clock)
-      // Headers may say who asks, and each tab may be another person's.
-      return headers ? follow(onView) : shareFollow(`sandagent ${url}`, follow, onView, clock)
+      let stopped = false
+      let leave = (): void => {}
+      const follow = async (): Promise<void> => {
+        const { answerEndpoint, headers, fetch, clock = systemClock } = current()
+        const { followOnPage } = await following()
+        // Headers that cannot be had now are asked for again with the connection.
+        const who =
+          headers &&
+          (await headersOf(current()).then(
+            (all) => [...all],
+            () => [String(Math.random())],
+          ))
+        if (stopped) return
+        const source = {
+          name: [endpointOf({ answerEndpoint }), ...(who ?? [])].join('\n'),
+          fetch: fetchOf({ fetch }),
+          // Headers and a fetch of one's own may say who asks, and each tab may be another person's.
+          isSharedByTabs: !headers && !fetch,
+        }
+        leave = followOnPage(source, { toolCallId, connect, onView }, clock)
+      }
+      void follow()
+      return () => {
+        stopped = true
+        leave()
+      }
     },
   }
 }
 
-function withHeader(headers: HeadersInit | undefined, name: string, value: string): Headers {
-  const all = new Headers(headers)
-  all.set(name, value)
+/** What follows questions comes to the page with the first that waits. */
+const following = (): Promise<typeof import('./follow/follow-on-page.ts')> =>
+  import('./follow/follow-on-page.ts')
+
+const endpointOf = ({ answerEndpoint = '/api/answer' }: HttpTransportOptions): string => answerEndpoint
+const fetchOf = ({ fetch = globalThis.fetch }: HttpTransportOptions): typeof fetch => fetch
+
+async function headersOf({ headers }: HttpTransportOptions, ...[name, value]: string[]): Promise<Headers> {
+  const all = new Headers(typeof headers === 'function' ? await headers() : headers)
+  if (name !== undefined && value !== undefined) all.set(name, value)
   return all
 }

@@ -16,7 +16,7 @@ import {
 } from '@sandagent/core'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
-import { type HttpTransportOptions, httpTransport } from './http-transport.ts'
+import { type HttpTransportOptions, lateHttpTransport } from './http-transport.ts'
 
 export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
@@ -136,22 +136,22 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
   useEffect(() => {
     latest.current = options
   })
-  const create = (): AskSession =>
-    createAskSession({
+  const create = (): AskSession => {
+    const http = lateHttpTransport(() => latest.current)
+    const transport = (): AnswerTransport => latest.current.transport ?? http
+    return createAskSession({
       part: options.part,
       transport: {
-        send: (submission) => transportOf(latest.current).send(submission),
-        watch: (toolCallId, onView) => transportOf(latest.current).watch?.(toolCallId, onView) ?? (() => {}),
+        send: (submission) => transport().send(submission),
+        watch: (toolCallId, onView) => transport().watch?.(toolCallId, onView) ?? (() => {}),
       },
       onAnswer: (answer) => latest.current.onAnswer?.(answer),
     })
+  }
   const [session, setSession] = useState(create)
   if (session.toolCallId !== options.part.toolCallId) setSession(create())
   return session
 }
-
-const transportOf = (options: UseAskUserQuestionOptions): AnswerTransport =>
-  options.transport ?? httpTransport(options)
 
 type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>
 

@@ -20,9 +20,13 @@ export interface AnswerServer {
   posts: HeldPost[]
   /** The headers of every request to follow a question. */
   follows: IncomingMessage['headers'][]
+  /** The tool call ids of each open event stream. */
+  readonly followed: string[][]
+  /** Whether a stream may follow several questions, and begins by saying so. Older hosts look at the first alone. */
+  followsSeveral: boolean
   /** How many event streams are open. */
   readonly streams: number
-  /** Sends a view down every open stream. */
+  /** Sends a view down every open stream that follows its question. */
   show(view: QuestionView): void
   /** Ends every open stream. */
   hangUp(): void
@@ -32,7 +36,7 @@ export interface AnswerServer {
 }
 
 export async function startAnswerServer(): Promise<AnswerServer> {
-  const streams = new Set<ServerResponse>()
+  const streams = new Map<ServerResponse, string[]>()
   const posts: HeldPost[] = []
   const follows: IncomingMessage['headers'][] = []
 
@@ -52,9 +56,13 @@ export async function startAnswerServer(): Promise<AnswerServer> {
       answers.onGet(request, response)
       return
     }
-    streams.add(response)
+    const asked = new URL(request.url ?? '', 'http://localhost').searchParams.getAll('toolCallId')
+    const following = answers.followsSeveral ? asked : asked.slice(0, 1)
+    streams.set(response, following)
     response.on('close', () => streams.delete(response))
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    if (answers.followsSeveral) response.write(`event: following\ndata: ${JSON.stringify({ following })}\n\n`)
+    response.write(': hello\n\n')
   }
 
   const server = createServer((request, response) => {
@@ -68,14 +76,19 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/answer`,
     posts,
     follows,
+    get followed() {
+      return [...streams.values()]
+    },
+    followsSeveral: true,
     get streams() {
       return streams.size
     },
     show(view) {
-      for (const response of streams) response.write(`data: ${JSON.stringify(view)}\n\n`)
+      for (const [response, followed] of streams)
+        if (followed.includes(view.toolCallId)) response.write(`data: ${JSON.stringify(view)}\n\n`)
     },
     hangUp() {
-      for (const response of streams) response.end()
+      for (const response of streams.keys()) response.end()
     },
     onGet: undefined,
     async close() {

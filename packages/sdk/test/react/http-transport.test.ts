@@ -29,13 +29,14 @@ const view: QuestionView = {
   remainingMs: null,
 }
 
-/** A clock whose delays end when the test says so. */
+/** A clock whose delays end when the test says so; that of gathering what to follow ends at once. */
 function heldClock(): Clock & { delays: number[]; ring(ms: number): void } {
   const timers = new Map<() => void, number>()
   return {
     now: () => 0,
     after(ms, callback) {
       timers.set(callback, ms)
+      if (ms <= 20) queueMicrotask(() => timers.delete(callback) && callback())
       return () => timers.delete(callback)
     },
     get delays() {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { readEvents } from '../../src/react/read-events.ts'
+import { readEvents, type ServerEvent } from '../../../src/react/follow/read-events.ts'
 
 const streamOf = (...chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -9,28 +9,35 @@ const streamOf = (...chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
     },
   })
 
-async function read(...chunks: Uint8Array[]): Promise<string[]> {
-  const events: string[] = []
-  for await (const data of readEvents(streamOf(...chunks), () => {})) events.push(data)
+async function read(...chunks: Uint8Array[]): Promise<ServerEvent[]> {
+  const events: ServerEvent[] = []
+  for await (const event of readEvents(streamOf(...chunks), () => {})) events.push(event)
   return events
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('readEvents', () => {
-  it('reads the data of events, without comments and other fields', async () => {
+  it('reads the name and the data of events, nothing of comments and other fields', async () => {
     const text = ': hello\n\ndata: one\n\nevent: x\nid: 7\ndata:two\ndata: lines\n\n'
-    expect(await read(bytes(text))).toEqual(['one', 'two\nlines'])
+    expect(await read(bytes(text))).toEqual([
+      { event: '', data: '' },
+      { event: '', data: 'one' },
+      { event: 'x', data: 'two\nlines' },
+    ])
   })
 
   it('reads the same however the bytes are cut, between line ends and inside letters too', async () => {
     const all = bytes('data: schön 👋\r\n\r\ndata: next\n\n')
     for (let at = 0; at <= all.length; at++)
-      expect(await read(all.slice(0, at), all.slice(at))).toEqual(['schön 👋', 'next'])
+      expect((await read(all.slice(0, at), all.slice(at))).map(({ data }) => data)).toEqual([
+        'schön 👋',
+        'next',
+      ])
   })
 
   it('drops an event that never ended', async () => {
-    expect(await read(bytes('data: one\n\ndata: tw'))).toEqual(['one'])
+    expect(await read(bytes('data: one\n\ndata: tw'))).toEqual([{ event: '', data: 'one' }])
   })
 
   it('tells of every sign of life', async () => {

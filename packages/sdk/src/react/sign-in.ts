@@ -1,0 +1,22 @@
+/** Somebody who is signing in, by answer API. */
+const busy = new Map<string, Promise<boolean>>()
+
+/** Lets the person sign in, and tells whether they did. Everything that waits for the same API waits for one sign-in. */
+export function signIn({
+  answerEndpoint = '',
+  onUnauthorized,
+}: {
+  answerEndpoint?: string | undefined
+  onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
+}): Promise<boolean> {
+  const ask = async (): Promise<boolean> => {
+    try {
+      return (await onUnauthorized?.()) === true
+    } finally {
+      busy.delete(answerEndpoint)
+    }
+  }
+  const asking = busy.get(answerEndpoint) ?? ask()
+  busy.set(answerEndpoint, asking)
+  return asking
+}
