@@ -4,9 +4,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { findCommand } from './find-command.mjs'
 import { run } from './run.mjs'
 
+const ISOLATION = 'the tests of isolated programs'
+
 /** One line per part that a suite uses at present; `package` is Debian's name for it. */
 const systemParts = [
   { part: 'Chromium', command: 'chromium', package: 'chromium', usedBy: 'tests in a browser' },
+  { part: 'bubblewrap', command: 'bwrap', package: 'bubblewrap', usedBy: ISOLATION },
+  { part: 'socat', command: 'socat', package: 'socat', usedBy: ISOLATION },
+  { part: 'ripgrep', command: 'rg', package: 'ripgrep', usedBy: ISOLATION },
   { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 

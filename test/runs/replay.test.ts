@@ -34,8 +34,8 @@ const SCENARIO = {
 /** A sandbox, and what starts the scenario in it as the run `r`. */
 async function workspace(): Promise<{ sandbox: LocalSandbox; start(): Promise<unknown> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-replay-'))
-  const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir') })
   const scenario = join(folder, 'scenario.json')
+  const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), readable: [scenario] })
   await writeFile(scenario, JSON.stringify(SCENARIO))
   onTestFinished(async () => {
     await stopRun(sandbox, 'r', { graceMs: 0 })

@@ -14,6 +14,7 @@ export type AskErrorCode =
   | 'UNSAFE_PATH'
   | 'UNREACHABLE'
   | 'NO_SIGNING_KEY'
+  | 'ISOLATION_UNAVAILABLE'
 
 /** What HTTP says for each error that a client can do something about; every other one is the server's own. */
 const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {

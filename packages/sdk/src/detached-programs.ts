@@ -7,7 +7,7 @@ export interface DetachedPrograms {
    * straight into files: nobody needs to read them, and this process may go.
    *
    * @throws AskError `NOT_FOUND` when there is no such program, `INVALID_REQUEST` when it cannot be given these arguments,
-   *   `CONFLICT` when an output file exists.
+   *   `CONFLICT` when an output file exists, `ISOLATION_UNAVAILABLE` when it must be isolated and cannot be.
    */
   start(command: string, args: readonly string[], options: DetachedOptions): Promise<DetachedProgram>
   /** Whether a program still runs, whoever started it. */
@@ -18,7 +18,7 @@ export interface DetachedPrograms {
   kill(handle: string): Promise<void>
 }
 
-export interface DetachedOptions extends Pick<SpawnOptions, 'env'> {
+export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {
   /** New files for the outputs, relative to the workdir. */
   stdout: string
   stderr: string

@@ -23,6 +23,7 @@ export {
   createAnswerHandler,
 } from './answer-handler.ts'
 export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './detached-programs.ts'
+export type { Isolation, IsolationLevel } from './isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts'
 export { listQuestions, watchQuestions } from './questions.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'

@@ -1,29 +1,38 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { AskError } from '@sandagent/core'
 import { createFileSafely } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
+import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
+import type { LaunchOf } from './launch.ts'
 import { findProcess, processHandle } from './process-handle.ts'
 import type { ProcessEnd } from './sandbox.ts'
-import { SIGNING_KEY_VARIABLE } from './signing/load-signing-keys.ts'
 
 /** Detached programs of a folder on this machine. */
-export const localDetached = (workdir: string): DetachedPrograms => ({
-  async start(command, args, { env, stdout, stderr }) {
+export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({
+  async start(command, args, { env, hosts, stdout, stderr }) {
     const outputs: FileHandle[] = []
     try {
       for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
-      const child = launch(command, args, {
+      const { request, ...program } = await launchOf(command, args, { env, hosts })
+      const child = launch(program.command, program.args, {
         cwd: workdir,
-        env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env },
+        env: { ...program.env },
         detached: true,
-        stdio: ['ignore', ...outputs.map(({ fd }) => fd)],
+        stdio: [
+          'ignore',
+          ...outputs.map(({ fd }) => fd),
+          ...(request === undefined ? [] : ['pipe' as const]),
+        ],
       })
       // This process may end while the program goes on.
       child.unref()
       const ended = endOf(child)
       const { error } = child.pid === undefined ? await ended : {}
       if (error) throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause: error })
+      if (request !== undefined) await hand(child, request)
       return { handle: await processHandle(child.pid as number), ended }
     } finally {
       await Promise.all(outputs.map((file) => file.close()))
@@ -51,6 +60,15 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
     // An argument that holds a NUL character, or is longer than the system takes.
     throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`, { cause })
   }
+}
+
+/** Says everything to the launcher, and lets go of it. */
+async function hand(child: ChildProcess, request: string): Promise<void> {
+  const stream = child.stdio[REQUEST_DESCRIPTOR] as Writable
+  stream.on('error', () => {}) // It ended before it had read everything: its own end tells of that.
+  stream.end(request)
+  await finished(stream, { readable: false }).catch(() => {})
+  stream.destroy()
 }
 
 function endOf(child: ChildProcess): Promise<ProcessEnd> {

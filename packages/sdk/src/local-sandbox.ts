@@ -1,43 +1,84 @@
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { AskError } from '@sandagent/core'
 import { localFiles, type RunFiles } from '@sandagent/files'
 import { execa } from 'execa'
 import type { DetachedPrograms } from './detached-programs.ts'
+import { isolatedLaunch } from './isolation/isolated-launch.ts'
+import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
+import type { LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
 import { makeFolder } from './make-folder.ts'
 import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
 import { SIGNING_KEY_VARIABLE } from './signing/load-signing-keys.ts'
+import { stoppedProcess } from './stopped-process.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
 
 export interface LocalSandboxOptions {
-  /** The agent's folder. Relative paths start at the current directory; a missing folder is created. */
+  /**
+   * The agent's folder. Relative paths start at the current directory, links are resolved, a missing folder is created.
+   */
   workdir: string
+  /** Default `auto`. */
+  isolation?: IsolationLevel
+  /** Files and folders outside of the workdir that isolated programs may read, beside the system's own. Default none. */
+  readable?: readonly string[]
+  /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default none. */
+  hosts?: readonly string[]
+  /** Told, once in a process, whether programs are isolated and why. Default `console.error`. */
+  onIsolation?: (sentence: string) => void
 }
 
-/** A folder on this machine as a sandbox. Programs run in it as the current user, without isolation. */
+/** A folder on this machine as a sandbox. Programs run in it as the current user, isolated where the machine can do it. */
 export class LocalSandbox implements RunSandbox {
   readonly workdir: string
   readonly files: RunFiles
   readonly detached: DetachedPrograms
+  readonly #options: Required<Omit<LocalSandboxOptions, 'workdir'>>
 
   /** @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made. */
-  constructor({ workdir }: LocalSandboxOptions) {
-    this.workdir = resolve(workdir)
-    makeFolder(this.workdir)
+  constructor({
+    workdir,
+    isolation = 'auto',
+    readable = [],
+    hosts = [],
+    onIsolation = (sentence) => console.error(`sandagent: ${sentence}`),
+  }: LocalSandboxOptions) {
+    makeFolder(resolve(workdir))
+    this.workdir = realpathSync(workdir)
+    this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
     this.files = localFiles(this.workdir)
-    this.detached = localDetached(this.workdir)
+    this.detached = localDetached(this.workdir, this.#launchOf)
+  }
+
+  /**
+   * What is in force for the programs that are started here.
+   *
+   * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work on this machine.
+   */
+  activeIsolation(): Promise<Isolation> {
+    return isolationOf(this.#options.isolation)
   }
 
   async spawn(
     command: string,
     args: readonly string[] = [],
-    { env, signal }: SpawnOptions = {},
+    { env, hosts, signal }: SpawnOptions = {},
   ): Promise<SandboxProcess> {
-    const subprocess = execa(command, args, {
+    const launch = await this.#launchOf(command, args, { env, hosts }).catch(notFound)
+    if (launch instanceof AskError) return stoppedProcess(launch.cause as Error)
+    const subprocess = execa(launch.command, launch.args, {
       cwd: this.workdir,
-      // Who has the host's key can sign answers.
-      env: { [SIGNING_KEY_VARIABLE]: undefined, ...env },
+      env: launch.env,
+      extendEnv: false,
+      stdio: [
+        'pipe',
+        'pipe',
+        'pipe',
+        ...(launch.request === undefined ? [] : [[new TextEncoder().encode(launch.request)]]),
+      ],
       ...(signal && { cancelSignal: signal }),
       forceKillAfterDelay: FORCE_KILL_AFTER_MS,
       buffer: false,
@@ -59,4 +100,22 @@ export class LocalSandbox implements RunSandbox {
       kill: () => void subprocess.kill(),
     }
   }
+
+  readonly #launchOf: LaunchOf = async (command, args, { env, hosts = [] }) => {
+    const { readable, onIsolation, ...options } = this.#options
+    const isolation = await this.activeIsolation()
+    if (options.isolation !== 'none') sayOnce(isolation, onIsolation)
+    if (isolation.level === 'none') {
+      // Who has the host's key can sign answers.
+      return { command, args, env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env } }
+    }
+    const access = { workdir: this.workdir, readable, hosts: [...options.hosts, ...hosts] }
+    return isolatedLaunch(command, args, { access, ...(env && { env }) })
+  }
+}
+
+/** A program that does not exist is one that ended before it began. */
+function notFound(error: unknown): AskError {
+  if (error instanceof AskError && error.code === 'NOT_FOUND') return error
+  throw error
 }

@@ -25,8 +25,13 @@ export interface RunSandbox extends Sandbox {
 export type AnswerableSandbox = Pick<Sandbox, 'files'> & Partial<Pick<RunSandbox, 'detached'>>
 
 export interface SpawnOptions {
-  /** Set beside the environment of this process; `undefined` takes a variable away. */
+  /**
+   * Set beside the environment of this process, of which an isolated program gets little more than `PATH` and the
+   * language; `undefined` takes a variable away.
+   */
   env?: Readonly<Record<string, string | undefined>>
+  /** Hosts that the program may reach beside those of its sandbox, where the sandbox limits that. */
+  hosts?: readonly string[]
   /** Ends the program when aborted: asks first, and kills it when it is still there 5 seconds later. */
   signal?: AbortSignal
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -20,13 +20,20 @@ const STAYS = "process.stdout.write('ready'); setInterval(() => {}, 60_000)"
 
 describe('LocalSandbox', () => {
   it('creates its workdir, given relative to the current directory', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandagent-sdk-'))
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-sdk-')))
     onTestFinished(() => rm(folder, { recursive: true }))
     const workdir = join(folder, 'a', 'b')
     const sandbox = new LocalSandbox({ workdir: relative(process.cwd(), workdir) })
     expect(sandbox.workdir).toBe(workdir)
     expect(existsSync(workdir)).toBe(true)
     expect(new LocalSandbox({ workdir }).workdir).toBe(workdir)
+  })
+
+  it('takes a workdir that is a link for what it leads to', async () => {
+    const { workdir } = await tempSandbox()
+    const link = `${workdir}-link`
+    await symlink(workdir, link)
+    expect(new LocalSandbox({ workdir: link }).workdir).toBe(await realpath(workdir))
   })
 
   it('reaches the files of its workdir', async () => {

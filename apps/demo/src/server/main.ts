@@ -8,11 +8,16 @@ import { listen } from './listen.ts'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const port = portIn(process.env.PORT)
-const sandbox = new LocalSandbox({ workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir() })
+const scenario = join(root, '.sandagent/scenarios/create-project.json')
+const sandbox = new LocalSandbox({
+  workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir(),
+  readable: [scenario],
+  onIsolation: console.log,
+})
 await pruneRuns(sandbox)
 const demo = createDemo({
   sandbox,
-  scenario: join(root, '.sandagent/scenarios/create-project.json'),
+  scenario,
   page: fileURLToPath(new URL('../web', import.meta.url)),
 })
 const { server, url } = await listen(demo.app, port)

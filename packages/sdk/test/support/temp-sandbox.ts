@@ -11,13 +11,18 @@ import {
 } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { onTestFinished } from 'vitest'
-import { LocalSandbox } from '../../src/index.ts'
+import { LocalSandbox, type LocalSandboxOptions } from '../../src/index.ts'
 
-/** A sandbox in a folder of its own, removed after the test. */
-export async function tempSandbox(): Promise<LocalSandbox> {
+/** A sandbox in a folder of its own, removed after the test. Its programs are not isolated, unless a test wants that. */
+export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): Promise<LocalSandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-sdk-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  return new LocalSandbox({ workdir: join(folder, 'workdir') })
+  return new LocalSandbox({
+    workdir: join(folder, 'workdir'),
+    isolation: 'none',
+    onIsolation: () => {},
+    ...options,
+  })
 }
 
 export const LANGUAGE: Question = {

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { AskError } from '@sandagent/core'
+import type { Launch } from '../launch.ts'
+import { packageFolder } from './code-folders.ts'
+import { defined, passedOn } from './environment.ts'
+import { findProgram } from './find-program.ts'
+import type { LaunchRequest } from './launch-request.ts'
+import type { Access } from './policy.ts'
+import { HOME_FOLDER, makeWorkdirFolders } from './workdir-folders.ts'
+
+/** Built, also where the sources run: only Node itself starts it. */
+const launcher = (): string => join(packageFolder(), 'dist/isolation/launcher.js')
+
+/** The longest word that Linux takes on a command line, in bytes. */
+const MAX_WORD_BYTES = 128 * 1024 - 1
+
+/**
+ * How a program is started inside: by way of the launcher.
+ *
+ * @throws AskError `UNSAFE_PATH` when something else is in the place of the folders that are mounted, `NOT_FOUND` when
+ *   there is no such program, `INVALID_REQUEST` when it cannot be given these arguments.
+ */
+export async function isolatedLaunch(
+  command: string,
+  args: readonly string[],
+  { access, env = {} }: { access: Access; env?: Readonly<Record<string, string | undefined>> },
+): Promise<Launch & { request: string }> {
+  const { workdir } = access
+  const own = defined({ ...passedOn(), HOME: `${workdir}/${HOME_FOLDER}`, ...env })
+  await refuse(command, args, { path: own.PATH, folder: workdir })
+  await makeWorkdirFolders(workdir)
+  const request: LaunchRequest = { ...access, command, args, env: own }
+  return {
+    command: process.execPath,
+    args: [launcher()],
+    // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
+    env: { PATH: process.env.PATH },
+    request: JSON.stringify(request),
+  }
+}
+
+async function refuse(
+  command: string,
+  args: readonly string[],
+  { path, folder }: { path: string | undefined; folder: string },
+): Promise<void> {
+  const isWord = (word: string): boolean => !word.includes('\0') && Buffer.byteLength(word) <= MAX_WORD_BYTES
+  if (![command, ...args].every(isWord))
+    throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`)
+  if (await findProgram(command, { path, folder })) return
+  const cause = Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
+  throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause })
+}

@@ -1,0 +1,31 @@
+import { parseJson, parseWith } from '@sandagent/core'
+import * as v from 'valibot'
+import type { Access } from './policy.ts'
+
+/** What the launcher is told: which program to start, and what it may do. */
+export interface LaunchRequest extends Access {
+  command: string
+  args: readonly string[]
+  /** The program's whole environment, beside what the sandbox itself sets. */
+  env: Readonly<Record<string, string>>
+}
+
+/** The descriptor from which the launcher reads its request. */
+export const REQUEST_DESCRIPTOR = 3
+
+const texts = v.array(v.string())
+
+const schema: v.GenericSchema<unknown, LaunchRequest> = v.object({
+  workdir: v.string(),
+  readable: texts,
+  hosts: texts,
+  command: v.string(),
+  args: texts,
+  env: v.record(v.string(), v.string()),
+})
+
+/** @throws AskError `INVALID_REQUEST`, such as when the host went away before it had said everything. */
+export const parseLaunchRequest = (text: string): LaunchRequest => {
+  const what = 'This is nothing to launch'
+  return parseWith(schema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
+}

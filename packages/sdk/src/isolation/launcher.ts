@@ -1,0 +1,29 @@
+// Stands between a host and a program in the sandbox: makes the sandbox, hands signals on, and ends with the program. It
+// is a process of its own so that runs, and the way to the hosts that they may reach, outlive their host.
+
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { closeInherited } from './close-inherited.ts'
+import { parseLaunchRequest, REQUEST_DESCRIPTOR } from './launch-request.ts'
+import { runInside } from './run-inside.ts'
+
+/** As shells end for a command that cannot be run. */
+const CANNOT_RUN = 126
+
+closeInherited(REQUEST_DESCRIPTOR + 1)
+const signals: string[] = []
+let handOn = (signal: string): void => void signals.push(signal)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => handOn(signal.slice('SIG'.length)))
+
+try {
+  const request = parseLaunchRequest(await text(createReadStream('', { fd: REQUEST_DESCRIPTOR })))
+  process.exitCode = await runInside(request, (toProgram) => {
+    handOn = toProgram
+    signals.forEach(toProgram)
+  })
+} catch (error) {
+  process.exitCode = CANNOT_RUN
+  console.error(`sandagent: the sandbox cannot be made: ${error instanceof Error ? error.message : error}`)
+}
+process.exit()

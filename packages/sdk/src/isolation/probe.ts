@@ -1,0 +1,58 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { findProgram } from './find-program.ts'
+import { isolatedLaunch } from './isolated-launch.ts'
+
+/** The programs that the sandbox runtime calls, and Debian's names for their packages. */
+const NEEDED: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>> = {
+  linux: { bwrap: 'bubblewrap', socat: 'socat', rg: 'ripgrep' },
+  darwin: { rg: 'ripgrep' },
+}
+
+/** More than any machine needs to start a program, in milliseconds. */
+const PROBE_TIMEOUT_MS = 30_000
+
+let probed: Promise<string | null> | undefined
+
+/** What keeps programs from being isolated on this machine, with what to do about it; `null` when nothing does. */
+export function probeIsolation(): Promise<string | null> {
+  probed ??= findObstacle()
+  return probed
+}
+
+async function findObstacle(): Promise<string | null> {
+  const needed = NEEDED[process.platform]
+  if (!needed) return `there is no sandbox for ${process.platform}`
+  const missing: string[] = []
+  for (const [command, name] of Object.entries(needed))
+    if (!(await findProgram(command, { path: process.env.PATH, folder: '/' }))) missing.push(name)
+  return missing.length > 0 ? `${missing.join(', ')} missing (${howToInstall(missing)})` : tryOut()
+}
+
+const howToInstall = (names: readonly string[]): string =>
+  process.platform === 'darwin'
+    ? `brew install ${names.join(' ')}`
+    : `apt-get install ${names.join(' ')}, or dnf, or pacman -S`
+
+/** Starts a program that does nothing, in a workdir of its own. */
+async function tryOut(): Promise<string | null> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-probe-')))
+  try {
+    const access = { workdir: folder, readable: [], hosts: [] }
+    const { command, args, env, request } = await isolatedLaunch('true', [], { access })
+    const { failed, stderr, shortMessage } = await execa(command, args, {
+      env,
+      extendEnv: false,
+      stdio: ['ignore', 'ignore', 'pipe', [new TextEncoder().encode(request)]],
+      timeout: PROBE_TIMEOUT_MS,
+      reject: false,
+    })
+    if (!failed) return null
+    const complaint = String(stderr).trim().split('\n').at(-1) || shortMessage
+    return `${complaint} (it needs user namespaces: containers and Ubuntu switch them off, see docs/security.md)`
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

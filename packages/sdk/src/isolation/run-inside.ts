@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
+import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
+import type { LaunchRequest } from './launch-request.ts'
+import { policyOf } from './policy.ts'
+
+/**
+ * Makes a sandbox and runs a program in it until that has ended; whatever it left behind ends with it.
+ *
+ * @param onStarted given what hands a signal on to the program, by its name without `SIG`
+ * @returns the program's exit code, 128 and the number of the signal that ended it, as in shells
+ */
+export async function runInside(
+  request: LaunchRequest,
+  onStarted: (handOn: (signal: string) => void) => void,
+): Promise<number> {
+  // The runtime closes much in the current directory, and looks for it there; its own folder holds nothing of that.
+  process.chdir(dirname(fileURLToPath(import.meta.url)))
+  const temporary = temporaryFolder()
+  try {
+    // Without hosts to reach there is no proxy, and no network at all.
+    if (request.hosts.length > 0) await SandboxManager.initialize(policyOf(request, temporary))
+    const policy = policyOf({ ...request, readable: [...request.readable, ...proxySockets()] }, temporary)
+    const wrapped = await SandboxManager.wrapWithSandbox(READ_SCRIPT, 'sh', policy)
+    const program = spawn('sh', ['-c', `exec ${wrapped}`], {
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
+    })
+    const env = { ...request.env, TMPDIR: temporary ?? '/tmp', ...reachedDirectly(request.hosts) }
+    tell(program, SCRIPT_DESCRIPTOR).end(innerScript({ ...request, env }))
+    const lines = tell(program, SIGNALS_DESCRIPTOR)
+    onStarted((signal) => void lines.write(`${signal}\n`))
+    return await exitCodeOf(program)
+  } finally {
+    if (request.hosts.length > 0) await SandboxManager.reset()
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Linux makes an empty `/tmp` inside, of which nothing is left; Seatbelt can only open what is there. */
+const temporaryFolder = (): string | undefined =>
+  process.platform === 'darwin' ? realpathSync(mkdtempSync(join(tmpdir(), 'sandagent-'))) : undefined
+
+/** By which Linux leads to the proxy; they lie where everything else is hidden. */
+const proxySockets = (): string[] =>
+  [SandboxManager.getLinuxHttpSocketPath(), SandboxManager.getLinuxSocksSocketPath()].filter(
+    (path) => path !== undefined,
+  )
+
+/** The runtime leaves loopback out of its proxy; where a host on it is allowed, that is the host's own. */
+const reachedDirectly = (hosts: readonly string[]): Record<string, string> =>
+  hosts.some((host) => /^(localhost|127\.|\[::1\])/.test(host)) ? { NO_PROXY: '', no_proxy: '' } : {}
+
+/** A stream to the program, which may end before it has read everything. */
+function tell(program: ChildProcess, descriptor: number): Writable {
+  const stream = program.stdio[descriptor] as Writable
+  return stream.on('error', () => {})
+}
+
+const exitCodeOf = (program: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    program.once('error', reject)
+    program.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal as NodeJS.Signals]))
+  })

@@ -1,0 +1,12 @@
+import { PassThrough, Readable } from 'node:stream'
+import type { SandboxProcess } from './sandbox.ts'
+
+/** A program that could not be started. */
+export const stoppedProcess = (error: Error): SandboxProcess => ({
+  pid: undefined,
+  stdin: new PassThrough().resume(),
+  stdout: Readable.from([]),
+  stderr: Readable.from([]),
+  ended: Promise.resolve({ exitCode: null, signal: null, error }),
+  kill() {},
+})

@@ -1,0 +1,180 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { codeFolders } from '../../src/isolation/code-folders.ts'
+import { all, canIsolate, isolatedSandbox, outcomesOf, printedBy } from '../support/isolated.ts'
+
+/** A file of the host's, beside the workdirs, removed after the test. */
+async function hostFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandagent-host-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'key'), 'secret')
+  return join(folder, 'key')
+}
+
+describe.skipIf(!canIsolate)('an isolated program', () => {
+  it('works in the workdir, and leaves there what it wrote', async () => {
+    const sandbox = await isolatedSandbox()
+    const script = 'mkdir a && echo hello >a/b && ln -s b a/c && mv a/b a/d && pwd && cat a/d'
+    expect(await printedBy(sandbox, script)).toBe(`${sandbox.workdir}\nhello\n`)
+    expect(await readFile(join(sandbox.workdir, 'a/d'), 'utf8')).toBe('hello\n')
+  })
+
+  it('cannot write, move or remove what the host keeps in the workdir', async () => {
+    const sandbox = await isolatedSandbox()
+    await sandbox.files.writeAtomic('.sandagent/approvals/a.json', '{}')
+    await sandbox.files.writeAtomic('.sandagent/runs/r/1/run.json', '{}')
+    const commands = [
+      'echo 1 >.sandagent/approvals/b.json',
+      'echo 1 >.sandagent/approvals/a.json',
+      'echo 1 >>.sandagent/runs/r/1/run.json',
+      'mkdir .sandagent/runs/x',
+      'rm .sandagent/approvals/a.json',
+      'chmod 777 .sandagent/approvals',
+      'touch .sandagent/approvals/a.json',
+      'mv .sandagent x',
+      'mv .sandagent/approvals x',
+      'mv .sandagent/runs x',
+      'mv .sandagent/questions x',
+      'rm -rf .sandagent/questions',
+      'ln .sandagent/approvals/a.json linked',
+      'umount .sandagent/approvals',
+      'mount -o remount,rw .sandagent/approvals',
+      'unshare -rm true',
+    ]
+    expect(await outcomesOf(sandbox, commands)).toEqual(all(commands, false))
+    expect(await sandbox.files.read('.sandagent/approvals/a.json')).toBe('{}')
+    expect(await sandbox.files.list('.sandagent/approvals')).toEqual(['a.json'])
+    expect(await sandbox.files.list('.sandagent/runs')).toEqual(['r'])
+    expect(await outcomesOf(sandbox, ['echo 1 >.sandagent/questions/q.json'])).toEqual({
+      'echo 1 >.sandagent/questions/q.json': true,
+    })
+  })
+
+  it('sees no files of the host but those of the system, and those that it was given', async () => {
+    const key = await hostFile()
+    const given = await hostFile()
+    const other = await isolatedSandbox()
+    await other.files.writeAtomic('notes', 'of another run')
+    const sandbox = await isolatedSandbox({ readable: [given] })
+    const hidden = [
+      `cat ${key}`,
+      `ls ${dirname(key)}`,
+      `cat ${other.workdir}/notes`,
+      `ls -A ${homedir()} | grep .`,
+      'cat /etc/shadow',
+      'ls -A /var | grep .',
+      `ls /proc/${process.pid}/fd`,
+      'ls /proc/self/fd/9',
+    ]
+    expect(await outcomesOf(sandbox, hidden)).toEqual(all(hidden, false))
+    expect(await printedBy(sandbox, `cat ${given}`)).toBe('secret')
+  })
+
+  it('changes nothing outside, neither the code that runs it nor what it was given to read', async () => {
+    const given = await hostFile()
+    const sandbox = await isolatedSandbox({ readable: [given] })
+    const places = ['/etc', '/usr/bin', dirname(given), '/', ...codeFolders()]
+    // What is hidden is an empty folder in its place, of which nothing is left.
+    await outcomesOf(
+      sandbox,
+      [...places, homedir(), '/tmp', '/var'].map((place) => `touch ${place}/planted`),
+    )
+    await outcomesOf(sandbox, [`echo 1 >${given}`, `rm -f ${given}`])
+    const planted = [...places, homedir(), '/tmp', '/var'].map((place) => join(place, 'planted'))
+    await Promise.all(planted.map((path) => expect(readFile(path)).rejects.toThrow()))
+    expect(await readFile(given, 'utf8')).toBe('secret')
+  })
+
+  it('has a folder for temporary files of which nothing is left, and a home in the workdir', async () => {
+    const sandbox = await isolatedSandbox()
+    const script =
+      'echo 1 >"$TMPDIR/kept" && cat "$TMPDIR/kept" && echo 2 >"$HOME/session" && echo "$TMPDIR/kept"'
+    const [, path] = (await printedBy(sandbox, script)).split('\n')
+    await expect(readFile(path as string)).rejects.toThrow()
+    expect(await outcomesOf(sandbox, ['cat "$TMPDIR/kept"', 'cat "$HOME/session"'])).toEqual({
+      'cat "$TMPDIR/kept"': false,
+      'cat "$HOME/session"': true,
+    })
+  })
+
+  it('gets of the environment only what tells where programs are and how to write, and what it is given', async () => {
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+    vi.stubEnv('LC_TIME', 'C')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const env = { GREETING: `it's "$HOME" \\ ü\n`, TERM: undefined, NODE_OPTIONS: '--no-warnings' }
+    const sandbox = await isolatedSandbox()
+    const names = (
+      await printedBy(sandbox, "env -0 | tr '\\n' ' ' | tr '\\0' '\\n' | cut -d= -f1", { env })
+    ).split('\n')
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'HOME', 'TMPDIR', 'LC_TIME', 'GREETING']))
+    expect(names.join(' ')).not.toMatch(/AWS|TERM|npm_|VITEST/)
+    expect(await printedBy(sandbox, 'printf %s "$GREETING"', { env })).toBe(env.GREETING)
+  })
+
+  it('cannot leave programs behind for a person who uses git in the workdir', async () => {
+    const sandbox = await isolatedSandbox()
+    const { workdir } = sandbox
+    await mkdir(join(workdir, '.git/hooks'), { recursive: true })
+    await writeFile(join(workdir, '.git/config'), '')
+    const commands = [
+      'touch .git/hooks/post-commit',
+      'echo x >>.git/config',
+      'mv .git x',
+      'rm -rf .git/hooks',
+    ]
+    expect(await outcomesOf(sandbox, commands)).toEqual(all(commands, false))
+    expect(await outcomesOf(sandbox, ['touch .git/HEAD'])).toEqual({ 'touch .git/HEAD': true })
+  })
+
+  it('starts only where nothing else is in the place of the folders of questions and answers', async () => {
+    for (const place of ['.sandagent', '.sandagent/approvals', '.sandagent/questions', '.sandagent/home']) {
+      const sandbox = await isolatedSandbox()
+      const { workdir } = sandbox
+      await mkdir(dirname(join(workdir, place)), { recursive: true })
+      await printedBy(sandbox, 'true').catch(() => {})
+      await rm(join(workdir, place), { recursive: true })
+      await writeFile(join(workdir, place), '')
+      await expect(sandbox.spawn('true'), place).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
+    }
+  })
+})
+
+describe.skipIf(!canIsolate)('the network of an isolated program', () => {
+  /** A server on loopback, closed after the test. */
+  async function serve(): Promise<{ url: string; host: string }> {
+    const server: Server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await vi.waitFor(() => expect(server.listening).toBe(true))
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { url: `http://${host}/`, host }
+  }
+
+  /** Asks as programs do that know `HTTP_PROXY`, or else directly. */
+  const GET = `const { HTTP_PROXY: proxy } = process.env, url = new URL(process.argv[1])
+    const to = proxy ? new URL(proxy) : url
+    const headers = { host: url.host, ...(proxy && { 'proxy-authorization': 'Basic ' + btoa(decodeURIComponent(to.username) + ':' + to.password) }) }
+    require('http').get({ host: to.hostname, port: to.port, path: url.href, headers }, (r) =>
+      r.on('data', (piece) => process.stdout.write(piece))).on('error', ({ code }) => console.log(code))`
+  const get = (
+    sandbox: Parameters<typeof printedBy>[0],
+    url: string,
+    hosts: string[] = [],
+  ): Promise<string> => printedBy(sandbox, `node -e "$GET" ${url}`, { env: { GET }, hosts })
+
+  it('leads nowhere', async () => {
+    const { url } = await serve()
+    expect(await get(await isolatedSandbox(), url)).toBe('ECONNREFUSED\n')
+  })
+
+  it('leads to the hosts that are allowed, and to no other', async () => {
+    const [first, second, third] = [await serve(), await serve(), await serve()]
+    const sandbox = await isolatedSandbox({ hosts: [first.host] })
+    expect(await get(sandbox, first.url)).toBe('hello')
+    expect(await get(sandbox, second.url, [second.host])).toBe('hello')
+    expect(await get(sandbox, third.url)).toMatch(/blocked/)
+  })
+})
