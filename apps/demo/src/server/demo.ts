@@ -56,7 +56,7 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   app.get('/api/inspector', async (request, response) => {
     response.json(await inspect(sandbox, timer, String(request.query.toolCallId)))
   })
-  app.use(express.static(page))
+  app.use(express.static(page, { extensions: ['html'] }))
   app.use(refuse)
 
   return {

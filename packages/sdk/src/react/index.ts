@@ -18,6 +18,16 @@ export {
   type ToolPart,
 } from '@sandagent/core'
 export type { AnswersByText } from './answers-by-text.ts'
+export type {
+  AskComponents,
+  AskForm,
+  ButtonProps,
+  FormPartProps,
+  PreviewFormat,
+  QuestionPartProps,
+} from './form/ask-form.ts'
+export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
+export { type AskLabels, englishLabels } from './form/labels.ts'
 export { type HttpTransportOptions, httpTransport } from './http-transport.ts'
 export type { AskUserQuestionInput, AskUserQuestionOutput } from './tool-types.ts'
 export {

@@ -1,0 +1,85 @@
+import {
+  type AnswerTransport,
+  AskUserQuestion,
+  englishLabels,
+  type FormPartProps,
+  type QuestionView,
+  type ToolPart,
+} from '@sandagent/sdk/react'
+import { createContext, type ReactElement, useContext, useEffect, useMemo, useRef } from 'react'
+import type { Kind } from './kinds.ts'
+import type { State } from './states.ts'
+
+interface EntryProps {
+  kindName: string
+  kind: Kind
+  stateName: string
+  state: State
+}
+
+/** The form with a host that says what the entry is about, and nothing else. */
+export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactElement {
+  const toolCallId = `${kindName} ${stateName}`
+  const part: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: 'AskUserQuestion',
+    toolCallId,
+    state: 'input-available',
+    input: { questions: kind.questions },
+    ...state.part,
+  }
+  const transport = useMemo(() => hostOf(toolCallId, kind, state), [toolCallId, kind, state])
+  return (
+    <article dir={kind.dir} data-entry={stateName}>
+      <h2>{stateName}</h2>
+      <Act value={state.act}>
+        <AskUserQuestion
+          part={part}
+          transport={transport}
+          components={{ Title: ActingTitle }}
+          // Several entries on one page show the same question.
+          labels={{ region: (title, question) => `${title}: ${question} (${stateName})` }}
+          {...kind.props}
+        />
+      </Act>
+    </article>
+  )
+}
+
+function hostOf(toolCallId: string, { questions, responses }: Kind, { view, send }: State): AnswerTransport {
+  const viewWith = (more: Partial<QuestionView>): QuestionView => ({
+    toolCallId,
+    kind: 'question',
+    state: 'open',
+    questions: questions.map((question, index) => ({ id: `q${index + 1}`, ...question })),
+    responses,
+    revision: 0,
+    cancelled: false,
+    deadline: null,
+    remainingMs: null,
+    ...more,
+  })
+  let revision = 1
+  return {
+    send: send?.(viewWith) ?? (async () => ({ revision: ++revision })),
+    watch(_, onView) {
+      onView(viewWith({ responses: {}, ...view?.(responses) }))
+      return () => {}
+    },
+  }
+}
+
+/** What the entry around a form does to it. */
+const Act = createContext<State['act']>(undefined)
+
+/** A title that does so, once: parts of the form are given all that it can do. */
+function ActingTitle({ form }: FormPartProps): ReactElement {
+  const act = useContext(Act)
+  const hasActed = useRef(false)
+  useEffect(() => {
+    if (hasActed.current || !form.ask.isEditable) return
+    hasActed.current = true
+    act?.(form)
+  })
+  return <span>{form.ask.isWaitingForInput ? englishLabels.asks : englishLabels.asked}</span>
+}

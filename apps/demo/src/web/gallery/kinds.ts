@@ -1,0 +1,149 @@
+import type { AskUserQuestionProps, Question, Responses } from '@sandagent/sdk/react'
+
+/** A kind of question, and an answer to it. */
+export interface Kind {
+  questions: Question[]
+  responses: Responses
+  props?: Partial<AskUserQuestionProps>
+  dir?: 'rtl'
+}
+
+const answered = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
+
+const mockup = (menu: string): string =>
+  `\`\`\`text\n┌──────────────────────┐\n│ ${menu.padEnd(20)} │\n│                      │\n│  Hello, world!       │\n└──────────────────────┘\n\`\`\``
+
+const FORMAT: Question = {
+  id: 'format',
+  header: 'Format',
+  question: 'Which format should the report have?',
+  options: [
+    { label: 'HTML', description: 'One file that opens in any browser.' },
+    { label: 'PDF', description: 'Fixed pages, made for print.' },
+    { label: 'Markdown', description: 'Plain text for the repository.' },
+  ],
+}
+
+const SECTIONS: Question = {
+  id: 'sections',
+  header: 'Sections',
+  question: 'What should it cover?',
+  multiSelect: true,
+  options: [
+    { label: 'Summary', description: 'Half a page, for those in a hurry.' },
+    { label: 'Figures, with their sources', description: 'Every number and where it comes from.' },
+    { label: 'Open points' },
+  ],
+}
+
+const AUDIENCE: Question = {
+  id: 'audience',
+  header: 'Readers',
+  question: 'Who reads it, and what do they know already?',
+  placeholder: 'The team that runs the service',
+  required: false,
+}
+
+const WORDS = 'Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichen'
+
+/** Every kind of question that the form knows. */
+export const KINDS: Record<string, Kind> = {
+  'Single choice': { questions: [FORMAT], responses: { format: answered('PDF') } },
+  'Multiple choice': {
+    questions: [SECTIONS],
+    responses: {
+      sections: {
+        ...answered('Summary', 'Open points'),
+        freeText: 'A list of terms',
+        notes: 'Short, please',
+      },
+    },
+  },
+  'Typed answer': {
+    questions: [{ ...AUDIENCE, required: true }],
+    responses: { audience: { ...answered(), freeText: 'People who are new here.\nThey know the product.' } },
+  },
+  'Several questions': {
+    questions: [FORMAT, SECTIONS, AUDIENCE],
+    responses: { format: answered('HTML'), sections: answered('Summary'), audience: { skipped: true } },
+  },
+  'All at once': {
+    questions: [FORMAT, SECTIONS, AUDIENCE],
+    responses: { format: answered('HTML'), sections: answered('Open points') },
+    props: { layout: 'all' },
+  },
+  Previews: {
+    questions: [
+      {
+        id: 'layout',
+        header: 'Layout',
+        question: 'Where should the menu be?',
+        options: [
+          { label: 'At the top', description: 'Always in sight.', preview: mockup('File  Edit  View') },
+          { label: 'Behind a button', description: 'More room for the page.', preview: mockup('☰') },
+          {
+            label: 'No menu',
+            preview: `| key | does |\n|---|---|\n| Ctrl K | opens **everything** |\n\n${'A long preview stays usable. '.repeat(40)}`,
+          },
+        ],
+      },
+    ],
+    responses: { layout: answered('Behind a button') },
+  },
+  'HTML previews': {
+    questions: [
+      {
+        id: 'colours',
+        question: 'Which of these looks right?',
+        allowFreeText: false,
+        options: [
+          { label: 'Calm', preview: '<h1 style="font: 600 2rem system-ui; color: #335">Hello, world!</h1>' },
+          { label: 'Loud', preview: '<h1 style="font: 900 3rem system-ui; color: #c03">Hello, world!</h1>' },
+        ],
+      },
+    ],
+    responses: { colours: answered('Calm') },
+    props: { previewFormat: 'html' },
+  },
+  'Fifty options': {
+    questions: [
+      {
+        id: 'file',
+        question: 'Which file is the one that fails?',
+        options: Array.from({ length: 50 }, (_, n) => ({ label: `src/module-${n + 1}/index.ts` })),
+      },
+    ],
+    responses: { file: answered('src/module-7/index.ts') },
+  },
+  'Long texts': {
+    questions: [
+      {
+        id: 'long',
+        header: WORDS,
+        question: `${WORDS}?\n\nThe lines of a question are kept,\nand so is what stands below them.`,
+        options: [
+          { label: WORDS, description: `${WORDS} and ${WORDS}` },
+          { label: 'Send answer', description: 'An option that is called like a button is still an option.' },
+          { label: 'Or a whole sentence that goes on, because agents like to explain what they mean by it.' },
+        ],
+      },
+    ],
+    responses: { long: answered(WORDS) },
+  },
+  'Right to left': {
+    questions: [
+      {
+        id: 'lang',
+        header: 'اللغة',
+        question: 'بأي لغة أكتب التقرير؟',
+        options: [
+          { label: 'العربية', description: 'مع أسماء الملفات مثل README.md كما هي.' },
+          { label: 'English', description: 'Left to right, in a page that is right to left.' },
+        ],
+      },
+      { id: 'name', header: 'الاسم', question: 'ما اسم المشروع؟' },
+    ],
+    responses: { lang: answered('العربية'), name: { ...answered(), freeText: 'مشروع' } },
+    dir: 'rtl',
+  },
+}

@@ -1,0 +1,41 @@
+import '@sandagent/sdk/react/styles.css'
+import '../styles/base.css'
+import './gallery.css'
+import type { ReactElement } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Entry } from './entry.tsx'
+import { KINDS } from './kinds.ts'
+import { STATES } from './states.ts'
+
+/** The form in every state, for the kind of question and, if asked for, the one state in the address. */
+function Gallery(): ReactElement {
+  const query = new URLSearchParams(location.search)
+  const kindName = query.get('kind') ?? 'Single choice'
+  const only = query.get('state')
+  const kind = KINDS[kindName]
+  const states = Object.entries(STATES).filter(([name]) => only === null || name === only)
+  return (
+    <main className="gallery">
+      <h1>Gallery of the question form</h1>
+      <nav aria-label="Kinds of question">
+        {Object.keys(KINDS).map((name) => (
+          <a
+            key={name}
+            href={`?kind=${encodeURIComponent(name)}`}
+            aria-current={name === kindName ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      {kind
+        ? states.map(([name, state]) => (
+            <Entry key={name} kindName={kindName} kind={kind} stateName={name} state={state} />
+          ))
+        : `There is no kind of question called “${kindName}”`}
+    </main>
+  )
+}
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<Gallery />)

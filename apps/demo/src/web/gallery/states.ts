@@ -1,0 +1,57 @@
+import { type AnswerTransport, AskError, type AskForm, type QuestionView } from '@sandagent/sdk/react'
+
+/** A state of a question: what the host says of it, and what a person did. */
+export interface State {
+  view?: (responses: QuestionView['responses']) => Partial<QuestionView>
+  /** What happened here, once, before it is looked at. */
+  act?: (form: AskForm) => void
+  /** How the host answers, given what it would show of the question. */
+  send?: (viewWith: (view: Partial<QuestionView>) => QuestionView) => AnswerTransport['send']
+  part?: { state: string }
+}
+
+const never = (): AnswerTransport['send'] => () => new Promise(() => {})
+const failing =
+  (code: 'UNREACHABLE' | 'UNAUTHENTICATED', message: string) => (): AnswerTransport['send'] => () =>
+    Promise.reject(new AskError(code, message))
+
+const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
+
+/** Types a note, which is an entry that every kind of question takes. */
+const enter = ({ ask }: AskForm): void => ask.setNotes(ask.questions[0]?.id ?? '', 'Take your time')
+
+/** Every state that a question can be in. */
+export const STATES: Record<string, State> = {
+  Waiting: {},
+  'Still being written': { part: { state: 'input-streaming' } },
+  'Draft saved': { view: (responses) => ({ responses, revision: 1 }) },
+  'With a deadline': {
+    view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 90 * 60_000 }),
+  },
+  Saving: { send: never, act: enter },
+  'Held back': { act: ({ ask }) => ask.submit() },
+  Sending: {
+    view: (responses) => ({ responses, revision: 1 }),
+    send: never,
+    act: ({ ask }) => ask.submit({ partial: true }),
+  },
+  'Not reachable': { send: failing('UNREACHABLE', 'No connection'), act: enter },
+  'Not signed in': { send: failing('UNAUTHENTICATED', 'Sign in'), act: enter },
+  'Run ended': { view: () => ({ runEnded: true }) },
+  Sent: { view: (responses) => ({ state: 'sent', responses, ...WHO }) },
+  'Sent to a run that ended': { view: (responses) => ({ state: 'sent', responses, runEnded: true }) },
+  Received: { view: (responses) => ({ state: 'answered', responses, ...WHO }) },
+  Declined: { view: () => ({ state: 'declined', cancelled: true, reason: 'Not before the release' }) },
+  'Timed out': { view: () => ({ state: 'timed-out' }) },
+  Withdrawn: { view: () => ({ state: 'aborted' }) },
+  Superseded: {
+    view: (responses) => ({ responses, revision: 1 }),
+    send: (viewWith) => () => {
+      const question = viewWith({ state: 'sent', revision: 2, ...WHO })
+      return Promise.reject(new AskError('CONFLICT', 'Somebody answered already', { facts: { question } }))
+    },
+    act: ({ ask }) => ask.submit({ partial: true }),
+  },
+  Declining: { act: (form) => form.setDeclining(true) },
+  Review: { act: (form) => form.isStepwise && form.goTo(form.ask.questions.length) },
+}

@@ -1,0 +1,27 @@
+import type { ReactElement } from 'react'
+import type { QuestionPartProps } from './ask-form.ts'
+import { entryOf, labelsOf } from './entries.ts'
+
+/** What was answered to a question: the options, the words typed as a quotation, and the note. */
+export function Answer({ form, question }: QuestionPartProps): ReactElement {
+  const { ask, labels } = form
+  const entry = entryOf(ask, question)
+  const { freeText, notes, isAnswered, isSkipped, selected } = entry
+  const counts = freeText.trim() !== '' && (question.multiSelect || selected.length === 0)
+  return (
+    <>
+      {!isAnswered && <span className="sa-quiet">{isSkipped ? labels.skipped : labels.noAnswer}</span>}
+      {labelsOf(question, entry).map((label) => (
+        <bdi key={label} className="sa-picked">
+          {label}
+        </bdi>
+      ))}
+      {counts && <q dir="auto">{freeText}</q>}
+      {notes.trim() !== '' && (
+        <span className="sa-quiet sa-noted">
+          {labels.note}: <bdi>{notes}</bdi>
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { type FormEvent, type KeyboardEvent, type ReactElement, useRef, useState } from 'react'
+import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
+import type { AskComponents, PreviewFormat } from './ask-form.ts'
+import { defaultComponents } from './default-components.ts'
+import { onFormKey } from './form-keys.ts'
+import { type AskLabels, englishLabels } from './labels.ts'
+import { useArrived } from './use-arrived.ts'
+import { useAskForm } from './use-ask-form.ts'
+
+export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
+  /** Several questions one by one with a review at the end, or all at once. Default `steps`. */
+  layout?: 'steps' | 'all'
+  /** How the agent writes the previews of its options. Default `markdown`; HTML is shown in a sandboxed frame. */
+  previewFormat?: PreviewFormat
+  /** Texts that take the place of the English ones. */
+  labels?: Partial<AskLabels>
+  /** Parts that take the place of the form's own. */
+  components?: Partial<AskComponents>
+  className?: string
+}
+
+/**
+ * A question of an agent, as a form while it waits and as a summary afterwards. Its looks are in
+ * `@sandagent/sdk/react/styles.css`.
+ */
+export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
+  // Another call is another form: nothing of one goes over to the next.
+  return <Form key={props.part.toolCallId} {...props} />
+}
+
+function Form({
+  layout = 'steps',
+  previewFormat = 'markdown',
+  className = '',
+  ...props
+}: AskUserQuestionProps) {
+  const { autoSubmit = true } = props
+  const ask = useAskUserQuestion(props)
+  const root = useRef<HTMLElement>(null)
+  const byHand = useRef(false)
+  const [isCollapsed, setCollapsed] = useState(false)
+  const hasArrived = useArrived(ask.status !== 'streaming')
+  const form = useAskForm({
+    ask,
+    labels: { ...englishLabels, ...props.labels },
+    components: { ...defaultComponents, ...props.components },
+    previewFormat,
+    isStepwise: layout === 'steps' && ask.questions.length > 1,
+    autoSubmit,
+    root,
+    byHand,
+  })
+  const { labels, components, isDeclining, isReview, isStepwise, step } = form
+  const { Title, Chips, Question, Review, Actions, Decline, Problem, Summary, Status, Keys, Button } =
+    components
+  const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
+  const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
+  const bodyId = `${form.id}body`
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    byHand.current = false
+    onFormKey(event, form, (what) => {
+      byHand.current = true
+      what()
+      byHand.current = false
+    })
+  }
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault()
+    form.goOn()
+  }
+
+  return (
+    <section
+      ref={root}
+      className={`sa-ask ${className}`}
+      data-status={ask.status}
+      aria-label={labels.region(isOpen ? labels.asks : labels.asked, ask.questions[0]?.question ?? '')}
+    >
+      <header className="sa-header">
+        <p className="sa-title">
+          <Title form={form} />
+        </p>
+        {isOpen && (
+          <Button
+            look="quiet"
+            aria-expanded={!isCollapsed}
+            aria-controls={bodyId}
+            onClick={() => setCollapsed(!isCollapsed)}
+          >
+            {isCollapsed ? labels.show : labels.hide}
+          </Button>
+        )}
+      </header>
+      <div className="sa-body" id={bodyId} hidden={isOpen && isCollapsed}>
+        {isOpen ? (
+          <form
+            noValidate
+            onSubmit={onSubmit}
+            onKeyDown={onKeyDown}
+            onPointerDown={() => {
+              byHand.current = true
+            }}
+          >
+            <fieldset
+              className="sa-fields"
+              role="presentation"
+              disabled={!hasArrived || ask.isSubmitting}
+              data-busy={ask.isSubmitting || undefined}
+            >
+              {isStepwise && <Chips form={form} />}
+              {isReview ? (
+                <Review form={form} />
+              ) : (
+                shown.map((question) => <Question key={question.id} form={form} question={question} />)
+              )}
+              {isDeclining ? <Decline form={form} /> : <Actions form={form} />}
+              <Keys form={form} />
+            </fieldset>
+          </form>
+        ) : (
+          <Summary form={form} />
+        )}
+        <div className="sa-problem" role="alert">
+          <Problem form={form} />
+        </div>
+      </div>
+      <p className="sa-status" role="status" tabIndex={-1}>
+        <Status form={form} />
+      </p>
+    </section>
+  )
+}

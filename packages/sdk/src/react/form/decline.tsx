@@ -1,0 +1,30 @@
+import { type ReactElement, useState } from 'react'
+import type { FormPartProps } from './ask-form.ts'
+import { hasEntries } from './entries.ts'
+import { TextArea } from './text-area.tsx'
+
+/** Asks whether to decline, for that cannot be taken back. */
+export function Decline({ form }: FormPartProps): ReactElement {
+  const { ask, labels, components } = form
+  const { Button } = components
+  const [reason, setReason] = useState('')
+  return (
+    <fieldset className="sa-decline">
+      <legend className="sa-legend">{labels.declineTitle(hasEntries(ask))}</legend>
+      <TextArea
+        aria-label={labels.declineReason}
+        placeholder={labels.declineReason}
+        value={reason}
+        onText={setReason}
+      />
+      <div className="sa-actions">
+        <Button look="primary" onClick={() => form.decline(reason)}>
+          {labels.decline}
+        </Button>
+        <Button data-safe="" onClick={() => form.setDeclining(false)}>
+          {labels.keepAnswering}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

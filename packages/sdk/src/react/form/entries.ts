@@ -1,0 +1,55 @@
+import { type AskedQuestion, isAnswer, isRequired, optionValue } from '@sandagent/core'
+import type { UseAskUserQuestionReturn } from '../use-ask-user-question.ts'
+
+type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>
+
+/** What is entered for a question: the options picked, the words typed, the note beside them. */
+export interface Entry {
+  selected: readonly string[]
+  freeText: string
+  notes: string
+  isSkipped: boolean
+  /** Whether it holds an answer. */
+  isAnswered: boolean
+}
+
+export function entryOf({ responses }: Pick<Ask, 'responses'>, { id }: AskedQuestion): Entry {
+  const response = Object.hasOwn(responses, id) ? responses[id] : undefined
+  const isSkipped = response !== undefined && 'skipped' in response
+  const given = isSkipped ? undefined : response
+  return {
+    selected: given?.selected ?? [],
+    freeText: given?.freeText ?? '',
+    notes: response?.notes ?? '',
+    isSkipped,
+    isAnswered: isAnswer(response),
+  }
+}
+
+/** The questions that a submission would be held back for. */
+export const openQuestions = (ask: Ask): AskedQuestion[] =>
+  ask.questions.filter((question) => {
+    const { isAnswered, isSkipped } = entryOf(ask, question)
+    return isRequired(question) && !isAnswered && !isSkipped
+  })
+
+/** Whether anything was entered that declining would leave out. */
+export const hasEntries = (ask: Ask): boolean =>
+  ask.questions.some((question) => {
+    const { isAnswered, notes } = entryOf(ask, question)
+    return isAnswered || notes.trim() !== ''
+  })
+
+export const isSingleChoice = ({ options, multiSelect }: AskedQuestion): boolean =>
+  options !== undefined && options.length > 0 && !multiSelect
+
+/** Whether picking an option of this question is the last pick of a set of single choices. */
+export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
+  ask.questions.every(
+    (question) =>
+      isSingleChoice(question) && (question.id === picked.id || entryOf(ask, question).selected.length > 0),
+  )
+
+/** The labels of the options picked. */
+export const labelsOf = ({ options = [] }: AskedQuestion, { selected }: Entry): string[] =>
+  selected.map((value) => options.find((option) => optionValue(option) === value)?.label ?? value)

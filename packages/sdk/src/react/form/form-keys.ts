@@ -1,0 +1,89 @@
+import type { KeyboardEvent } from 'react'
+import type { AskForm } from './ask-form.ts'
+
+const isText = (element: HTMLElement): boolean =>
+  element.matches('textarea, input:not([type=radio], [type=checkbox])')
+
+/**
+ * What the keys do while the focus is in the form. Text fields keep theirs, and so do radios: arrow keys move and check
+ * natively, and send nothing.
+ *
+ * @param act makes what it does count as done by hand
+ */
+export function onFormKey(event: KeyboardEvent, form: AskForm, act: (what: () => void) => void): void {
+  const { nativeEvent, repeat } = event
+  const target = event.target as HTMLElement
+  // 229 is how Safari tells of the Enter that ends a composition.
+  if (nativeEvent.isComposing || nativeEvent.keyCode === 229 || event.altKey) return
+  const what = actionOf(event, target, form)
+  if (what === undefined) return
+  event.preventDefault()
+  // Hosts take Escape for "stop the agent", and letters for shortcuts of their own.
+  event.stopPropagation()
+  if (!repeat) act(what)
+}
+
+function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (() => void) | undefined {
+  const { key } = event
+  const isInText = isText(target)
+  if (key === 'Escape') return () => form.setDeclining(!form.isDeclining)
+  if (form.isDeclining) return undefined
+  if (key === 'Enter') {
+    if (event.ctrlKey || event.metaKey) return form.goOn
+    if (target.matches('button, a, summary') || (isInText && event.shiftKey)) return undefined
+    if (target.matches('[type=search]')) return () => choicesNear(target)[0]?.focus()
+    if (target.matches('[type=radio], [type=checkbox]')) return () => target.click()
+    return form.goOn
+  }
+  if (isInText || event.ctrlKey || event.metaKey) return undefined
+  const question = form.ask.questions[positionOf(target) ?? form.step]
+  if (/^[1-9]$/.test(key)) return choosing(target, Number(key))
+  if (key === 'n' && question) return () => form.openNote(question)
+  if (target.matches('[type=checkbox]')) {
+    if (key === 'ArrowDown') return () => neighbour(target, 1)?.focus()
+    if (key === 'ArrowUp') return () => neighbour(target, -1)?.focus()
+  }
+  const steps = stepsOf(key, target)
+  if (steps === 0 || !form.isStepwise || target.matches('[type=radio]')) return undefined
+  return () => form.goTo(Math.min(Math.max(form.step + steps, 0), form.ask.questions.length))
+}
+
+/** How far an arrow key leads in the direction of reading. */
+function stepsOf(key: string, target: HTMLElement): number {
+  const steps = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+  return getComputedStyle(target).direction === 'rtl' ? -steps : steps
+}
+
+/** Picks the n-th option in sight; the number behind the last one leads to the words of one's own. */
+function choosing(target: HTMLElement, n: number): (() => void) | undefined {
+  const choices = choicesNear(target)
+  const choice = choices[n - 1]
+  if (choice)
+    return () => {
+      choice.focus()
+      choice.click()
+    }
+  const own = placeOf(target)?.querySelector<HTMLElement>('.sa-own textarea')
+  return own && n === choices.length + 1 ? () => own.focus() : undefined
+}
+
+function neighbour(target: HTMLElement, steps: number): HTMLElement | undefined {
+  const choices = choicesNear(target)
+  return choices[choices.indexOf(target) + steps]
+}
+
+/** The question around an element; from a chip or a button it is the only one that is shown. */
+function placeOf(target: HTMLElement): Element | null {
+  const around = target.closest('[data-position]')
+  const shown = target.closest('form')?.querySelectorAll('[data-position]')
+  return around ?? (shown?.length === 1 ? (shown[0] as Element) : null)
+}
+
+const choicesNear = (target: HTMLElement): HTMLElement[] => [
+  ...(placeOf(target)?.querySelectorAll<HTMLElement>('[type=radio], [type=checkbox]') ?? []),
+]
+
+function positionOf(target: HTMLElement): number | undefined {
+  const position = placeOf(target)?.getAttribute('data-position')
+  return position == null ? undefined : Number(position)
+}

@@ -1,0 +1,168 @@
+import type { AskError } from '@sandagent/core'
+
+/** Every text of the form. Times come as `Date`, so that each language writes them its own way. */
+export interface AskLabels {
+  /** The title while the question waits, and afterwards. */
+  asks: string
+  asked: string
+  /** What the region is called: the title, and the question that tells it from the others on the page. */
+  region(title: string, question: string): string
+  questions(count: number): string
+  questionOf(number: number, total: number): string
+  hide: string
+  show: string
+
+  pickOne: string
+  pickAny: string
+  optional: string
+  filter: string
+  filtered(shown: number, total: number): string
+  ownAnswer: string
+  ownAnswerTo(question: string): string
+  answer: string
+  /** Beside typed words that an option has taken the place of. */
+  keptText: string
+  addNote: string
+  noteOn(question: string): string
+  previewOf(option: string): string
+
+  next: string
+  back: string
+  skip: string
+  review: string
+  change: string
+  send: string
+  sendPartial: string
+  decline: string
+  tryAgain: string
+
+  reviewTitle: string
+  missing: string
+  missingCount(count: number): string
+  leftOpen(count: number): string
+  answered: string
+  skipped: string
+  noAnswer: string
+  note: string
+
+  declineTitle(hasEntries: boolean): string
+  declineReason: string
+  /** Above the reason that was given. */
+  reason: string
+  keepAnswering: string
+
+  /** What the keys do, pair by pair: keys, then their meaning. */
+  keys: Record<'pick' | 'move' | 'go' | 'line' | 'note' | 'escape', readonly [keys: string, meaning: string]>
+
+  streaming: string
+  waiting: string
+  saving: string
+  saved(answered: number, total: number): string
+  waitsUntil(at: Date): string
+  sending: string
+  sent: string
+  sentRefusal: string
+  received: string
+  declined: string
+  timedOut: string
+  aborted: string
+  /** It ended without an answer, and nobody told why. */
+  expired: string
+  superseded(by: string | undefined): string
+  failed: string
+  /** The run that asks is gone, before and after the answer. */
+  runEnded: string
+  runEndedSent: string
+  /** Who answered, when the host tells, and when. */
+  by(name: string | undefined, at: Date | undefined): string
+  /** What went wrong, and what of it matters to the person. */
+  problem(error: AskError): string
+}
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+const time = (at: Date): string => at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+
+/** The texts in English; `labels` of the component replaces any of them. */
+export const englishLabels: AskLabels = {
+  asks: 'The agent asks',
+  asked: 'The agent asked',
+  region: (title, question) => `${title}: ${question}`,
+  questions: (count) => plural(count, 'question', 'questions'),
+  questionOf: (number, total) => `Question ${number} of ${total}`,
+  hide: 'Hide',
+  show: 'Show',
+
+  pickOne: 'Pick one',
+  pickAny: 'Pick any number',
+  optional: 'optional',
+  filter: 'Filter the options',
+  filtered: (shown, total) => `${shown} of ${total}`,
+  ownAnswer: 'Type your own answer',
+  ownAnswerTo: (question) => `Your own answer to: ${question}`,
+  answer: 'Type your answer',
+  keptText: 'Kept, but not sent: an option is picked',
+  addNote: 'Add a note',
+  noteOn: (question) => `Note on: ${question}`,
+  previewOf: (option) => `Preview of ${option}`,
+
+  next: 'Next',
+  back: 'Back',
+  skip: 'Skip',
+  review: 'Review',
+  change: 'Change',
+  send: 'Send answer',
+  sendPartial: 'Send without them',
+  decline: 'Decline',
+  tryAgain: 'Try again',
+
+  reviewTitle: 'Check your answers',
+  missing: 'This needs an answer',
+  missingCount: (count) =>
+    count === 1 ? 'One question still needs an answer.' : `${count} questions still need an answer.`,
+  leftOpen: (count) => `${plural(count, 'question has', 'questions have')} no answer yet.`,
+  answered: 'answered',
+  skipped: 'skipped',
+  noAnswer: 'No answer',
+  note: 'Note',
+
+  declineTitle: (hasEntries) =>
+    hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',
+  declineReason: 'Why, if you want to say',
+  reason: 'Reason',
+  keepAnswering: 'Keep answering',
+
+  keys: {
+    pick: ['1–9', 'pick'],
+    move: ['↑ ↓', 'move'],
+    go: ['Enter', 'go on'],
+    line: ['Shift Enter', 'new line'],
+    note: ['n', 'note'],
+    escape: ['Esc', 'decline'],
+  },
+
+  streaming: 'The agent is still writing…',
+  waiting: 'The agent waits for you',
+  saving: 'Saving…',
+  saved: (answered, total) => `Draft saved · ${answered} of ${total} answered`,
+  waitsUntil: (at) => `Waits until ${time(at)}`,
+  sending: 'Sending…',
+  sent: 'Sent. Waiting for the agent to take it…',
+  sentRefusal: 'Declined. Waiting for the agent to take note…',
+  received: 'Received by the agent',
+  declined: 'Declined. The agent knows',
+  timedOut: 'Nobody answered in time, and the agent stopped waiting',
+  aborted: 'The agent withdrew the question before it was answered',
+  expired: 'The agent stopped waiting; this was not answered',
+  superseded: (by) => `${by ?? 'Somebody else'} answered first; this is what counts`,
+  failed: 'Not sent yet. What you entered is kept here',
+  runEnded: 'The agent is gone. Your answer is kept until it is started again',
+  runEndedSent: 'Kept. The agent takes it up when it is started again',
+  by: (name, at) => [name && `Answered by ${name}`, at && time(at)].filter(Boolean).join(' · '),
+  problem: ({ code, message }) =>
+    code === 'UNREACHABLE'
+      ? 'This could not be sent. Nothing is lost.'
+      : code === 'UNAUTHENTICATED'
+        ? 'Sign in again to send this. Nothing is lost.'
+        : message,
+}

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react'
+import type { FormPartProps } from './ask-form.ts'
+
+/** Where the answer stands: what the host and the agent confirmed, never what is hoped for. */
+export function Status({ form }: FormPartProps): ReactElement {
+  const { ask } = form
+  const { answeredAt, deadline } = ask
+  const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.cancelled
+  const by = isAnswered
+    ? form.labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
+    : ''
+  return (
+    <>
+      {statusText(form)}
+      {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
+      {ask.isWaitingForInput && deadline !== null && (
+        <time className="sa-quiet" dateTime={new Date(deadline).toISOString()}>
+          {form.labels.waitsUntil(new Date(deadline))}
+        </time>
+      )}
+    </>
+  )
+}
+
+function statusText({ ask, labels }: FormPartProps['form']): string {
+  const { status, answeredCount, questions, answeredBy, cancelled, runEnded, outcome } = ask
+  if (runEnded && status === 'waiting') return labels.runEnded
+  if (runEnded && status === 'sent') return labels.runEndedSent
+  switch (status) {
+    case 'waiting':
+      return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
+    case 'sent':
+      return cancelled ? labels.sentRefusal : labels.sent
+    case 'expired':
+      return outcome === 'timed-out'
+        ? labels.timedOut
+        : outcome === 'aborted'
+          ? labels.aborted
+          : labels.expired
+    case 'superseded':
+      return labels.superseded(answeredBy)
+    default:
+      return labels[status]
+  }
+}

@@ -1,0 +1,12 @@
+import { systemClock } from '@sandagent/core'
+import { useEffect, useState } from 'react'
+
+/** Long enough for a key or a click that was meant for what was there before; too short to be waited for. */
+const ARRIVAL_MS = 350
+
+/** Whether what appeared has been there for a moment. Before, it takes nothing: a key typed blindly is no answer. */
+export function useArrived(isThere: boolean): boolean {
+  const [hasArrived, setArrived] = useState(false)
+  useEffect(() => (isThere ? systemClock.after(ARRIVAL_MS, () => setArrived(true)) : undefined), [isThere])
+  return isThere && hasArrived
+}

@@ -1,0 +1,97 @@
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { AskForm } from './ask-form.ts'
+import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
+import { useFocusMove } from './use-focus-move.ts'
+
+type Given = Pick<AskForm, 'ask' | 'labels' | 'components' | 'previewFormat' | 'isStepwise'> & {
+  autoSubmit: boolean
+  /** Around all that may get the focus. */
+  root: RefObject<HTMLElement | null>
+  /** Whether the pick at hand was made by hand; picking resets it. */
+  byHand: RefObject<boolean>
+}
+
+/** What moves: the step, what is open, and where the focus goes after the person's own acts. */
+export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskForm {
+  const { ask, isStepwise } = given
+  const { questions, status } = ask
+  const [wantedStep, setStep] = useState(0)
+  const [isDeclining, setDeclining] = useState(false)
+  const [openNotes, setOpenNotes] = useState<ReadonlySet<string>>(new Set())
+  const wasSent = useRef(false)
+  const moveFocus = useFocusMove(root)
+  const step = Math.min(wantedStep, questions.length)
+  const isReview = isStepwise && questions.length > 0 && step === questions.length
+
+  const focusQuestion = (position: number): void => {
+    const place = `[data-position="${position}"]`
+    moveFocus(`${place} input:checked`, `${place} :is(input, textarea)`, place)
+  }
+  const goTo = (next: number): void => {
+    setStep(next)
+    setDeclining(false)
+    focusQuestion(next)
+  }
+  const send = (): void => {
+    wasSent.current = true
+    moveFocus('[role=status]')
+  }
+
+  // An answer that failed comes back to whoever sent it; a draft that failed leaves the focus alone.
+  useEffect(() => {
+    if (status === 'failed' && wasSent.current)
+      root.current?.querySelector<HTMLElement>('.sa-problem button')?.focus()
+    if (status === 'failed' || status === 'waiting') wasSent.current = false
+  })
+
+  const form: AskForm = {
+    ...given,
+    id: useId(),
+    step,
+    isReview,
+    isDeclining,
+    openNotes,
+    goTo,
+    goOn() {
+      if (isStepwise && !isReview) goTo(step + 1)
+      else form.submit()
+    },
+    pick(question, value) {
+      const isDecided = byHand.current && isSingleChoice(question)
+      byHand.current = false
+      const sends = isDecided && autoSubmit && completesSet(ask, question)
+      ask.selectAnswer(question.id, value, question.multiSelect, { autoSubmit: sends })
+      if (sends) send()
+      else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
+    },
+    skip(question) {
+      ask.skip(question.id)
+      if (isStepwise) goTo(questions.indexOf(question) + 1)
+    },
+    openNote(question) {
+      setOpenNotes(new Set([...openNotes, question.id]))
+      moveFocus(`[data-position="${questions.indexOf(question)}"] .sa-note textarea`)
+    },
+    submit(options) {
+      const [firstMissing] = options?.partial ? [] : openQuestions(ask)
+      ask.submit(options)
+      if (firstMissing) goTo(questions.indexOf(firstMissing))
+      else send()
+    },
+    setDeclining(next) {
+      setDeclining(next)
+      if (next) moveFocus('.sa-decline [data-safe]')
+      else focusQuestion(step)
+    },
+    decline(reason) {
+      ask.cancel(reason?.trim() || undefined)
+      setDeclining(false)
+      send()
+    },
+    retry() {
+      ask.retry()
+      send()
+    },
+  }
+  return form
+}

@@ -1,0 +1,131 @@
+import type { QuestionView } from '@sandagent/core'
+import { screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { FEATURES, LANGUAGE } from '../question-card.tsx'
+import {
+  alert,
+  button,
+  focused,
+  openForm,
+  option,
+  posts,
+  press,
+  serverForEach,
+  status,
+  stored,
+  viewOf,
+} from './form-fixture.tsx'
+
+serverForEach()
+
+const PYTHON = { q1: { selected: ['Python'], source: 'human' as const } }
+const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
+
+it.each<[string, Partial<QuestionView>, string | RegExp]>([
+  ['sent', { state: 'sent', responses: PYTHON, ...WHO }, 'Sent. Waiting for the agent to take it…'],
+  [
+    'received',
+    { state: 'answered', responses: PYTHON, ...WHO },
+    /^Received by the agent ?Answered by somebody@example\.org · \d/,
+  ],
+  ['declined', { state: 'declined', cancelled: true, reason: 'Not now' }, 'Declined. The agent knows'],
+  ['timed out', { state: 'timed-out' }, 'Nobody answered in time'],
+  ['withdrawn', { state: 'aborted' }, 'The agent withdrew the question'],
+  [
+    'kept for a run that ended',
+    { state: 'sent', responses: PYTHON, runEnded: true },
+    'The agent takes it up when it is started again',
+  ],
+])('shows that a question is %s, to be read only', async (_, view, text) => {
+  const { show } = await openForm([LANGUAGE])
+  await show(view)
+  await waitFor(() => expect(screen.getByRole('status').textContent).toMatch(text))
+  expect(screen.queryByRole('radio')).toBeNull()
+  expect(screen.queryByRole('button')).toBeNull()
+  const answer = screen.getByText('Which language?').nextSibling?.textContent
+  expect(answer).toBe(view.responses ? 'Python' : 'No answer')
+  if (view.reason) expect(screen.getByText('Not now')).toBeTruthy()
+})
+
+it('says that an answer to a run that ended is kept', async () => {
+  const { show } = await openForm([LANGUAGE])
+  await show({ runEnded: true })
+  await status('The agent is gone. Your answer is kept until it is started again')
+  await userEvent.click(option('Python'))
+  expect((await stored(1))[0]?.status).toBe('completed')
+})
+
+it('shows whose answer came first, and theirs', async () => {
+  const { part } = await openForm([LANGUAGE])
+  await userEvent.click(option('Python'))
+  await waitFor(() => expect(posts()).toHaveLength(1))
+  posts()[0]?.reply(409, {
+    success: false,
+    error: { code: 'CONFLICT', message: 'Somebody answered already', faults: [] },
+    question: viewOf(part, {
+      state: 'sent',
+      responses: { q1: { selected: ['TypeScript'], source: 'human' } },
+      revision: 2,
+      ...WHO,
+    }),
+  })
+  await status('somebody@example.org answered first; this is what counts')
+  expect(screen.getByText('TypeScript')).toBeTruthy()
+  expect(focused()).toBe(screen.getByRole('status'))
+})
+
+it('says until when the agent waits', async () => {
+  const { show } = await openForm([LANGUAGE])
+  await show({ deadline: '2026-03-01T14:05:00Z', remainingMs: 60_000 })
+  await status('Waits until')
+})
+
+it('brings an answer that could not be sent back to whoever sent it, with nothing lost', async () => {
+  await openForm([LANGUAGE])
+  await userEvent.click(option('Python'))
+  expect(focused()).toBe(screen.getByRole('status'))
+  await waitFor(() => expect(posts()).toHaveLength(1))
+  posts()[0]?.drop()
+  await waitFor(() => expect(alert()).toContain('This could not be sent. Nothing is lost.'))
+  await waitFor(() => expect(focused()).toBe(button('Try again')))
+  expect(option('Python').checked).toBe(true)
+  await press('Try again')
+  expect((await stored(2))[1]?.status).toBe('completed')
+  await status('Sent')
+  expect(alert()).toBe('')
+})
+
+it('leaves the focus alone when a draft could not be saved', async () => {
+  await openForm([FEATURES])
+  await userEvent.click(option('Tests'))
+  await waitFor(() => expect(posts()).toHaveLength(1))
+  posts()[0]?.drop()
+  await waitFor(() => expect(alert()).toContain('This could not be sent'))
+  expect(focused()).toBe(option('Tests'))
+})
+
+it('asks to sign in again where the host wants that', async () => {
+  await openForm([FEATURES])
+  await userEvent.click(option('Tests'))
+  await waitFor(() => expect(posts()).toHaveLength(1))
+  posts()[0]?.reply(401, {
+    success: false,
+    error: { code: 'UNAUTHENTICATED', message: 'No session', faults: [] },
+  })
+  await waitFor(() => expect(alert()).toContain('Sign in again to send this. Nothing is lost.'))
+})
+
+it('declines with a reason, only after asking, and Keep answering leads back', async () => {
+  await openForm([LANGUAGE])
+  await press('Decline')
+  expect(focused()).toBe(button('Keep answering'))
+  await press('Keep answering')
+  expect(focused()).toBe(option('TypeScript'))
+  await press('Decline')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Why, if you want to say' }), 'Too early')
+  await press('Decline')
+  expect((await stored(1))[0]).toMatchObject({ status: 'cancelled', reason: 'Too early' })
+  await status('Declined. Waiting for the agent to take note…')
+  expect(focused()).toBe(screen.getByRole('status'))
+})

@@ -1,0 +1,199 @@
+import { fireEvent } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { FEATURES, LANGUAGE, LICENCE } from '../question-card.tsx'
+import {
+  button,
+  focused,
+  keys,
+  NAME,
+  openForm,
+  option,
+  posts,
+  press,
+  serverForEach,
+  stored,
+  textbox,
+} from './form-fixture.tsx'
+
+serverForEach()
+
+/** What browsers do for an arrow key in a radio group; jsdom does not. */
+function arrowTo(next: HTMLInputElement): void {
+  fireEvent.keyDown(focused() as Element, { key: 'ArrowDown' })
+  next.focus()
+  fireEvent.click(next)
+}
+
+describe('the only single choice', () => {
+  it('is sent by a click', async () => {
+    await openForm([LANGUAGE])
+    await userEvent.click(option('Python'))
+    expect((await stored(1))[0]).toMatchObject({
+      status: 'completed',
+      responses: { q1: { selected: ['Python'] } },
+    })
+  })
+
+  it('is sent by a click on what arrow keys had checked', async () => {
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    arrowTo(option('Python'))
+    await stored(1)
+    await userEvent.click(option('Python'))
+    expect((await stored(2)).map((body) => body.status)).toEqual(['pending', 'completed'])
+  })
+
+  it('is moved and checked by arrow keys and Space, which send nothing', async () => {
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    arrowTo(option('Python'))
+    expect(option('Python').checked).toBe(true)
+    expect((await stored(1))[0]?.status).toBe('pending')
+    option('TypeScript').focus()
+    await keys(' ')
+    expect(option('TypeScript').checked).toBe(true)
+    expect((await stored(2)).map((body) => body.status)).toEqual(['pending', 'pending'])
+  })
+
+  it.each([
+    ['Enter', '{Enter}', 'TypeScript'],
+    ['its number', '2', 'Python'],
+  ])('is sent by %s', async (_, key, picked) => {
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    await keys(key)
+    expect((await stored(1))[0]).toMatchObject({
+      status: 'completed',
+      responses: { q1: { selected: [picked] } },
+    })
+  })
+
+  it('waits for the button where autoSubmit is off, and Enter presses it', async () => {
+    await openForm([LANGUAGE], { autoSubmit: false })
+    await userEvent.click(option('Python'))
+    expect((await stored(1))[0]?.status).toBe('pending')
+    await press('Send answer')
+    expect((await stored(2))[1]?.status).toBe('completed')
+  })
+})
+
+describe('a multiple choice', () => {
+  it('is toggled by Space, Enter and numbers, and sent by none of them', async () => {
+    await openForm([FEATURES])
+    option('Tests').focus()
+    await keys(' ')
+    await stored(1)
+    await keys('{Enter}')
+    await stored(2)
+    await keys('2')
+    expect((await stored(3)).map((body) => body.status)).toEqual(['pending', 'pending', 'pending'])
+    expect([option('Tests').checked, option('README, with usage').checked]).toEqual([false, true])
+    await keys('{Control>}{Enter}{/Control}')
+    expect((await stored(4))[3]).toMatchObject({
+      status: 'completed',
+      responses: { q1: { selected: ['README, with usage'] } },
+    })
+  })
+
+  it('is walked through by arrow keys', async () => {
+    await openForm([FEATURES])
+    option('Tests').focus()
+    await keys('{ArrowDown}')
+    expect(focused()).toBe(option('README, with usage'))
+    await keys('{ArrowUp}')
+    expect(focused()).toBe(option('Tests'))
+    expect(posts()).toEqual([])
+  })
+})
+
+describe('keys', () => {
+  it('are letters and digits in a text field', async () => {
+    await openForm([LANGUAGE])
+    const own = textbox('Your own answer to: Which language?')
+    await userEvent.type(own, '2 n')
+    expect(own.value).toBe('2 n')
+    expect(option('Python').checked).toBe(false)
+  })
+
+  it('do nothing outside the form', async () => {
+    await openForm([LANGUAGE])
+    document.body.focus()
+    await keys('2{Enter}{Escape}n')
+    expect(option('Python').checked).toBe(false)
+    expect(posts()).toEqual([])
+  })
+
+  it('with Control, Command or Alt belong to the browser', async () => {
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    await keys('{Control>}2{/Control}{Meta>}2{/Meta}{Alt>}2{/Alt}')
+    expect(option('Python').checked).toBe(false)
+  })
+
+  it('lead to the words of one’s own by the number behind the last option, and to a note by n', async () => {
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    await keys('3')
+    expect(focused()).toBe(textbox('Your own answer to: Which language?'))
+    option('TypeScript').focus()
+    await keys('n')
+    expect(focused()).toBe(textbox('Note on: Which language?'))
+  })
+
+  it('that are held down count once', async () => {
+    await openForm([FEATURES])
+    fireEvent.keyDown(option('Tests'), { key: '1', repeat: true })
+    fireEvent.keyDown(option('Tests'), { key: 'Enter', repeat: true })
+    expect(option('Tests').checked).toBe(false)
+  })
+
+  it('that the form takes do not reach the page around it', async () => {
+    const outside = vi.fn()
+    document.addEventListener('keydown', outside)
+    await openForm([LANGUAGE])
+    option('TypeScript').focus()
+    await keys('{Escape}')
+    expect(outside).not.toHaveBeenCalled()
+    document.removeEventListener('keydown', outside)
+  })
+})
+
+describe('typed text', () => {
+  it('is sent by Enter; Shift and Enter begin a line', async () => {
+    await openForm([NAME])
+    await userEvent.type(textbox('Which name?'), 'one{Shift>}{Enter}{/Shift}two{Enter}')
+    const bodies = await stored(1)
+    expect(bodies.at(-1)).toMatchObject({ responses: { name: { freeText: 'one\ntwo' } } })
+    await vi.waitFor(() => expect(posts().at(-1)?.body.status).toBe('completed'))
+  })
+
+  it('is not sent by the Enter that ends a composition', async () => {
+    await openForm([NAME])
+    const field = textbox('Which name?')
+    fireEvent.change(field, { target: { value: 'にほん' } })
+    fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
+    fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
+    fireEvent.keyDown(field, { key: 'Escape', isComposing: true })
+    expect((await stored(1)).map((body) => body.status)).toEqual(['pending'])
+    expect(document.body.textContent).not.toContain('Decline to answer')
+    expect(button('Send answer')).toBeTruthy()
+  })
+})
+
+describe('Escape', () => {
+  it('asks first, throws nothing away, and a second one goes back', async () => {
+    await openForm([FEATURES, LICENCE], { layout: 'all' })
+    await userEvent.click(option('Tests'))
+    await stored(1)
+    option('Tests').focus()
+    await keys('{Escape}')
+    expect(document.body.textContent).toContain('Decline, and leave out what you entered?')
+    expect(focused()).toBe(button('Keep answering'))
+    await keys('{Escape}')
+    expect(document.body.textContent).not.toContain('leave out what you entered')
+    expect(option('Tests').checked).toBe(true)
+    expect(focused()).toBe(option('Tests'))
+    expect(posts()).toHaveLength(1)
+  })
+})
