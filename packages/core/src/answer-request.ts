@@ -17,6 +17,8 @@ export interface AnswerRequest {
   responses?: Readonly<Responses> | undefined
   /** Absent: `completed` once every required question has an answer, else `pending`. */
   status?: ApprovalStatus | undefined
+  /** `QuestionView.asking` of what the person saw. Where present, the answer counts for nothing else. */
+  asking?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
 }
@@ -27,6 +29,7 @@ const answerRequestSchema = v.object({
   answers: v.optional(mapOf(v.string())),
   responses: v.optional(responsesSchema),
   status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+  asking: v.optional(v.string()),
   reason: v.optional(v.string()),
 })
 

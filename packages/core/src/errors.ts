@@ -15,6 +15,13 @@ export type AskErrorCode =
   | 'UNREACHABLE'
   | 'NO_SIGNING_KEY'
   | 'ISOLATION_UNAVAILABLE'
+  | 'CHANGED'
+  | 'CROSS_SITE'
+  | 'WRONG_HOST'
+  | 'RATE_LIMITED'
+  | 'LINK_INVALID'
+  | 'LINK_EXPIRED'
+  | 'LINK_USED'
 
 /** What HTTP says for each error that a client can do something about; every other one is the server's own. */
 const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
@@ -22,12 +29,19 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   INVALID_ANSWERS: 400,
   INVALID_REQUEST: 400,
   UNAUTHENTICATED: 401,
+  LINK_INVALID: 401,
+  LINK_EXPIRED: 401,
   FORBIDDEN: 403,
+  CROSS_SITE: 403,
+  WRONG_HOST: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
+  CHANGED: 409,
   GONE: 410,
+  LINK_USED: 410,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
 }
 
 /** The HTTP status of an error that is the client's, `undefined` for one that is the server's own. */

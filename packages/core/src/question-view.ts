@@ -11,6 +11,8 @@ export interface QuestionView {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
   state: 'open' | 'sent' | OutcomeKind
   questions: AskedQuestion[]
+  /** A hash of all that is asked, see `askingDigest`: an answer that carries it is for what the person saw. */
+  asking?: string
   /** Of an approval: the tool call that it permits. */
   subject?: ApprovalSubject
   /** The draft, the final answer, or what the agent got, by `state`. */

@@ -80,6 +80,8 @@ export interface Submission {
   /** The same without loss, by question id. */
   responses: Readonly<Responses>
   status: ApprovalStatus
+  /** What the person saw, see `QuestionView.asking`; absent before the host has shown it. */
+  asking?: string
   /** Why the person declined, in their words. */
   reason?: string
 }
@@ -220,6 +222,7 @@ export function submissionOf(state: SessionState, status: ApprovalStatus): Submi
     answers: reveals ? encodeAnswers(questions, final) : {},
     responses,
     status,
+    ...(state.view?.asking !== undefined && { asking: state.view.asking }),
     ...(status === 'cancelled' && state.reason !== undefined && { reason: state.reason }),
   }
 }

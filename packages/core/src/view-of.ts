@@ -1,3 +1,4 @@
+import { askingDigest } from './answer-claims.ts'
 import { isFinal, responsesOf } from './approval.ts'
 import type { QuestionState } from './channel.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
@@ -20,6 +21,7 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
     kind: record?.kind ?? 'question',
     state: settled ? settled.state : final ? 'sent' : 'open',
     questions,
+    ...(record && { asking: askingDigest(record) }),
     ...(record?.subject && { subject: record.subject }),
     responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
     revision: approval?.revision ?? 0,

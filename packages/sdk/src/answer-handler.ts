@@ -1,44 +1,27 @@
-import {
-  AskError,
-  type Clock,
-  type HostChannel,
-  parseAnswerRequest,
-  type QuestionRecord,
-  type QuestionState,
-  systemClock,
-  viewOf,
-} from '@sandagent/core'
+import { AskError, type Clock, parseAnswerRequest, systemClock, viewOf } from '@sandagent/core'
+import { type AccessOptions, createAccess } from './access.ts'
+import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { followable } from './followable.ts'
 import { errorResponse } from './http-errors.ts'
+import { type RequestHeaders, refuseOtherSites } from './own-site.ts'
 import { questionStream } from './question-stream.ts'
 import { waitingQuestions } from './questions.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { readJsonBody } from './read-json-body.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
+import { linkUsed } from './signing/answer-link.ts'
 import { signerOf } from './signing/sign-answer.ts'
-import type { SigningKeys } from './signing/signing-keys.ts'
 import { storeAnswer } from './store-answer.ts'
 
-/** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
-export type Authorization = boolean | { answeredBy: string }
-
-export interface AnswerHandlerOptions {
+export interface AnswerHandlerOptions extends AccessOptions {
   /** Where the questions are, or how the caller's request leads there. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
-  /**
-   * Decides whether the caller may see and answer a question. `record` is absent for a question that nobody recorded.
-   * An `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN` may say more than `false`. Without this function
-   * everybody who reaches the handler may answer.
-   */
-  authorize?: (
-    request: Request,
-    question: { toolCallId: string; record: QuestionRecord | undefined },
-  ) => Authorization | Promise<Authorization>
   /** Refuses answers to questions that no runner recorded. Default false. */
   requireRecord?: boolean
-  /** What signs the answers. Default: this host's own keys, if it has any; `null` stores them unsigned. */
-  keys?: SigningKeys | null
+  /** Told of every decision, also of refusals: for an audit log. */
+  onDecision?: (decision: Decision) => void
   /** Told of every failure of the host itself, which clients see as a bare 500. Default `console.error`. */
   onError?: (error: unknown) => void
   clock?: Clock
@@ -57,44 +40,49 @@ export interface AnswerHandler {
   POST: (request: Request) => Promise<Response>
 }
 
-/** Makes the answer API of a sandbox. Errors are `{ success: false, error: { code, message, faults }, question? }`. */
+/**
+ * Makes the answer API of a sandbox. Errors are `{ success: false, error: { code, message, faults }, question? }`.
+ *
+ * @throws AskError `FORBIDDEN` in production without `authorize`.
+ */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
-  const { sandbox, authorize = () => true, requireRecord = false, keys, clock = systemClock } = options
+  const { sandbox, requireRecord = false, keys, clock = systemClock, onDecision = () => {} } = options
   const { onError = (error: unknown) => console.error(error) } = options
+  const access = createAccess(options, clock)
+  const limit = createRateLimit(clock)
 
   const sandboxOf = async (request: Request): Promise<AnswerableSandbox> =>
     typeof sandbox === 'function' ? sandbox(request) : sandbox
 
-  const channelFor = async (request: Request): Promise<HostChannel> =>
-    channelOf(await sandboxOf(request), clock)
-
-  const authorized = async (request: Request, state: QuestionState): Promise<Authorization> =>
-    authorize(request, { toolCallId: state.toolCallId, record: state.record })
-
-  const allowed = async (request: Request, state: QuestionState): Promise<Exclude<Authorization, false>> => {
-    const authorization = await authorized(request, state)
-    if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
-    return authorization
-  }
-
-  const list = async (request: Request, channel: HostChannel): Promise<Response> => {
+  const list: Handle = async (request, decide) => {
+    const channel = channelOf(await sandboxOf(request), clock)
+    decide({ action: 'list' })
     const states = await waitingQuestions(channel, clock)
-    const verdicts = await Promise.all(states.map((state) => authorized(request, state)))
+    const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
     const visible = states.filter((_, index) => verdicts[index])
     return Response.json({ questions: visible.map((state) => viewOf(state, clock.now())) }, FRESH)
   }
 
-  const show = async (request: Request, channel: HostChannel, toolCallId: string): Promise<Response> => {
+  const show = async (request: Request, decide: Decide, toolCallId: string): Promise<Response> => {
+    const channel = channelOf(await sandboxOf(request), clock)
+    const decision = decide({ action: 'read', toolCallId })
     const state = await channel.read(toolCallId)
-    await allowed(request, state)
+    Object.assign(decision, await access.admit(request, state))
     if (!state.record && !state.approval) throw new AskError('NOT_FOUND', 'No such question is asked')
     return Response.json(viewOf(state, clock.now()), FRESH)
   }
 
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
-  const follow = async (request: Request, channel: HostChannel, toolCallIds: string[]): Promise<Response> => {
+  const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
+    const channel = channelOf(await sandboxOf(request), clock)
     const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
-      await allowed(request, await channel.read(toolCallId))
+      const decision = decide({ action: 'follow', toolCallId })
+      try {
+        Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
+      } catch (error) {
+        decision.outcome = outcomeOfError(error)
+        throw error
+      }
     })
     const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
     const stream = questionStream(channel, following, {
@@ -106,38 +94,83 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     return new Response(stream, { headers: EVENT_STREAM_HEADERS })
   }
 
-  const store = async (request: Request): Promise<Response> => {
+  const store: Handle = async (request, decide) => {
     const answer = parseAnswerRequest(await readJsonBody(request))
+    const { toolCallId, status } = answer
+    const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
     const place = await sandboxOf(request)
     const channel = channelOf(place, clock)
-    const authorization = await allowed(request, await channel.read(answer.toolCallId))
-    const answeredBy = authorization === true ? undefined : authorization.answeredBy
-    const stored = await storeAnswer(channel, answer, {
-      answeredBy,
-      requireRecord,
-      sign: signerOf(place, { keys, clock }),
-      clock,
+    const { answeredBy, link } = await access.admit(request, await channel.read(toolCallId))
+    Object.assign(decision, {
+      ...(answeredBy !== undefined && { answeredBy }),
+      ...(link !== undefined && { link }),
     })
-    return Response.json({ success: true, ...stored })
+    limit(JSON.stringify([place.files.id, toolCallId]))
+    try {
+      const sign = signerOf(place, { keys, clock })
+      const stored = await storeAnswer(channel, answer, { answeredBy, requireRecord, sign, clock })
+      decision.action = ACTIONS[stored.status]
+      return Response.json({ success: true, ...stored }, FRESH)
+    } catch (error) {
+      // Somebody was faster, perhaps with the same link. What they answered is not for whoever else has it.
+      if (link !== undefined && outcomeOfError(error) === 'CONFLICT') throw linkUsed()
+      throw error
+    }
   }
 
+  /** A log that fails keeps nobody from answering. */
+  const report = (decisions: DecisionFacts[]): void => {
+    try {
+      for (const facts of decisions) onDecision(decisionOf(facts, clock.now()))
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  /** Answers with what comes of a request, and tells of what was decided on the way. */
   const guarded =
-    (handle: (request: Request) => Promise<Response>) =>
-    (request: Request): Promise<Response> =>
-      handle(request).catch((error) => errorResponse(error, onError))
+    (handle: Handle) =>
+    async (request: Request): Promise<Response> => {
+      const decisions: DecisionFacts[] = []
+      try {
+        refuseOtherSites(headersOf(request), access.ownSite)
+        return await handle(request, (facts) => {
+          decisions.push(facts)
+          return facts
+        })
+      } catch (error) {
+        const last = decisions.at(-1)
+        if (last) last.outcome = outcomeOfError(error)
+        else decisions.push({ outcome: outcomeOfError(error) })
+        return errorResponse(error, onError)
+      } finally {
+        report(decisions)
+      }
+    }
 
   return {
-    GET: guarded(async (request) => {
-      const channel = await channelFor(request)
+    GET: guarded(async (request, decide) => {
       const toolCallIds = [...new Set(new URL(request.url).searchParams.getAll('toolCallId'))]
       const [toolCallId] = toolCallIds
-      if (toolCallId === undefined) return list(request, channel)
+      if (toolCallId === undefined) return list(request, decide)
       if (request.headers.get('accept')?.includes('text/event-stream'))
-        return follow(request, channel, toolCallIds)
-      return show(request, channel, toolCallId)
+        return follow(request, decide, toolCallIds)
+      return show(request, decide, toolCallId)
     }),
     POST: guarded(store),
   }
 }
 
-const FRESH = { headers: { 'cache-control': 'no-store' } }
+/** Over HTTP/2, and where a program makes the request, its URL alone names the host. */
+const headersOf = ({ headers, url }: Request): RequestHeaders => ({
+  get: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : null),
+})
+
+/** Notes a decision, whose facts may still grow. */
+type Decide = (facts: DecisionFacts) => DecisionFacts
+
+type Handle = (request: Request, decide: Decide) => Promise<Response>
+
+const ACTIONS = { pending: 'draft', completed: 'answer', cancelled: 'decline' } as const
+
+const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }

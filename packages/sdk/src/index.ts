@@ -16,15 +16,13 @@ export {
   type Responses,
 } from '@sandagent/core'
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
-export {
-  type AnswerHandler,
-  type AnswerHandlerOptions,
-  type Authorization,
-  createAnswerHandler,
-} from './answer-handler.ts'
+export type { AccessOptions, Authorization } from './access.ts'
+export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './answer-handler.ts'
+export type { Decision } from './audit.ts'
 export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './detached-programs.ts'
 export type { Isolation, IsolationLevel } from './isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts'
+export { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './own-site.ts'
 export { listQuestions, watchQuestions } from './questions.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
@@ -39,6 +37,7 @@ export type {
   SandboxProcess,
   SpawnOptions,
 } from './sandbox.ts'
+export { type AnswerLinkOptions, type AnswerLinkRequest, createAnswerLink } from './signing/answer-link.ts'
 export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'
 export type { StoredAnswer, StoreOptions } from './store-answer.ts'

@@ -3,6 +3,7 @@ import {
   type Approval,
   type ApprovalStatus,
   AskError,
+  askingDigest,
   type Clock,
   deadlineOf,
   type HostChannel,
@@ -56,6 +57,8 @@ export async function storeAnswer(
     const submission = readSubmission(state, request, requireRecord)
     if (hasEndedWithout(state) || isTooLate(state, now)) throw gone(state, now)
     if (state.approval && isFinal(state.approval)) return repeated(state, state.approval, submission, now)
+    if (request.asking !== undefined && state.record && request.asking !== askingDigest(state.record))
+      throw changed(state, now)
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
     const unsigned = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
@@ -102,6 +105,11 @@ function repeated(
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
   throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
 }
+
+const changed = (state: QuestionState, now: number): AskError =>
+  new AskError('CHANGED', 'This question is not the one that was shown', {
+    facts: { question: viewOf(state, now) },
+  })
 
 const gone = (state: QuestionState, now: number): AskError =>
   new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })

@@ -24,13 +24,14 @@ export async function readReply(response: Response): Promise<{ revision?: number
 /** The code of a refusal by status, for APIs that say no more. */
 const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
   400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
-  401: ['UNAUTHENTICATED'],
-  403: ['FORBIDDEN'],
+  401: ['UNAUTHENTICATED', 'LINK_INVALID', 'LINK_EXPIRED'],
+  403: ['FORBIDDEN', 'CROSS_SITE', 'WRONG_HOST'],
   404: ['NOT_FOUND'],
-  409: ['CONFLICT'],
-  410: ['GONE'],
+  409: ['CONFLICT', 'CHANGED'],
+  410: ['GONE', 'LINK_USED'],
   413: ['TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMITED'],
 }
 
 function refusal(status: number, reply: Record<string, unknown>): AskError {

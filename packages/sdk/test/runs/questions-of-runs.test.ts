@@ -10,7 +10,7 @@ import {
 import { noted, started } from '../support/runs.ts'
 import { ask, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
-const URL = 'http://host/api/answer?toolCallId=r-1'
+const URL = 'http://localhost/api/answer?toolCallId=r-1'
 const viewOf = async (sandbox: LocalSandbox): Promise<QuestionView> =>
   (await createAnswerHandler({ sandbox }).GET(new Request(URL))).json()
 
