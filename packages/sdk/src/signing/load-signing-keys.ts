@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { writeFileAtomic } from '@sandagent/files'
+import { isInside } from '../isolation/is-inside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 /** The environment variable that gives a host its private keys. No program in a sandbox may have it. */
@@ -37,7 +38,7 @@ export async function loadSigningKeys({
   if (create && (await readKeyFile(path)) === null) await makeKeyFile(path)
   const text = await readKeyFile(path)
   if (text === null) return null
-  if (outside !== undefined && isInside(await realpath(path), outside))
+  if (outside !== undefined && isInside(outside, await realpath(path)))
     throw new AskError('UNSAFE_PATH', 'The signing key is inside the sandbox, whose agent could read it', {
       facts: { path },
     })
@@ -85,5 +86,3 @@ async function makeKeyFile(path: string): Promise<void> {
     throw new AskError('NO_SIGNING_KEY', message, { cause })
   }
 }
-
-const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
