@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { AskError } from '@sandagent/core'
+import { MCP_HELP, mcp } from './commands/mcp.ts'
 import { RUN_HELP, run } from './commands/run.ts'
 import { exitCodeAfter, type Interruption } from './signals.ts'
 
@@ -15,11 +16,12 @@ const HELP = `Usage: sandagent COMMAND [options]
 
 Commands:
   run      Run an agent in a folder; it may ask, and waits for the answers
+  mcp      Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…
 
 sandagent COMMAND --help tells more.  --version prints the version.
 `
 
-const COMMANDS = { run: { run, help: RUN_HELP } }
+const COMMANDS = { run: { run, help: RUN_HELP }, mcp: { run: mcp, help: MCP_HELP } }
 
 /** Runs a command line and resolves to its exit code: 0, 1 for a failure, 2 for wrong usage, 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {

@@ -41,6 +41,10 @@ describe('sandagent', () => {
     [['run'], '--scenario FILE is missing'],
     [['run', '--speed', '3'], '--speed'],
     [['run', '--scenario', 'x', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],
+    [['mcp', '--via', 'channel'], '--via channel needs --workdir DIR'],
+    [['mcp', '--workdir', '.', '--via', 'mail'], '--via takes channel, client, auto'],
+    [['mcp', '--workdir', '.', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],
+    [['mcp', 'now'], "Unexpected argument 'now'"],
   ])('ends with 2 for wrong usage: %j', async (args, message) => {
     const { run, errors, screen } = terminal()
     expect(await run(...args)).toBe(2)

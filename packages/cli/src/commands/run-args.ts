@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { AskError, LONGEST_TIMEOUT_MS, type TimeoutMs } from '@sandagent/core'
+import type { TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
        sandagent run --agent claude [options] -- PROMPT
@@ -64,7 +65,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     runId: values['run-id'],
     continues: values.continues,
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
-    onTimeout: oneOf('--on-timeout', values['on-timeout'], ['partial', 'defaults', 'decline']),
+    onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
     prompt: values.prompt ?? words.join(' '),
   }
@@ -109,9 +110,9 @@ function programIn([command, ...args]: string[]): AgentArgs {
   return { name: 'command', command, args }
 }
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
+const parse = (args: readonly string[]) =>
+  readOptions(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -131,25 +132,5 @@ const parse = (args: readonly string[]) => {
         'defer-after-ms': { type: 'string' },
         unattended: { type: 'boolean' },
       },
-    })
-  } catch (cause) {
-    throw usage((cause as Error).message, cause)
-  }
-}
-
-function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
-  const found = known.find((word) => word === value)
-  if (found === undefined) throw usage(`${option} takes ${known.join(', ')}, not ${value}`)
-  return found
-}
-
-function milliseconds(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value > LONGEST_TIMEOUT_MS)
-    throw usage(`${option} takes milliseconds up to a year, not ${text}`)
-  return value
-}
-
-const usage = (message: string, cause?: unknown): AskError =>
-  new AskError('INVALID_REQUEST', message, cause === undefined ? {} : { cause })
+    }),
+  )

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { ANSWER_KEYS_VARIABLE, type ChannelWarning } from '@sandagent/core'
-import { createFileRunnerChannel } from '@sandagent/files'
-import { type AgentRun, createUiStream, parseAnswerKeys, runAgent, verifiedChannel } from '@sandagent/runner'
+import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
+import { runnerChannel, warn } from '../runner-channel.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
@@ -20,13 +19,12 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
   const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir })
-  const onWarning = ({ message, toolCallId }: ChannelWarning): void => {
-    io.stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
-  }
-  const files = createFileRunnerChannel({ workdir: sandbox.workdir, onWarning })
-  const keys = process.env[ANSWER_KEYS_VARIABLE]
-  const continues = options.continues === undefined ? [] : [options.continues]
-  const channel = keys ? verifiedChannel(files, { keys: parseAnswerKeys(keys), continues, onWarning }) : files
+  const onWarning = warn(io.stderr)
+  const channel = runnerChannel({
+    workdir: sandbox.workdir,
+    continues: options.continues === undefined ? [] : [options.continues],
+    onWarning,
+  })
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const outlets =

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import type { TimeoutMs } from '@sandagent/core'
+import type { OnTimeout } from '@sandagent/runner'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
+
+export const MCP_HELP = `Usage: sandagent mcp --workdir DIR [options]
+       sandagent mcp [options]
+
+Offers the tool ask_user_question to the MCP client that starts it, on standard input and output. With a folder, the
+questions wait there for whoever answers: a page, a terminal, a host. Without one, the client shows them itself, if it
+has forms for that (elicitation); to others the tool is not offered.
+
+Options:
+  --workdir DIR       the folder in which the questions are asked
+  --via WAY           channel: in the folder (default with --workdir); client: in the client's
+                      form (default without); auto: in the client's form if it has one, else
+                      in the folder
+  --run-id ID         the run that asks; default: random
+  --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
+  --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
+                      the questions' defaults; decline: with nothing
+`
+
+export interface McpArgs {
+  workdir: string | undefined
+  via: 'channel' | 'client' | 'auto'
+  runId: string | undefined
+  timeoutMs: TimeoutMs
+  onTimeout: OnTimeout
+}
+
+/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
+export function parseMcpArgs(args: readonly string[]): McpArgs {
+  const { values } = readOptions(() =>
+    parseArgs({
+      args: [...args],
+      options: {
+        workdir: { type: 'string' },
+        via: { type: 'string' },
+        'run-id': { type: 'string' },
+        'timeout-ms': { type: 'string' },
+        'on-timeout': { type: 'string', default: 'partial' },
+      },
+    }),
+  )
+  const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values
+  if (via !== 'client' && workdir === undefined) throw usage(`--via ${via} needs --workdir DIR`)
+  return {
+    workdir,
+    via: oneOf('--via', via, ['channel', 'client', 'auto']),
+    runId: values['run-id'],
+    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
+    onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+  }
+}

@@ -1,0 +1,21 @@
+import { ANSWER_KEYS_VARIABLE, type ChannelWarning, type RunnerChannel } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { parseAnswerKeys, verifiedChannel } from '@sandagent/runner'
+
+/** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
+export function runnerChannel(options: {
+  workdir: string
+  continues: readonly string[]
+  onWarning: (warning: ChannelWarning) => void
+}): RunnerChannel {
+  const channel = createFileRunnerChannel(options)
+  const keys = process.env[ANSWER_KEYS_VARIABLE]
+  return keys ? verifiedChannel(channel, { ...options, keys: parseAnswerKeys(keys) }) : channel
+}
+
+/** Tells people of what a channel passed over, on standard error. */
+export const warn =
+  (stderr: { write(text: string): unknown }) =>
+  ({ message, toolCallId }: ChannelWarning): void => {
+    stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
+  }

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { parseQuestions, type RunnerChannel } from '@sandagent/core'
+import { formatToolResult, MCP_TOOL } from '@sandagent/core/dialects/mcp'
+import { askUser } from '../ask-user.ts'
+import { type CallSettings, signalOf } from './mcp-call.ts'
+import { withProgress } from './mcp-progress.ts'
+
+/** Claude Code names its tool call here: by that id a page finds the question of a call that it shows. */
+const CLAUDE_TOOL_USE_ID = 'claudecode/toolUseId'
+
+/** Asks on the channel. The client's cancellation, and its going away, withdraw the question. */
+export async function askChannel(
+  channel: RunnerChannel,
+  input: Readonly<Record<string, unknown>>,
+  ctx: ServerContext,
+  { runId, timeoutMs, clock, progressMs, onTimeout, onWarning }: CallSettings,
+): Promise<CallToolResult> {
+  const id = ctx.mcpReq._meta?.[CLAUDE_TOOL_USE_ID]
+  const request = {
+    toolCallId: typeof id === 'string' ? id : `mcp-${randomUUID()}`,
+    toolName: MCP_TOOL.name,
+    questions: parseQuestions(input.questions),
+    runId,
+  }
+  const signal = signalOf(ctx)
+  const outcome = await withProgress(ctx, { everyMs: progressMs, clock }, () =>
+    askUser(channel, request, {
+      timeoutMs,
+      clock,
+      signal,
+      ...(onTimeout && { onTimeout }),
+      ...(onWarning && { onWarning }),
+    }),
+  )
+  return { ...formatToolResult(outcome) }
+}

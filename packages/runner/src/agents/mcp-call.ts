@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { type Clock, type RunnerChannel, systemClock, type TimeoutMs } from '@sandagent/core'
+import type { AskOptions } from '../ask-user.ts'
+
+export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  /** Where the questions are asked and answered. Without one, only clients with a form of their own can ask. */
+  channel?: RunnerChannel
+  /**
+   * Who shows the questions. `channel`: whoever answers on the channel. `client`: the MCP client, in its own form.
+   * `auto`: the client where it has forms, else the channel. Default: `channel` where there is one, else `client`.
+   */
+  via?: 'channel' | 'client' | 'auto'
+  /** The run that asks; random per connection when absent. */
+  runId?: string
+  /** How often a client that wants progress hears that the user is still being waited for, in milliseconds. Default 5000. */
+  progressMs?: number
+}
+
+/** What a call of the tool needs to know. */
+export interface CallSettings extends Pick<AskOptions, 'onTimeout' | 'onWarning'> {
+  timeoutMs: TimeoutMs
+  clock: Clock
+  progressMs: number
+  runId: string
+}
+
+export const settingsOf = (options: AskMcpOptions): CallSettings => ({
+  timeoutMs: options.timeoutMs ?? 'never',
+  clock: options.clock ?? systemClock,
+  progressMs: options.progressMs ?? 5000,
+  runId: options.runId ?? randomUUID(),
+  ...(options.onTimeout && { onTimeout: options.onTimeout }),
+  ...(options.onWarning && { onWarning: options.onWarning }),
+})
+
+/** Aborts when nobody waits for the result any more: over HTTP also when the connection breaks that would bring it. */
+export const signalOf = ({ mcpReq, http }: ServerContext): AbortSignal =>
+  http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal

@@ -1,0 +1,56 @@
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { type AskMcpOptions, settingsOf } from './mcp-call.ts'
+import { askServer } from './mcp-server.ts'
+import { createSessions } from './mcp-sessions.ts'
+
+export interface HttpOptions {
+  /**
+   * The host names, without ports, under which the server may be reached and from whose pages; against pages that
+   * reach for servers of the local machine. Default: those of the local machine.
+   */
+  allowedHostnames?: readonly string[]
+}
+
+/** An MCP server over Streamable HTTP, on web-standard requests and responses. */
+export interface AskMcpServer {
+  /** Serves one request. It knows no users: check beforehand who asks, as with every route. */
+  fetch(request: Request): Promise<Response>
+  /** Ends all connections and withdraws their open questions; resolves when every question is settled. */
+  close(): Promise<void>
+}
+
+/**
+ * Offers `ask_user_question` to MCP clients over Streamable HTTP, both to those of 2026, whose every request stands
+ * alone, and to those of 2025, which have sessions. A client that cancels its call or loses the connection withdraws
+ * its question.
+ */
+export function createAskMcpServer({
+  allowedHostnames = localhostAllowedHostnames(),
+  ...options
+}: AskMcpOptions & HttpOptions): AskMcpServer {
+  const hostnames = [...allowedHostnames]
+  const settings = settingsOf(options)
+  const calls = new Set<Promise<unknown>>()
+  const server = () => askServer(options, settings, calls)
+  const sessions = createSessions(server, settings.clock)
+  // A stream from the start: its headers and its signs of life go out while the person still thinks.
+  const modern = createMcpHandler(server, { legacy: 'reject', responseMode: 'sse' })
+  return {
+    async fetch(request) {
+      const refusal =
+        hostHeaderValidationResponse(request, hostnames) ?? originValidationResponse(request, hostnames)
+      if (refusal) return refusal
+      return (await isLegacyRequest(request)) ? sessions.fetch(request) : modern.fetch(request)
+    },
+    async close() {
+      await Promise.all([modern.close(), sessions.close()])
+      await Promise.all(calls)
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { createRequire } from 'node:module'
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
+import { askChannel } from './mcp-ask-channel.ts'
+import { askClient } from './mcp-ask-client.ts'
+import type { AskMcpOptions, CallSettings } from './mcp-call.ts'
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+
+const TOOL: Tool = {
+  ...MCP_TOOL,
+  // Both are JSON Schema; the SDK's type has no bounds.
+  inputSchema: MCP_TOOL.inputSchema as unknown as Tool['inputSchema'],
+  title: 'Ask the user',
+  // It changes nothing: no client needs to ask whether it may ask.
+  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+}
+
+/**
+ * An MCP server with one tool, for one connection (2025) or request (2026). Where nobody could answer, the tool is
+ * not offered.
+ *
+ * @param calls where the calls that are under way are kept, so that their end can be waited for
+ */
+export function askServer(
+  options: AskMcpOptions,
+  settings: CallSettings,
+  calls: Set<Promise<unknown>>,
+): Server {
+  const { channel, via = channel ? 'channel' : 'client' } = options
+  const server = new Server({ name: 'sandagent', version }, { capabilities: { tools: {} } })
+
+  const routeFor = (ctx: ServerContext): 'client' | 'channel' | undefined => {
+    if (via !== 'channel' && showsForms(capabilitiesOf(server, ctx))) return 'client'
+    return via !== 'client' && channel ? 'channel' : undefined
+  }
+
+  const call = async (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> => {
+    const route = routeFor(ctx)
+    if (name !== TOOL.name || route === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+    try {
+      return route === 'channel' && channel
+        ? await askChannel(channel, input, ctx, settings)
+        : await askClient(input, ctx, settings)
+    } catch (error) {
+      // For the model: a fault in its questions it can mend.
+      return { content: [{ type: 'text', text: messageOf(error) }], isError: true }
+    }
+  }
+
+  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: routeFor(ctx) ? [TOOL] : [] }))
+  server.setRequestHandler('tools/call', ({ params }, ctx) => {
+    const calling = call(params.name, params.arguments ?? {}, ctx)
+    const ended = calling.catch(() => {}).finally(() => calls.delete(ended))
+    calls.add(ended)
+    return calling
+  })
+  return server
+}
+
+const messageOf = (error: unknown): string =>
+  `The user could not be asked. ${error instanceof Error ? error.message : String(error)}`
+
+/** The SDK has checked it; its type does not say what is in it. */
+type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+
+/** What the client can do: each request of 2026 says it; in 2025 the connection began with it. */
+const capabilitiesOf = (server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined =>
+  mcpReq.envelope
+    ? (mcpReq.envelope as Envelope)[CLIENT_CAPABILITIES_META_KEY]
+    : server.getClientCapabilities()
+
+/** Elicitation without a mode means forms. */
+const showsForms = ({ elicitation }: ClientCapabilities = {}): boolean =>
+  elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)

@@ -1,0 +1,41 @@
+import process from 'node:process'
+import type { Readable, Writable } from 'node:stream'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { type AskMcpOptions, settingsOf } from './mcp-call.ts'
+import { askServer } from './mcp-server.ts'
+
+/** The one client at the other end of standard input and output. */
+export interface AskMcpConnection {
+  /** Resolves when the client has gone and every question is settled. */
+  ended: Promise<void>
+  /** Ends the connection, withdraws its open questions, and resolves like `ended`. */
+  close(): Promise<void>
+}
+
+/** Offers `ask_user_question` to the MCP client that started this process. */
+export function serveAskMcpStdio(
+  options: AskMcpOptions,
+  { stdin, stdout }: { stdin: Readable; stdout: Writable } = process,
+): AskMcpConnection {
+  const settings = settingsOf(options)
+  const calls = new Set<Promise<unknown>>()
+  const transport = new StdioServerTransport(stdin, stdout)
+  const connection = serveStdio(() => askServer(options, settings, calls), { transport })
+  const { onclose } = transport
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
+  const ended = closed.then(async () => {
+    await Promise.all(calls)
+  })
+  return {
+    ended,
+    async close() {
+      await connection.close()
+      await ended
+    },
+  }
+}

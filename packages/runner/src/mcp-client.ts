@@ -1,0 +1,5 @@
+export {
+  type ElicitationHandler,
+  type ElicitationHandlerOptions,
+  elicitationHandler,
+} from './agents/mcp-elicitation.ts'

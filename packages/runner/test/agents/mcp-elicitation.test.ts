@@ -1,0 +1,122 @@
+import type { QuestionRecord } from '@sandagent/core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../../test/support/fake-clock.ts'
+import { type ElicitationHandlerOptions, elicitationHandler } from '../../src/mcp-client.ts'
+import { createWorkspace, picked, typed, type Workspace } from '../workspace.ts'
+
+const form = (properties: object, required: string[] = []) => ({
+  params: { message: 'Some facts, please', requestedSchema: { type: 'object', properties, required } },
+})
+const AGE = { type: 'integer', minimum: 0, maximum: 150 }
+
+let space: Workspace
+beforeEach(async () => {
+  space = await createWorkspace()
+})
+
+const handle = (
+  request: { params?: unknown },
+  options: Partial<ElicitationHandlerOptions> = {},
+  context: Parameters<ReturnType<typeof elicitationHandler>>[1] = {},
+) => elicitationHandler({ channel: space.channel, runId: 'run_1', ...options })(request, context)
+
+/** The question that waits. */
+const asked = (): Promise<QuestionRecord> =>
+  vi.waitFor(async () => {
+    const open = (await space.host.questions()).filter(({ state }) => state === 'open')
+    expect(open).toHaveLength(1)
+    return open[0] as QuestionRecord
+  })
+
+describe('elicitationHandler', () => {
+  it('asks on the channel, with the server’s name, and returns typed values', async () => {
+    const result = handle(form({ name: { type: 'string' }, age: AGE }, ['name']), { serverName: 'weather' })
+    const { toolCallId, questions, toolName, runId } = await asked()
+    expect(questions).toMatchObject([
+      { id: 'name', question: 'weather: Some facts, please\n\nname', required: true },
+      { id: 'age', required: false },
+    ])
+    expect({ toolName, runId }).toEqual({ toolName: 'elicitation/create', runId: 'run_1' })
+    await space.respond(toolCallId, { name: typed('Zoë'), age: typed('42') })
+    expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', age: 42 } })
+  })
+
+  it('asks again, for what does not fit alone, and keeps the rest', async () => {
+    const result = handle(form({ name: { type: 'string' }, age: AGE }))
+    const first = await asked()
+    await space.respond(first.toolCallId, { name: typed('Zoë'), age: typed('old') })
+    const second = await vi.waitFor(async () => {
+      const record = await asked()
+      expect(record.toolCallId).not.toBe(first.toolCallId)
+      return record
+    })
+    expect(second.questions).toMatchObject([
+      { id: 'age', question: expect.stringMatching(/Expected: A whole number 0 to 150$/) },
+    ])
+    await space.respond(second.toolCallId, { age: typed('42') })
+    expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', age: 42 } })
+  })
+
+  it('declines when the person declines, at first or when asked again', async () => {
+    const atFirst = handle(form({ age: AGE }))
+    await space.respond((await asked()).toolCallId, {}, { status: 'cancelled' })
+    expect(await atFirst).toEqual({ action: 'decline' })
+
+    const later = handle(form({ age: AGE }))
+    await space.respond((await asked()).toolCallId, { age: typed('old') })
+    const { toolCallId } = await vi.waitFor(async () => {
+      const record = await asked()
+      expect(record.toolCallId).toMatch(/-2$/)
+      return record
+    })
+    await space.respond(toolCallId, {}, { status: 'cancelled' })
+    expect(await later).toEqual({ action: 'decline' })
+  })
+
+  it('cancels when nobody sends an answer in time, also over a draft', async () => {
+    const clock = fakeClock()
+    const result = handle(form({ age: AGE }), { timeoutMs: 1000, clock })
+    const { toolCallId } = await asked()
+    await vi.waitFor(() => expect(clock.pending()).toBeGreaterThan(0))
+    const timestamp = new Date(clock.now()).toISOString()
+    await space.respond(toolCallId, { age: typed('42') }, { status: 'pending', timestamp })
+    clock.advance(1001)
+    expect(await result).toEqual({ action: 'cancel' })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it.each([
+    ['2', (signal: AbortSignal) => ({ mcpReq: { signal } })],
+    ['1', (signal: AbortSignal) => ({ signal })],
+  ])('withdraws the question when the server takes its request back, in the SDK %s', async (_, context) => {
+    const stop = new AbortController()
+    const result = handle(form({ age: AGE }), {}, context(stop.signal))
+    const { toolCallId } = await asked()
+    stop.abort()
+    expect(await result).toEqual({ action: 'cancel' })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'aborted' })
+  })
+
+  it('accepts a page only with consent, and opens nothing', async () => {
+    const url = 'https://example.com/login'
+    const page = { params: { mode: 'url', message: 'Sign in', url, elicitationId: '1' } }
+    const agreed = handle(page)
+    const { toolCallId, questions } = await asked()
+    expect(questions).toMatchObject([{ question: expect.stringContaining(url), allowFreeText: false }])
+    await space.respond(toolCallId, { q1: picked('accept') })
+    expect(await agreed).toEqual({ action: 'accept' })
+
+    const refused = handle(page)
+    await space.respond((await asked()).toolCallId, { q1: picked('decline') })
+    expect(await refused).toEqual({ action: 'decline' })
+  })
+
+  it('throws “Invalid params” for what cannot be shown, and asks nobody', async () => {
+    await expect(handle(form({ age: { type: 'object' } }))).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('requestedSchema.properties.age.type'),
+    })
+    await expect(handle({})).rejects.toMatchObject({ code: -32602 })
+    expect(await space.host.questions()).toEqual([])
+  })
+})

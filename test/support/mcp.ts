@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  Client,
+  type ClientCapabilities,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { parseQuestionRecord, type QuestionRecord, type QuestionView } from '@sandagent/core'
+import { createFileRunnerChannel, questionPath } from '@sandagent/files'
+import { type AskMcpOptions, createAskMcpServer } from '@sandagent/runner/mcp'
+import { LocalSandbox, listQuestions } from '@sandagent/sdk'
+import { expect, onTestFinished, vi } from 'vitest'
+import { root } from '../../scripts/run.mjs'
+
+export const sandagent = join(root, 'packages/cli/dist/main.js')
+
+/** The two eras of MCP: sessions and requests of the server's own; requests that stand alone. */
+const eras = {
+  2025: { mode: 'legacy' },
+  2026: { mode: { pin: '2026-07-28' } },
+} as const satisfies Record<string, ClientOptions['versionNegotiation']>
+
+export type Era = keyof typeof eras
+
+export async function tempSandbox(): Promise<LocalSandbox> {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-mcp-'))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true, maxRetries: 5 }))
+  return new LocalSandbox({ workdir })
+}
+
+/** A client that is connected until the test ends. */
+export async function connect(
+  transport: Transport,
+  { era = 2025, capabilities = {} }: { era?: Era; capabilities?: ClientCapabilities } = {},
+  prepare: (client: Client) => void = () => {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities, versionNegotiation: eras[era] },
+  )
+  prepare(client)
+  onTestFinished(() => client.close())
+  await client.connect(transport)
+  return client
+}
+
+/** Starts a program that speaks MCP on its standard input and output. */
+export const startProgram = (...args: string[]): StdioClientTransport =>
+  new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
+
+/** Serves an MCP server of ours over HTTP, and says where. */
+async function serveHttp(options: AskMcpOptions): Promise<URL> {
+  const mcp = createAskMcpServer(options)
+  // Its types do not hold with exactOptionalPropertyTypes.
+  const handle = toNodeHandler(mcp) as (req: unknown, res: unknown) => Promise<void>
+  const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    await mcp.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
+}
+
+export const channelOf = ({ workdir }: LocalSandbox) => createFileRunnerChannel({ workdir })
+
+export const overHttp = async (options: AskMcpOptions): Promise<Transport> =>
+  new StreamableHTTPClientTransport(await serveHttp(options))
+
+/** The questions that wait for an answer, once there are so many. */
+export async function asked(sandbox: LocalSandbox, count: number): Promise<QuestionView[]>
+/** The one question that waits for an answer. */
+export async function asked(sandbox: LocalSandbox): Promise<QuestionView>
+export async function asked(sandbox: LocalSandbox, count = 1): Promise<QuestionView | QuestionView[]> {
+  const questions = await vi.waitFor(async () => {
+    const questions = await listQuestions(sandbox)
+    expect(questions).toHaveLength(count)
+    return questions
+  })
+  return count === 1 ? (questions[0] as QuestionView) : questions
+}
+
+export async function recordOf({ files }: LocalSandbox, toolCallId: string): Promise<QuestionRecord> {
+  return parseQuestionRecord((await files.read(questionPath(toolCallId))) as string)
+}
