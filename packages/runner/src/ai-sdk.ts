@@ -2,6 +2,6 @@ export {
   type AskUserQuestionInput,
   type AskUserQuestionToolOptions,
   askUserQuestionTool,
-  UnansweredError,
 } from './agents/ai-sdk-tool.ts'
 export type { AskUserQuestionOutput } from './tool-result.ts'
+export { UnansweredError } from './unanswered-error.ts'

@@ -6,14 +6,15 @@ import type { AnswerHandler } from './answer-handler.ts'
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 /**
- * Makes a handler for Node's `http` and Express out of `createAnswerHandler`'s. Other methods than its two get 405. It
- * works behind `express.json()` too, which has read the body before.
+ * Makes a handler for Node's `http` and Express out of `createAnswerHandler`'s, or of another with one of its methods.
+ * Other methods get 405. It works behind `express.json()` too, which has read the body before.
  */
-export function toNodeHandler({ GET, POST }: AnswerHandler): NodeHandler {
+export function toNodeHandler(handler: Partial<AnswerHandler>): NodeHandler {
+  const { GET, POST } = handler
   const respond = async (req: IncomingMessage, request: Request): Promise<Response> => {
-    if (req.method === 'GET') return GET(request)
-    if (req.method === 'POST') return POST(withParsedBody(request, req))
-    return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
+    if (GET && req.method === 'GET') return GET(request)
+    if (POST && req.method === 'POST') return POST(withParsedBody(request, req))
+    return new Response(null, { status: 405, headers: { allow: Object.keys(handler).join(', ') } })
   }
   return async (req, res) => sendNodeResponse(res, await respond(req, new NodeRequest({ req, res })))
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { ASK_TOOL, type Outcome, type Question, type RunnerChannel } from '@sandagent/core'
+import { ASK_TOOL, type Question, type RunnerChannel } from '@sandagent/core'
 import { jsonSchema, type Tool, tool } from 'ai'
 import { type AskOptions, askUser } from '../ask-user.ts'
 import { type AskUserQuestionOutput, describeOutput, toolResultOf } from '../tool-result.ts'
+import { UnansweredError } from '../unanswered-error.ts'
 
 export interface AskUserQuestionToolOptions
   extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
@@ -14,26 +15,6 @@ export interface AskUserQuestionToolOptions
 /** What a model gives the tool. It is checked when the question is asked: a fault is a tool error with every fault. */
 export interface AskUserQuestionInput {
   questions: Question[]
-}
-
-/**
- * Thrown to the AI SDK when the user declined, nobody answered in time, or the call was aborted: there is no other
- * way to a tool error. The model reads its message; to a page the SDK says "An error occurred." unless the `onError`
- * of the UI stream lets the message through.
- */
-export class UnansweredError extends Error {
-  override readonly name = 'UnansweredError'
-  readonly outcome: Outcome
-
-  constructor(message: string, outcome: Outcome) {
-    super(message)
-    this.outcome = outcome
-  }
-
-  // Version 7 gives the model what an error prints as: without the name it reads the same words everywhere.
-  override toString(): string {
-    return this.message
-  }
 }
 
 /**

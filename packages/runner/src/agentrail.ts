@@ -1,0 +1,16 @@
+export {
+  type AskRegistry,
+  type AskRegistryOptions,
+  createAskRegistry,
+  type RegisteredCall,
+} from './agents/agentrail-registry.ts'
+export {
+  type AgentRailCapability,
+  type AgentRailTool,
+  type AgentRailToolOptions,
+  type AgentRailToolOutput,
+  askUser,
+  createAskUserQuestionTool,
+  type WaitingForInput,
+} from './agents/agentrail-tool.ts'
+export { UnansweredError } from './unanswered-error.ts'
