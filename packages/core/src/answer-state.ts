@@ -1,8 +1,6 @@
-import { submittedResponses } from './draft.ts'
 import type { Fault } from './errors.ts'
-import type { AskedQuestion } from './question.ts'
+import { type AskedQuestion, isRequired } from './question.ts'
 import { isAnswer, type Responses, responseTo } from './response.ts'
-import { validateResponses } from './validate-responses.ts'
 
 /**
  * Where one question stands: without an answer, answered, passed over on purpose, or with something that keeps the
@@ -17,17 +15,20 @@ export const answerStates = (
   invalid: readonly string[],
 ): Record<string, AnswerState> =>
   Object.fromEntries(
-    questions.map((question): [string, AnswerState] => {
-      const response = responseTo(responses, question)
-      if (invalid.includes(question.id)) return [question.id, 'invalid']
-      if (isAnswer(response)) return [question.id, 'answered']
-      return [question.id, response && 'skipped' in response ? 'skipped' : 'empty']
-    }),
+    questions.map((question) => [
+      question.id,
+      invalid.includes(question.id) ? 'invalid' : stateOf(question, responses),
+    ]),
   )
 
-/** The ids of the questions that keep a draft from being submitted, in the order asked. */
-export const missingIds = (questions: readonly AskedQuestion[], draft: Readonly<Responses>): string[] =>
-  faultyIds(questions, validateResponses(questions, submittedResponses(questions, draft), { final: true }))
+const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): AnswerState => {
+  const response = responseTo(responses, question)
+  return isAnswer(response) ? 'answered' : response && 'skipped' in response ? 'skipped' : 'empty'
+}
+
+/** The questions that keep a draft from being submitted: those that need an answer and were not passed over. */
+export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<Responses>): AskedQuestion[] =>
+  questions.filter((question) => isRequired(question) && stateOf(question, draft) === 'empty')
 
 /** The ids of the questions that faults are about, in the order asked. */
 export function faultyIds(questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] {

@@ -37,7 +37,7 @@ export function findQuestion(
 export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabel: string): Draft {
   const option =
     findOption(question, valueOrLabel) ?? question.options?.find(({ label }) => label === valueOrLabel)
-  if (!option) return allowsFreeText(question) ? typeInDraft(draft, question, valueOrLabel) : draft
+  if (!option) return typeInDraft(draft, question, valueOrLabel)
   const value = optionValue(option)
   const before = given(responseTo(draft, question))
   const without = before.selected.filter((selected) => selected !== value)
@@ -45,8 +45,12 @@ export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabe
   return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value] })
 }
 
-/** Takes what was typed as the answer, verbatim. On a single choice it takes the place of the option picked. */
+/**
+ * Takes what was typed as the answer, verbatim. On a single choice it takes the place of the option picked. Where no
+ * typed answer is allowed, nothing changes.
+ */
 export function typeInDraft(draft: Draft, question: AskedQuestion, freeText: string): Draft {
+  if (!allowsFreeText(question)) return draft
   const before = given(responseTo(draft, question))
   return put(draft, question, { ...before, selected: question.multiSelect ? before.selected : [], freeText })
 }

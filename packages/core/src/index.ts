@@ -47,6 +47,7 @@ export {
   httpStatusOf,
   invalid,
 } from './errors.ts'
+export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
 export { parseResponses } from './parse-responses.ts'

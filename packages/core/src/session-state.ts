@@ -1,8 +1,9 @@
-import { type AnswerState, answerStates, faultyIds, missingIds } from './answer-state.ts'
+import { type AnswerState, answerStates, faultyIds, missingIn } from './answer-state.ts'
 import { type AnswerTexts, decodeAnswers, encodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
+import type { KeptDraft } from './kept-draft.ts'
 import { declinedAccordingTo } from './outcome.ts'
 import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
@@ -40,6 +41,8 @@ export interface AskSnapshot {
   questions: AskedQuestion[]
   /** What the agent or the host confirmed; before that, what was entered here. */
   responses: Readonly<Responses>
+  /** What was entered here, also where somebody else's answer came first. */
+  entered: Readonly<Responses>
   /** Whether entries count: the question waits and nothing final is on its way. */
   isEditable: boolean
   /** Ids of the questions without an answer. */
@@ -97,6 +100,8 @@ export interface SessionState {
   dirty: boolean
   /** The newest revision seen from the host. */
   revision: number
+  /** What a page before this one left of the draft, until the host has said what it knows. */
+  restored: KeptDraft | null
   /** What still has to be stored, and what is on its way. */
   goal: ApprovalStatus | null
   inFlight: ApprovalStatus | null
@@ -110,13 +115,17 @@ export interface SessionState {
   error: AskError | null
 }
 
+/** The draft before anything is entered or comes from the host. */
+export const NOTHING: Draft = {}
+
 export const initialState = (part: ToolPart): SessionState => ({
   part,
   view: null,
   viewedAt: 0,
-  draft: {},
+  draft: NOTHING,
   dirty: false,
   revision: 0,
+  restored: null,
   goal: null,
   inFlight: null,
   stored: null,
@@ -139,10 +148,10 @@ export function snapshotOf(state: SessionState): AskSnapshot {
   const status = statusOf(state)
   const confirmed = confirmedResponses(state, questions)
   const cancelled = view === null || view.state === 'open' ? stored === 'cancelled' : view.cancelled
-  const entered = stored === 'cancelled' ? {} : stored ? submittedResponses(questions, draft) : draft
-  const responses = confirmed ?? entered
+  const sent = stored === 'cancelled' ? {} : stored ? submittedResponses(questions, draft) : draft
+  const responses = confirmed ?? sent
   const isEditable = EDITABLE.has(status)
-  const missing = isEditable && state.heldBack ? missingIds(questions, draft) : []
+  const missing = isEditable && state.heldBack ? missingIn(questions, draft).map(({ id }) => id) : []
   const refused = isEditable && error ? faultyIds(questions, error.faults) : []
   const answeredAt = Date.parse(view?.answeredAt ?? '')
   return {
@@ -150,6 +159,7 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     status,
     questions,
     responses,
+    entered: draft,
     isEditable,
     unanswered: unansweredIds(questions, responses),
     missing,

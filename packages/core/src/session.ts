@@ -1,30 +1,25 @@
+import { missingIn } from './answer-state.ts'
 import { encodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Clock, systemClock } from './clock.ts'
-import {
-  type Draft,
-  findQuestion,
-  noteInDraft,
-  selectInDraft,
-  skipInDraft,
-  submittedResponses,
-  typeInDraft,
-} from './draft.ts'
-import { AskError, invalid } from './errors.ts'
-import { type AskedQuestion, isRequired } from './question.ts'
+import { type Draft, findQuestion, noteInDraft, selectInDraft, skipInDraft, typeInDraft } from './draft.ts'
+import { AskError } from './errors.ts'
+import { type DraftKeeper, isOutdated, readKept } from './kept-draft.ts'
+import type { AskedQuestion } from './question.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
+import { readQuestions } from './read-questions.ts'
 import { type QuestionResponse, responseTo } from './response.ts'
 import {
   type AskSnapshot,
   initialState,
   isEnded,
+  NOTHING,
   type SessionState,
   type Submission,
   snapshotOf,
   submissionOf,
 } from './session-state.ts'
 import { samePart, type ToolPart } from './tool-part.ts'
-import { validateResponses } from './validate-responses.ts'
 
 /** How a session reaches the host. */
 export interface AnswerTransport {
@@ -47,6 +42,8 @@ export interface AskSessionOptions {
   draftDelayMs?: number
   /** Called when the host has stored a draft or the answer, with all that was entered as text. */
   onAnswer?: (submission: Submission) => void
+  /** Keeps what is entered through a reload of the page, for what the host does not know yet. */
+  drafts?: DraftKeeper
   clock?: Clock
 }
 
@@ -58,8 +55,13 @@ export interface AskSession {
   subscribe(listener: () => void): () => void
   /** Takes the message part as it streams in and ends. */
   setPart(part: ToolPart): void
-  /** Follows the host's view; the returned function stops that and saves what was just typed. */
+  /**
+   * Finds again what was entered before a reload, and follows the host's view; the returned function stops that and
+   * saves what was just typed.
+   */
   start(): () => void
+  /** Saves what was just typed, without waiting for a pause: the page may be about to go. */
+  save(): void
   /** Picks an option by its value or label, see `selectInDraft`. A question goes by its text or id. */
   select(question: string, value: string, options?: { autoSubmit?: boolean }): void
   setFreeText(question: string, text: string): void
@@ -74,16 +76,34 @@ export interface AskSession {
 }
 
 export function createAskSession(options: AskSessionOptions): AskSession {
-  const { transport, autoSubmit = true, draftDelayMs = 300, onAnswer, clock = systemClock } = options
+  const { transport, autoSubmit = true, draftDelayMs = 300, onAnswer, drafts, clock = systemClock } = options
   const listeners = new Set<() => void>()
   let state = initialState(options.part)
   let snapshot = snapshotOf(state)
   let cancelDelay: (() => void) | null = null
+  let sending: Draft | undefined
+  let isKept = false
 
   const set = (change: Partial<SessionState>): void => {
     state = { ...state, ...change }
     snapshot = snapshotOf(state)
     for (const listener of [...listeners]) listener()
+    if (isKept) keep()
+  }
+
+  /** Writes down what was entered here, as long as it may still have to be entered again. */
+  const keep = (): void => {
+    isKept = snapshot.isEditable || snapshot.status === 'sending'
+    const { draft, revision, dirty, view } = state
+    const kept = {
+      asked: askedIn(state.part),
+      askedAt: view?.askedAt,
+      draft,
+      revision,
+      sent: sending,
+      dirty: dirty || sending !== undefined,
+    }
+    drafts?.write(isKept ? kept : null)
   }
 
   const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, delayMs = 0): void => {
@@ -108,10 +128,12 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     if (goal === null || state.inFlight !== null || isEnded(snapshot.status)) return
     const submission = submissionOf(state, goal)
     const { failed, error } = state
+    sending = submission.responses
     set({ goal: null, inFlight: goal, dirty: false, failed: false, error: failed ? null : error })
     try {
       const { revision = 0 } = await transport.send(submission)
       const stored = goal === 'pending' ? state.stored : goal
+      sending = undefined
       set({ inFlight: null, stored, revision: Math.max(state.revision, revision) })
     } catch (cause) {
       // A draft that failed does not hold up the answer that was submitted meanwhile.
@@ -129,32 +151,43 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
+    sending = undefined
     const refused = error.code === 'CONFLICT' ? 'superseded' : error.code === 'GONE' ? 'expired' : null
     set({ inFlight: null, goal: state.goal ?? goal, dirty: true, refused, failed: true, error })
     if (isQuestionView(error.facts.question)) receive(error.facts.question)
   }
 
   const receive = (view: QuestionView): void => {
+    const { restored, inFlight, dirty } = state
+    const isOther = restored !== null && isOutdated(restored, view)
+    const isNews = isOther || (!dirty && view.revision > state.revision)
     // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
-    const adopt =
-      view.state === 'open' && view.revision > state.revision && !state.dirty && state.inFlight === null
-    const revision = Math.max(state.revision, view.revision)
-    set({ view, viewedAt: clock.now(), revision, ...(adopt && { draft: view.responses }) })
+    const adopts = isNews && view.state === 'open' && inFlight === null
+    const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
+    const draft = adopts && { draft: view.responses, dirty: false }
+    set({ view, viewedAt: clock.now(), revision, restored: null, ...draft })
+    if (restored && state.dirty && snapshot.isEditable) store('pending')
+  }
+
+  const save = (): void => {
+    if (cancelDelay) flush()
   }
 
   type Change = (draft: Draft, question: AskedQuestion) => Draft
 
   const edit = (
     textOrId: string,
-    change: Change,
+    changed: Change,
     completes?: (draft: Draft) => boolean,
     delayMs = 0,
   ): void => {
     const question = findQuestion(snapshot.questions, textOrId)
     if (!snapshot.isEditable || !question) return
-    const draft = change(state.draft, question)
-    if (draft !== state.draft)
-      store(completes?.(draft) ? 'completed' : 'pending', { draft, dirty: true }, delayMs)
+    const draft = changed(state.draft, question)
+    if (draft === state.draft) return
+    isKept = true
+    const change = { draft, dirty: true, restored: null }
+    store(completes?.(draft) ? 'completed' : 'pending', change, delayMs)
   }
 
   const completesBySelection = (draft: Draft): boolean =>
@@ -173,12 +206,22 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       if (!samePart(part, state.part)) set({ part })
     },
     start() {
+      // Not earlier: what a server rendered knows nothing of it.
+      const kept = state.draft === NOTHING ? readKept(drafts?.read(), askedIn(state.part)) : null
+      isKept = kept !== null || state.draft !== NOTHING
+      if (kept) {
+        const { draft, revision, dirty } = kept
+        set({ draft, revision, dirty, restored: kept })
+      }
       const stop = transport.watch?.(options.part.toolCallId, receive)
       return () => {
         stop?.()
-        if (cancelDelay) flush()
+        save()
+        // The next session for the question may be at work already.
+        isKept = false
       }
     },
+    save,
     select: (textOrId, value, { autoSubmit: mayComplete = autoSubmit } = {}) =>
       edit(
         textOrId,
@@ -192,14 +235,13 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     skip: (textOrId) => edit(textOrId, skipInDraft),
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
-      const { questions, unanswered } = snapshot
-      // An optional question that is left open is no part that is missing.
-      const missing = questions.filter((question) => isRequired(question) && unanswered.includes(question.id))
-      const draft = partial ? missing.reduce(skipInDraft, state.draft) : state.draft
-      const faults = validateResponses(questions, submittedResponses(questions, draft), { final: true })
-      if (faults.length === 0) return store('completed', { draft, dirty: true })
-      if (cancelDelay) flush()
-      set({ heldBack: true, error: invalid('INVALID_ANSWERS', 'This answer is not complete', faults) })
+      const missing = missingIn(snapshot.questions, state.draft)
+      if (partial || missing.length === 0)
+        return store('completed', { draft: missing.reduce(skipInDraft, state.draft), dirty: true })
+      save()
+      const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
+      const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
+      set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })
     },
     cancel(reason) {
       if (snapshot.isEditable) store('cancelled', { reason })
@@ -212,3 +254,6 @@ export function createAskSession(options: AskSessionOptions): AskSession {
 
 const hasPicked = (response: QuestionResponse | undefined): boolean =>
   response !== undefined && !('skipped' in response) && response.selected.length > 0
+
+/** The questions of a message, to be compared. */
+const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

@@ -1,4 +1,5 @@
 import { type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
+import { followOnPage, refreshPage } from './follow/follow-on-page.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { signIn } from './sign-in.ts'
 
@@ -23,6 +24,9 @@ export interface HttpTransportOptions {
 /** A request that takes longer is given up, so that the person can try again. */
 const SEND_TIMEOUT_MS = 30_000
 
+/** Bodies that are shorter reach the host even from a page that is closed; several of them may be on their way. */
+const KEEPALIVE_CHARS = 8 * 1024
+
 /**
  * Talks with an answer API over HTTP: `createAnswerHandler` of `@sandagent/sdk`, or any route that takes
  * `{ toolCallId, questions, answers }` by POST. Where the route has no event stream, `watch` stays silent.
@@ -38,7 +42,9 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
     const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())
     try {
       const headers = await headersOf(current(), 'content-type', 'application/json')
-      const request = { method: 'POST', headers, body, signal: controller.signal }
+      // A small one may outlive the page that sends it; of more than 64 KiB a browser would refuse that.
+      const keepalive = body.length < KEEPALIVE_CHARS
+      const request = { method: 'POST', headers, body, keepalive, signal: controller.signal }
       const response = await fetchOf(current())(endpointOf(current()), request).catch((cause) => {
         throw unreachable('The answer API cannot be reached', cause)
       })
@@ -66,7 +72,7 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
       } catch (error) {
         if (!(error instanceof AskError && error.code === 'UNAUTHENTICATED' && (await signIn(current()))))
           throw error
-        void following().then(({ refreshPage }) => refreshPage())
+        refreshPage()
         return post(body)
       }
     },
@@ -75,7 +81,6 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
       let leave = (): void => {}
       const follow = async (): Promise<void> => {
         const { answerEndpoint, headers, fetch, clock = systemClock } = current()
-        const { followOnPage } = await following()
         // Headers that cannot be had now are asked for again with the connection.
         const who =
           headers &&
@@ -100,10 +105,6 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
     },
   }
 }
-
-/** What follows questions comes to the page with the first that waits. */
-const following = (): Promise<typeof import('./follow/follow-on-page.ts')> =>
-  import('./follow/follow-on-page.ts')
 
 const endpointOf = ({ answerEndpoint = '/api/answer' }: HttpTransportOptions): string => answerEndpoint
 const fetchOf = ({ fetch = globalThis.fetch }: HttpTransportOptions): typeof fetch => fetch

@@ -16,7 +16,9 @@ import {
 } from '@sandagent/core'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
-import { type HttpTransportOptions, lateHttpTransport } from './http-transport.ts'
+import type { HttpTransportOptions } from './http-transport.ts'
+import { keepDrafts } from './keep-drafts.ts'
+import { lazyHttpTransport } from './lazy-http-transport.ts'
 
 export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
@@ -36,6 +38,8 @@ export interface UseAskUserQuestionReturn {
   answers: AnswersByText
   /** The same without loss, by question id. */
   responses: Readonly<Responses>
+  /** What was entered here, also where somebody else's answer came first. */
+  entered: Readonly<Responses>
   status: AskStatus
   /** Whether the answer is stored: nothing more is to be done here. */
   isCompleted: boolean
@@ -116,6 +120,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
   useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
+  useEffect(() => (isLive ? onHidden(session.save) : undefined), [session, isLive])
 
   const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
   const actions = useMemo(() => actionsOf(session, autoSubmit), [session, autoSubmit])
@@ -137,7 +142,7 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
     latest.current = options
   })
   const create = (): AskSession => {
-    const http = lateHttpTransport(() => latest.current)
+    const http = lazyHttpTransport(() => latest.current)
     const transport = (): AnswerTransport => latest.current.transport ?? http
     return createAskSession({
       part: options.part,
@@ -146,6 +151,7 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
         watch: (toolCallId, onView) => transport().watch?.(toolCallId, onView) ?? (() => {}),
       },
       onAnswer: (answer) => latest.current.onAnswer?.(answer),
+      drafts: keepDrafts(options.part.toolCallId),
     })
   }
   const [session, setSession] = useState(create)
@@ -185,3 +191,14 @@ const actionsOf = (session: AskSession, autoSubmit: boolean): Actions => ({
   cancel: session.cancel,
   retry: session.retry,
 })
+
+/** Calls back when the page may be about to go: a browser says nothing more than that it is out of sight. */
+function onHidden(callback: () => void): () => void {
+  const { document } = globalThis
+  if (!document) return () => {}
+  const onChange = (): void => {
+    if (document.visibilityState === 'hidden') callback()
+  }
+  document.addEventListener('visibilitychange', onChange)
+  return () => document.removeEventListener('visibilitychange', onChange)
+}

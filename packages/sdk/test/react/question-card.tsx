@@ -1,4 +1,4 @@
-import type { Question, ToolPart } from '@sandagent/core'
+import type { Question, QuestionResponse, ToolPart } from '@sandagent/core'
 import type { ReactElement } from 'react'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../../src/react/index.ts'
 
@@ -48,6 +48,7 @@ export function QuestionCard(options: UseAskUserQuestionOptions): ReactElement {
           ))}
           <input
             aria-label={`Own answer: ${question}`}
+            value={typedIn(ask.responses[id])}
             onChange={(e) => ask.setFreeText(id, e.target.value)}
           />
         </fieldset>
@@ -68,3 +69,6 @@ export function QuestionCard(options: UseAskUserQuestionOptions): ReactElement {
     </section>
   )
 }
+
+const typedIn = (response: QuestionResponse | undefined): string =>
+  response && 'freeText' in response ? (response.freeText ?? '') : ''

@@ -1,7 +1,7 @@
-import { act, render, renderHook, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { Profiler, StrictMode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAskUserQuestion } from '../../src/react/index.ts'
 import { type AnswerServer, startAnswerServer } from './answer-server.ts'
 import { FEATURES, LANGUAGE, LICENCE, partAsking, QuestionCard } from './question-card.tsx'
@@ -10,7 +10,11 @@ let server: AnswerServer
 beforeEach(async () => {
   server = await startAnswerServer()
 })
-afterEach(() => server.close())
+afterEach(async () => {
+  cleanup()
+  sessionStorage.clear()
+  await server.close()
+})
 
 const status = (text: string) => waitFor(() => expect(screen.getByRole('status').textContent).toBe(text))
 const posts = (count: number) => waitFor(() => expect(server.posts).toHaveLength(count))
@@ -264,6 +268,59 @@ it('tells where each question stands, and what submit misses', async () => {
   expect(result.current.missing).toEqual(['q2'])
   const asked = ['Which language?', 'q2', 'Which weather?']
   expect(asked.map(result.current.stateOf)).toEqual(['answered', 'invalid', 'empty'])
+})
+
+const typeInto = (text: string) => userEvent.type(screen.getByLabelText('Own answer: Which features?'), text)
+const typedIn = () => screen.getByLabelText<HTMLInputElement>('Own answer: Which features?').value
+const comeAndGo = (state: DocumentVisibilityState) => {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  document.dispatchEvent(new Event('visibilitychange'))
+  vi.restoreAllMocks()
+}
+
+describe('what was typed', () => {
+  it('survives a reload without any answer of the host, and is forgotten once it is sent', async () => {
+    const card = <QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />
+    const before = render(card)
+    await typeInto('a logo')
+    const kept = { ...sessionStorage }
+    before.unmount()
+    sessionStorage.clear()
+    for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value)
+
+    render(card)
+    await waitFor(() => expect(typedIn()).toBe('a logo'))
+    await press('Submit')
+    await waitFor(() => expect(server.posts.at(-1)?.body.status).toBe('completed'))
+    server.posts.at(-1)?.succeed()
+    await status('sent')
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('is saved at once when the page goes out of sight', async () => {
+    render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
+    fireEvent.change(screen.getByLabelText('Own answer: Which features?'), { target: { value: 'a logo' } })
+    act(() => comeAndGo('hidden'))
+    await posts(1)
+    expect(server.posts[0]?.body).toMatchObject({
+      status: 'pending',
+      responses: { q1: { freeText: 'a logo' } },
+    })
+  })
+
+  it('needs no storage', async () => {
+    const refuse = () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+    vi.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse)
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse)
+    vi.spyOn(Storage.prototype, 'removeItem').mockImplementation(refuse)
+    render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
+    await typeInto('a logo')
+    await press('Submit')
+    await waitFor(() => expect(server.posts.at(-1)?.body.status).toBe('completed'))
+    vi.restoreAllMocks()
+  })
 })
 
 function view(

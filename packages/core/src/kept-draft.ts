@@ -1,0 +1,50 @@
+import type { Draft } from './draft.ts'
+import { isObject } from './own.ts'
+import type { QuestionView } from './question-view.ts'
+import { readResponses } from './read-responses.ts'
+import { sameResponses } from './response.ts'
+
+/** Keeps what was entered for one question where a reload finds it again. */
+export interface DraftKeeper {
+  /** What was written last, whoever wrote it; `undefined` or `null` for nothing. */
+  read(): unknown
+  /** Takes the place of what was written before; `null` forgets it. */
+  write(kept: KeptDraft | null): void
+}
+
+/** A draft as a page leaves it for the next one. */
+export interface KeptDraft {
+  /** The questions as the message asks them, as JSON: a draft counts for no others. */
+  asked: string
+  /** When they were asked, ISO 8601, where the host had told: under the same id they may be asked again. */
+  askedAt?: string | undefined
+  draft: Draft
+  /** The newest revision that the page had seen. */
+  revision: number
+  /** Whether the draft holds entries that the host had not confirmed. */
+  dirty: boolean
+  /** What was on its way to the host: found there, it is no news. */
+  sent?: Draft | undefined
+}
+
+/** Reads what {@link DraftKeeper} has kept, `null` unless it is a draft for these questions. */
+export function readKept(value: unknown, asked: string): KeptDraft | null {
+  if (!isObject(value) || value.asked !== asked) return null
+  const { askedAt, revision, dirty, sent } = value
+  return {
+    asked,
+    askedAt: typeof askedAt === 'string' ? askedAt : undefined,
+    draft: readResponses(value.draft),
+    revision: typeof revision === 'number' ? revision : 0,
+    dirty: dirty === true,
+    sent: sent === undefined ? undefined : readResponses(sent),
+  }
+}
+
+/** Whether the host has something else than what was kept: a newer draft of somebody else, or the question anew. */
+export const isOutdated = (
+  kept: KeptDraft,
+  { questions, revision, responses, askedAt }: QuestionView,
+): boolean =>
+  (kept.askedAt !== undefined && kept.askedAt !== askedAt) ||
+  (revision > kept.revision && !sameResponses(questions, responses, kept.sent ?? {}))
