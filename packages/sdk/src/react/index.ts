@@ -29,6 +29,12 @@ export type {
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
 export { type AskLabels, englishLabels } from './form/labels.ts'
 export { type HttpTransportOptions, httpTransport } from './http-transport.ts'
+export {
+  askToNotify,
+  type QuestionNotificationOptions,
+  useQuestionNotification,
+} from './notify/question-notification.ts'
+export { useTitleBadge } from './notify/title-badge.ts'
 export type { AskUserQuestionInput, AskUserQuestionOutput } from './tool-types.ts'
 export {
   type UseAskUserQuestionOptions,
