@@ -446,6 +446,28 @@ describe('what comes to the callback URL', () => {
     expect(server.arrivals('/respond')).toEqual([])
   })
 
+  it('is not forgotten when channel and storage fail for a while', async () => {
+    const workdir = await tempFolder()
+    const channel = createFileRunnerChannel({ workdir })
+    const files = localFiles(await tempFolder())
+    const answers = vi.fn(channel.answers).mockImplementationOnce(() => {
+      throw new Error('connection lost')
+    })
+    let failures = 0
+    const writeAtomic = async (path: string, content: string) => {
+      if (content.includes('"selected":') && failures++ === 0) throw new Error('disk full')
+      await files.writeAtomic(path, content)
+    }
+    const { server } = await open()
+    const storage = { ...files, writeAtomic }
+    const agent = await openRuntime({ channel: { ...channel, answers }, storage }, { workdir })
+    const { callbackUrl } = await invoke(agent, server)
+    expect(await post(callbackUrl, choiceOf(server))).toBe(200)
+    await pick(agent.sandbox, 'call_abc123', 'Yes once')
+    expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 1 })
+    expect(agent.warnings.map(({ message }) => message)).toEqual(['connection lost', 'disk full'])
+  })
+
   it('is to come again when the question cannot be asked just now', async () => {
     const workdir = await tempFolder()
     const channel = createFileRunnerChannel({ workdir })

@@ -215,10 +215,34 @@ describe('a tool MUST NOT leave a call pending', () => {
     expect(server.warnings).toMatchObject([{ code: 'FAILED', message: 'password: hunter2' }])
   })
 
+  it('when its storage fails as the result is kept: the model reads that it was interrupted', async () => {
+    const files = localFiles(await tempFolder())
+    let failures = 0
+    const writeAtomic = async (path: string, content: string) => {
+      if (content.includes('"result"') && failures++ === 0) throw new Error('disk full')
+      await files.writeAtomic(path, content)
+    }
+    const { agent, server } = await open({
+      storage: { ...files, writeAtomic },
+      operations: { write: { confirm: () => null, perform: () => 'Done' } },
+    })
+    await post(server.endpoint, invocation(agent))
+    expect(await resultAfter(agent, 0)).toMatch(/^Error: The tool was interrupted/)
+    expect(server.warnings).toContainEqual(expect.objectContaining({ message: 'disk full' }))
+  })
+
+  it('when the result is longer than a message may be', async () => {
+    const { agent, server } = await open({
+      operations: { write: { confirm: () => null, perform: () => 'x'.repeat(300_000) } },
+    })
+    await post(server.endpoint, invocation(agent))
+    expect(await resultAfter(agent, 0)).toMatch(/^Error: It is done, but its result is too long/)
+  })
+
   it('when there is no such operation, not even by a hostile name', async () => {
     const { agent, server } = await open()
     await post(server.endpoint, invocation(agent, { operation: 'constructor' }))
-    expect(await resultAfter(agent, 0)).toBe('Error: There is no operation "constructor".')
+    expect(await resultAfter(agent, 0)).toBe('Error: There is no such operation.')
   })
 
   it('when it was closed while it waited: the next one asks again and goes on', async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@sandagent/core'
+import { FIRST_PAUSE_MS, longerPause, sleep } from './back-off.ts'
 
 /** How a delivery ended. `refused` carries the status by which the receiver said that it will never take it. */
 export type Delivery =
@@ -16,8 +17,6 @@ export interface DeliveryOptions {
   giveUpMs: number
 }
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 60_000
 const ATTEMPT_MS = 30_000
 
 /**
@@ -31,7 +30,7 @@ export async function deliver(
   { fetch, clock, signal, giveUpMs }: DeliveryOptions,
 ): Promise<Delivery> {
   const until = clock.now() + giveUpMs
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
     if (signal.aborted) return { kind: 'stopped' }
     const status = await post(url, body, fetch, clock, signal)
     if (status !== null && status < 300) return { kind: 'delivered' }
@@ -67,18 +66,4 @@ async function post(
   } finally {
     cancelTimer()
   }
-}
-
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancelTimer()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancelTimer = clock.after(ms, end)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 }

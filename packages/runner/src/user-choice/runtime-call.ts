@@ -16,6 +16,7 @@ import {
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
 import { askUser } from '../ask-user.ts'
+import { untilDone } from './back-off.ts'
 import { deferred } from './deferred.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import type { PendingChoice, RuntimeRecord, ToolResult } from './runtime-record.ts'
@@ -65,11 +66,12 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const warn = (code: string, message: string): void =>
     onWarning({ code, message, toolCallId: invocation.id })
 
+  const onFailure = (error: unknown): void =>
+    warn('INTERNAL', error instanceof Error ? error.message : String(error))
+
   /** Does a part of the work beside what goes on. A failure leaves the call as it is stored. */
   const inBackground = (task: Promise<void>): void => {
-    const done = task
-      .catch((error: unknown) => warn('INTERNAL', error instanceof Error ? error.message : String(error)))
-      .finally(() => work.delete(done))
+    const done = task.catch(onFailure).finally(() => work.delete(done))
     work.add(done)
   }
 
@@ -105,45 +107,31 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     })
   }
 
-  /** Asks the user; resolves once the question is there to be answered. */
-  const ask = (choice: PendingChoice): Promise<void> => {
-    const questions = parseRequest(choice.message)
-    const opened = deferred<void>()
-    const { id: toolCallId, group_id: runId } = invocation
-    const answered = askUser(
-      channel,
-      { toolCallId, toolName: invocation.operation, questions, runId },
-      {
-        timeoutMs,
-        // A draft is no choice.
-        onTimeout: 'decline',
-        signal: ended.signal,
-        leave: closing,
-        clock,
-        onWarning,
-        onAsked(asked) {
-          refuseReplay(asked, choice)
-          opened.resolve()
-        },
+  /** Asks the user; `onOpen` hears when the question is there to be answered. */
+  const ask = (choice: PendingChoice, onOpen: () => void = () => {}): Promise<Outcome> => {
+    const { id: toolCallId, group_id: runId, operation: toolName } = invocation
+    const request = { toolCallId, toolName, questions: parseRequest(choice.message), runId }
+    return askUser(channel, request, {
+      timeoutMs,
+      // A draft is no choice.
+      onTimeout: 'decline',
+      signal: ended.signal,
+      leave: closing,
+      clock,
+      onWarning,
+      onAsked(asked) {
+        refuseReplay(asked, choice)
+        onOpen()
       },
-    )
-    answered.catch(opened.reject)
-    void opened.promise.then(
-      () => inBackground(answered.then((outcome) => select(choice, outcome))),
-      () => {},
-    )
-    return opened.promise
+    })
   }
 
-  const select = async (choice: PendingChoice, outcome: Outcome): Promise<void> => {
-    const isSelected = await inTurn(async () => {
-      if (record.result || (outcome.kind === 'aborted' && closing.aborted)) return false
+  const select = (choice: PendingChoice, outcome: Outcome): Promise<void> =>
+    inTurn(async () => {
+      if (record.result || (outcome.kind === 'aborted' && closing.aborted)) return
       const { selected } = formatResult(outcome)
       await save({ ...record, choice: { ...choice, state: 'selected', selected } })
-      return true
     })
-    if (isSelected) await tell()
-  }
 
   /** Posts the selection until the tool has it; while it cannot be told, the call is pending. */
   const tell = async (): Promise<void> => {
@@ -158,6 +146,28 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     })
   }
 
+  /** Takes a choice on from where it stands. What fails on the way is tried again: nobody else comes back to it. */
+  const proceed = (choice: PendingChoice, asking?: Promise<Outcome>): void => {
+    let outcome = asking
+    const step = async (): Promise<void> => {
+      const asked = outcome
+      outcome = undefined
+      if (record.choice?.state === 'asked') await select(choice, await (asked ?? ask(choice)))
+      if (record.choice?.state === 'selected') await tell()
+    }
+    const signal = AbortSignal.any([ended.signal, closing])
+    inBackground(untilDone(step, { clock, signal, onFailure }))
+  }
+
+  /** Resolves once the user can choose. */
+  const begin = async (choice: PendingChoice): Promise<void> => {
+    const opened = deferred<void>()
+    const outcome = ask(choice, opened.resolve)
+    outcome.catch(opened.reject)
+    await opened.promise
+    proceed(choice, outcome)
+  }
+
   return {
     get record() {
       return record
@@ -167,8 +177,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     resume() {
       if (record.result) return
       if (!record.acknowledged) inBackground(dispatch())
-      if (record.choice?.state === 'asked') inBackground(ask(record.choice))
-      if (record.choice?.state === 'selected') inBackground(tell())
+      if (record.choice) proceed(record.choice)
     },
 
     takeChoice: (message) =>
@@ -183,7 +192,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
         arrived.abort()
         await save({ ...record, acknowledged: true, choice })
         try {
-          await ask(choice)
+          await begin(choice)
         } catch (error) {
           await save(withoutChoice(record))
           throw error

@@ -9,6 +9,7 @@ import type { Decisions } from './decisions.ts'
 import { deferred } from './deferred.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
+import { FLOW_FAILED, failureOf, INTERRUPTED, sendable, UNKNOWN_OPERATION } from './result-text.ts'
 import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
 
 /** What a call works with. */
@@ -43,11 +44,6 @@ export interface ToolCallWork {
 const ASKING_MS = 2 * 60_000
 /** How long it may be away once the result is there, in milliseconds. */
 const RESULT_MS = 24 * 60 * 60_000
-
-/** The words of the document for a choice that could not be had. */
-const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
-const INTERRUPTED =
-  'Error: The tool was interrupted while it did this. A part of it may be done: look before you try again.'
 
 export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWork {
   const { operation, decisions, responseUrl, timeoutMs, fetch, clock, onWarning, inTurn, closing } = parts
@@ -128,38 +124,48 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     return { index, label: choice.request.choices[index] as string, isRemembered: false }
   }
 
-  const begin = async ({ perform }: ToolOperation, picked: Picked | null): Promise<void> => {
-    if (closing.aborted) return
-    await change({ begun: true })
-    const result = await perform(call, picked)
-    await change({ result })
+  /** Lets the operation do its part. Its failures become words for the model; `null` when the tool closes meanwhile. */
+  const attempt = async <T>(
+    part: () => T | Promise<T>,
+  ): Promise<{ value: T } | { failure: string } | null> => {
+    try {
+      return { value: await part() }
+    } catch (error) {
+      if (closing.aborted) return null
+      warn('FAILED', error instanceof Error ? error.message : String(error))
+      return { failure: failureOf(error) }
+    }
   }
 
-  const carryOut = async (known: ToolOperation): Promise<void> => {
-    const request = record.choice?.request ?? (await known.confirm(call))
-    if (!request) return begin(known, null)
-    const remembered = record.choice ? null : await decisions.recall(invocation, request)
-    if (remembered) return begin(known, remembered)
-    if (!record.choice) {
-      messageOf(request)
-      const deadline = new Date(clock.now() + timeoutMs).toISOString()
-      await change({ choice: { request, deadline } })
-    }
-    const picked = await pick(record.choice as AwaitedChoice)
-    if (picked) await begin(known, picked)
+  const confirm = async (known: ToolOperation): Promise<ChoiceRequest | null> => {
+    const request = await known.confirm(call)
+    if (request) messageOf(request)
+    return request
+  }
+
+  const perform = async (known: ToolOperation, picked: Picked | null): Promise<void> => {
+    if (closing.aborted) return
+    await change({ begun: true })
+    const done = await attempt(() => known.perform(call, picked))
+    if (done) await change({ result: 'value' in done ? sendable(done.value) : done.failure })
   }
 
   /** Brings the call to its result, unless the tool closes first. */
   const finish = async (): Promise<void> => {
     if (record.begun) return change({ result: INTERRUPTED })
-    if (!operation) return change({ result: `Error: There is no operation "${invocation.operation}".` })
-    try {
-      await carryOut(operation)
-    } catch (error) {
-      if (closing.aborted) return
-      warn('FAILED', error instanceof Error ? error.message : String(error))
-      await change({ result: failureOf(error) })
+    if (!operation) return change({ result: UNKNOWN_OPERATION })
+    if (!record.choice) {
+      const asked = await attempt(() => confirm(operation))
+      if (!asked) return
+      if ('failure' in asked) return change({ result: asked.failure })
+      const request = asked.value
+      const remembered = request && (await decisions.recall(invocation, request))
+      if (!request || remembered) return perform(operation, remembered)
+      const deadline = new Date(clock.now() + timeoutMs).toISOString()
+      await change({ choice: { request, deadline } })
     }
+    const picked = await pick(record.choice as AwaitedChoice)
+    if (picked) await perform(operation, picked)
   }
 
   return {
@@ -195,10 +201,4 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
           throw new AskError('INVALID_ANSWERS', 'This is no selection: expected the index of a choice')
       }),
   }
-}
-
-/** What the model reads of a failure: words that were meant to be read, and no inner ones. */
-function failureOf(error: unknown): string {
-  if (!(error instanceof AskError)) return 'Error: The operation failed.'
-  return error.code === 'INVALID_QUESTIONS' ? FLOW_FAILED : `Error: ${error.message}`
 }

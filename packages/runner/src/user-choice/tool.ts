@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AskError, type ChannelWarning, type Clock, invalid, parseWith, systemClock } from '@sandagent/core'
 import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import * as v from 'valibot'
+import { untilDone } from './back-off.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from './call-token.ts'
 import { createDecisions } from './decisions.ts'
 import { jsonHandler, type WebHandler } from './http.ts'
@@ -86,27 +87,22 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     })
 
   /** Puts a call to work until it ends. */
-  const work = (name: string, record: ToolRecord): ToolCallWork => {
+  const work = (name: string, record: ToolRecord): void => {
     const call = callOf(name, record)
     calls.set(name, call)
     const { id: toolCallId } = record.invocation
-    const run = call
-      .run()
-      .catch((error: unknown) => onWarning({ code: 'INTERNAL', message: String(error), toolCallId }))
-      .finally(() => {
-        calls.delete(name)
-        running.delete(run)
-      })
+    const onFailure = (error: unknown): void =>
+      onWarning({ code: 'INTERNAL', message: messageOf(error), toolCallId })
+    const run = untilDone(() => call.run(), { clock, signal: closing.signal, onFailure }).finally(() => {
+      calls.delete(name)
+      running.delete(run)
+    })
     running.add(run)
-    return call
   }
 
   const find = async (name: string): Promise<ToolCallWork | null> => {
     const record = calls.has(name) ? null : await records.read(name)
-    const live = calls.get(name)
-    if (live || !record) return live ?? null
-    // One that has not ended failed to be stored before: it gets another chance.
-    return record.endedAt === undefined ? work(name, record) : callOf(name, record)
+    return calls.get(name) ?? (record && callOf(name, record))
   }
 
   /** The other side shall try again: another tool may go on. */
@@ -159,3 +155,5 @@ const mayCall = ({ callback_url }: ToolInvocation, origins: readonly string[]): 
   const { origin, username, password } = new URL(callback_url)
   return origins.includes(origin) && username === '' && password === ''
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

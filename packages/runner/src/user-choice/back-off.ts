@@ -1,0 +1,37 @@
+import type { Clock } from '@sandagent/core'
+
+/** The first pause before something is tried again, in milliseconds. */
+export const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 60_000
+
+/** The pause after a pause, in milliseconds: twice as long, up to a minute. */
+export const longerPause = (pauseMs: number): number => Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+
+/** Does something until it succeeds or the signal aborts, with pauses that get longer. */
+export async function untilDone(
+  task: () => Promise<void>,
+  { clock, signal, onFailure }: { clock: Clock; signal: AbortSignal; onFailure: (error: unknown) => void },
+): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = longerPause(pauseMs)) {
+    try {
+      return await task()
+    } catch (error) {
+      onFailure(error)
+    }
+    await sleep(clock, pauseMs, signal)
+  }
+}
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancelTimer()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancelTimer = clock.after(ms, end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+}

@@ -1,0 +1,22 @@
+import { AskError } from '@sandagent/core'
+import { MAX_MESSAGE_BYTES } from './http.ts'
+
+/** The words of the document for a choice that could not be had. */
+export const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
+export const UNKNOWN_OPERATION = 'Error: There is no such operation.'
+export const INTERRUPTED =
+  'Error: The tool was interrupted while it did this. A part of it may be done: look before you try again.'
+const TOO_LONG = 'Error: It is done, but its result is too long to be sent.'
+
+/** Leaves room for the names in a message. */
+const MAX_RESULT_BYTES = MAX_MESSAGE_BYTES / 2
+
+/** A result as the model reads it. */
+export const sendable = (result: string): string =>
+  Buffer.byteLength(JSON.stringify(result)) > MAX_RESULT_BYTES ? TOO_LONG : result
+
+/** What the model reads of a failure: words that were meant to be read, and no inner ones. */
+export function failureOf(error: unknown): string {
+  if (!(error instanceof AskError)) return 'Error: The operation failed.'
+  return error.code === 'INVALID_QUESTIONS' ? FLOW_FAILED : `Error: ${error.message}`
+}
