@@ -15,7 +15,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { parseQuestionRecord, type QuestionRecord, type QuestionView } from '@sandagent/core'
 import { createFileRunnerChannel, questionPath } from '@sandagent/files'
-import { type AskMcpOptions, createAskMcpServer } from '@sandagent/runner/mcp'
+import { type AskMcpOptions, type AskMcpServer, createAskMcpServer } from '@sandagent/runner/mcp'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
@@ -56,15 +56,14 @@ export async function connect(
 export const startProgram = (...args: string[]): StdioClientTransport =>
   new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
 
-/** Serves an MCP server of ours over HTTP, and says where. */
-async function serveHttp(options: AskMcpOptions): Promise<URL> {
-  const mcp = createAskMcpServer(options)
+/** Serves web-standard requests over HTTP, and says where. */
+export async function serveHttp({ fetch, close }: AskMcpServer): Promise<URL> {
   // Its types do not hold with exactOptionalPropertyTypes.
-  const handle = toNodeHandler(mcp) as (req: unknown, res: unknown) => Promise<void>
+  const handle = toNodeHandler({ fetch }) as (req: unknown, res: unknown) => Promise<void>
   const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
-    await mcp.close()
+    await close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
@@ -74,7 +73,7 @@ async function serveHttp(options: AskMcpOptions): Promise<URL> {
 export const channelOf = ({ workdir }: LocalSandbox) => createFileRunnerChannel({ workdir })
 
 export const overHttp = async (options: AskMcpOptions): Promise<Transport> =>
-  new StreamableHTTPClientTransport(await serveHttp(options))
+  new StreamableHTTPClientTransport(await serveHttp(createAskMcpServer(options)))
 
 /** The questions that wait for an answer, once there are so many. */
 export async function asked(sandbox: LocalSandbox, count: number): Promise<QuestionView[]>
