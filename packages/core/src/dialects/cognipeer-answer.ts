@@ -60,7 +60,7 @@ const WHAT = 'This is no answer of Cognipeer'
  *
  * @throws AskError `INVALID_ANSWERS` with every fault.
  */
-function parseResolution(questions: readonly AskedQuestion[], input: unknown): CognipeerResolution {
+export function parseResolution(questions: readonly AskedQuestion[], input: unknown): CognipeerResolution {
   const resolution = parseWith(resolutionSchema, input, 'INVALID_ANSWERS', WHAT)
   if (resolution.cancelled) return resolution
   const answers = answersTo(questions, resolution.answers ?? {})
@@ -159,7 +159,7 @@ export function formatAnswer(outcome: Outcome): CognipeerResolution {
 }
 
 /** What the tool message says of a resolution. */
-function resultOf(
+export function resultOf(
   questions: readonly AskedQuestion[],
   { answers = {}, notes, cancelled }: CognipeerResolution,
 ): CognipeerResult {

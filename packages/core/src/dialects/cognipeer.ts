@@ -16,4 +16,14 @@ export {
   freeTextOf,
   parseRequest,
 } from './cognipeer-request.ts'
+export {
+  addUserQuestion,
+  type CognipeerState,
+  formatEvent,
+  type PendingUserQuestion,
+  resolveUserQuestion,
+  type UserQuestionCall,
+  type UserQuestionEvent,
+} from './cognipeer-state.ts'
+export { cognipeerTool } from './cognipeer-tool.ts'
 export type { GivenAnswer } from './given-answer.ts'

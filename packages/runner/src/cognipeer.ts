@@ -1,0 +1,1 @@
+export { type AskPendingOptions, askPending } from './agents/cognipeer-pending.ts'
