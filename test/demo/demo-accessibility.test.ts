@@ -1,6 +1,6 @@
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 
@@ -25,37 +25,30 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
     await page.goto(demo.url)
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
 
     await page.getByRole('button', { name: /Create a small project/ }).click()
     await page.getByRole('radio', { name: 'Web page' }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
 
     await page.getByRole('radio', { name: 'Web page' }).click()
     await page.getByRole('checkbox', { name: 'Tests' }).check()
     await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('Please answer what is marked').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
 
     await page.getByRole('textbox', { name: 'How should it greet people?' }).fill('Hello')
     await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('Everything is in the folder').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
 
     if (width < 900) await page.getByRole('button', { name: 'Sandbox' }).click()
     await page
       .getByRole('region', { name: 'Sandbox', exact: true })
       .getByText(/\d ms$/)
       .waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     await page.close()
   })
 })
-
-/** What axe finds on the page as it is: the rule, and where it is broken. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}

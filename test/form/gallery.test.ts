@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+
+const KINDS = [
+  'Single choice',
+  'Multiple choice',
+  'Typed answer',
+  'Several questions',
+  'All at once',
+  'Previews',
+  'HTML previews',
+  'Fifty options',
+  'Long texts',
+  'Right to left',
+]
+
+describe.skipIf(!chromiumPath)('the form in every state', () => {
+  let browser: Browser
+  let demo: DemoServer
+  beforeAll(async () => {
+    browser = await launchChromium()
+    demo = await startDemo()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await demo.close()
+  })
+
+  const open = async (page: Page, kind: string): Promise<void> => {
+    await page.goto(`${demo.url}/gallery?kind=${encodeURIComponent(kind)}`)
+    await page.locator('[data-entry=Waiting] .sa-primary:enabled').waitFor()
+    // What is acted out has ended where it leads to.
+    for (const [entry, status] of Object.entries(END)) {
+      await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
+    }
+    if (kind === 'Previews') await page.locator('[data-entry=Review] .sa-preview table').waitFor()
+  }
+
+  it('shows each of the kinds that are tried here, and no other', async () => {
+    const page = await browser.newPage()
+    await open(page, 'Single choice')
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(KINDS)
+    await page.close()
+  })
+
+  it.each(KINDS)(
+    'has no fault that axe knows of, and fits, light and dark, narrow and wide: %s',
+    async (kind) => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      const faults: string[] = []
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+      page.on('pageerror', (error) => faults.push(String(error)))
+      await open(page, kind)
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          expect({ width, colorScheme, faults: await axeFaults(page) }).toEqual({
+            width,
+            colorScheme,
+            faults: [],
+          })
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      }
+      expect(faults).toEqual([])
+      await page.close()
+    },
+  )
+
+  it.each(KINDS)('gives fingers room: %s', async (kind) => {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const page = await context.newPage()
+    await open(page, kind)
+    const small = await page
+      .locator('.sa-ask :is(button, textarea, [type=search], .sa-choice)')
+      .evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+          .map((element) => `${element.className}: ${element.textContent}`),
+      )
+    expect(small).toEqual([])
+    await context.close()
+  })
+})
+
+/** Entries that get where they belong only after a while. */
+const END = {
+  Sending: 'sending',
+  'Not reachable': 'failed',
+  'Not signed in': 'failed',
+  Received: 'received',
+  Superseded: 'superseded',
+}
