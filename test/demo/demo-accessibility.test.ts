@@ -33,11 +33,13 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
 
     await page.getByRole('radio', { name: 'Web page' }).click()
     await page.getByRole('checkbox', { name: 'Tests' }).check()
-    await page.getByRole('button', { name: 'Send answer' }).click()
-    await page.getByText('Please answer what is marked').waitFor()
+    await page.getByRole('button', { name: 'Review' }).click()
+    await page.getByText('1 question has no answer yet.').waitFor()
     expect(await axeFaults(page)).toEqual([])
 
+    await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
     await page.getByRole('textbox', { name: 'How should it greet people?' }).fill('Hello')
+    await page.getByRole('button', { name: 'Review' }).last().click()
     await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('Everything is in the folder').waitFor()
     expect(await axeFaults(page)).toEqual([])

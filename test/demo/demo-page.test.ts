@@ -38,7 +38,12 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   const radio = (name: string) => page.getByRole('radio', { name, exact: true })
   const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
   const greeting = () => page.getByRole('textbox', { name: 'How should it greet people?' })
-  const send = () => page.getByRole('button', { name: 'Send answer' }).click()
+  const next = () => page.getByRole('button', { name: 'Next' }).click()
+  const review = () => page.getByRole('button', { name: 'Review' }).last().click()
+  const send = async (): Promise<void> => {
+    await review()
+    await page.getByRole('button', { name: 'Send answer' }).click()
+  }
   const status = (n: number, text: string | RegExp) =>
     page.getByRole('status').nth(n).filter({ hasText: text }).waitFor()
   const done = () => page.getByText('Everything is in the folder').waitFor()
@@ -50,6 +55,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await status(0, 'Received by the agent')
     await box('README, with usage').click()
     await box('Licence file').click()
+    await next()
     await greeting().fill('Ahoi, "friend"')
     await send()
     await done()
@@ -80,6 +86,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   it('shows the files, what travelled, and how long the answer took', async () => {
     await begin()
     await radio('Command-line tool').click()
+    await next()
     await greeting().fill('Hi')
     await send()
     await done()
@@ -118,8 +125,11 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await box('Tests').waitFor()
     await tabTo('Tests')
     await keyboard.press('Space')
-    await tabTo('How should it greet people?')
+    await tabTo('Next')
+    await keyboard.press('Enter')
     await keyboard.type('Moin')
+    await keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Check your answers' }).waitFor()
     await keyboard.press('Enter')
     await done()
     expect(await fileText('greeter/index.html')).toContain('Moin')
@@ -152,6 +162,8 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('lets the person decline, after asking whether to leave out what was entered', async () => {
     await begin()
+    // It takes nothing in the moment that it appears.
+    await radio('Web page').and(page.locator(':enabled')).waitFor()
     await radio('Web page').focus()
     await page.keyboard.press('Space')
     await status(0, 'Draft saved')
@@ -160,12 +172,17 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await page.getByRole('button', { name: 'Keep answering' }).click()
     expect(await radio('Web page').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByRole('textbox', { name: 'Why, if you want to say' }).fill('Too early')
     await page.getByRole('button', { name: 'Decline' }).click()
 
     await page.getByText('I will leave it there').waitFor()
     await status(0, 'Declined')
     const id = await asked(demo.workdir, 1)
-    expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'declined', responses: {} })
+    expect(await questionFile(demo.workdir, id)).toMatchObject({
+      state: 'declined',
+      responses: {},
+      reason: 'Too early',
+    })
     expect(await approvalFile(demo.workdir, id)).toMatchObject({ status: 'cancelled', answers: {} })
     expect(await exists(demo.workdir, 'greeter')).toBe(false)
   })
@@ -179,6 +196,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       responses: { kind: picked('Web page') },
     })
     await status(0, 'Received by the agent')
+    await next()
     await greeting().fill('Hello')
     await status(1, 'Draft saved')
     await cancelQuestion(sandbox, { toolCallId: await asked(demo.workdir, 2), reason: 'Not now' })
@@ -190,7 +208,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   it('refuses a wrong answer with a message, and goes on waiting', async () => {
     await begin()
     await radio('Web page').click()
-    await greeting().waitFor()
+    await box('Tests').waitFor()
     const toolCallId = await asked(demo.workdir, 2)
     const refused = await page.request.post(`${demo.url}/api/answer`, {
       data: { toolCallId, status: 'completed', responses: { extras: picked('A pony') } },
@@ -205,8 +223,9 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     ])
     expect(await questionFile(demo.workdir, toolCallId)).toMatchObject({ state: 'open' })
 
-    await send()
-    await page.getByRole('alert').getByText('Please answer what is marked').waitFor()
+    await review()
+    await page.getByText('1 question has no answer yet.').waitFor()
+    await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
     await greeting().fill('Hello')
     await send()
     await done()
@@ -217,7 +236,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await radio('Web page').waitFor()
     await page.route('**/api/answer', (route) => route.abort(), { times: 1 })
     await radio('Web page').click()
-    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('alert').getByText('This could not be sent. Nothing is lost.').waitFor()
     expect(await radio('Web page').isChecked()).toBe(true)
     faults = [] // Chromium reports the failed request on its console.
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -233,7 +252,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       async () => expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
       { timeout: 10_000 },
     )
-    await status(0, 'The agent stopped waiting')
+    await status(0, 'The agent withdrew the question')
     expect(await radio('Web page').count()).toBe(0)
   })
 })

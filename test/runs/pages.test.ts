@@ -30,6 +30,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     const first = await open()
     await first.begin()
     await first.radio('Web page').click()
+    await first.toGreeting()
     await first.greeting().fill('Moin')
     await first.status(1, 'Draft saved')
     const pid = await runnerPid(demo.workdir)
@@ -37,6 +38,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
 
     const second = await open()
     await second.status(1, 'Draft saved')
+    await second.toGreeting()
     expect(await second.greeting().inputValue()).toBe('Moin')
     await second.send()
     await second.done()
@@ -60,14 +62,14 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     for (const tab of pages) await tab.page.locator('input[type=checkbox]:checked').waitFor()
 
     // Two persons press at the same moment: one answer counts, and everybody sees the same one.
-    await left.greeting().fill('Left')
-    await left.status(1, 'Draft saved')
-    await phone.greeting().fill('Phone')
-    await phone.status(1, 'Draft saved')
+    for (const [tab, greeting] of [[left, 'Left'] as const, [phone, 'Phone'] as const]) {
+      await tab.toGreeting()
+      await tab.greeting().fill(greeting)
+      await tab.page.getByRole('button', { name: 'Review' }).last().click()
+      await tab.status(1, 'Draft saved')
+    }
     const submit = ({ page }: DemoPage): Promise<void> =>
-      page.locator('.question-card form').evaluateAll((forms) => {
-        for (const form of forms) (form as HTMLFormElement).requestSubmit()
-      })
+      page.getByRole('button', { name: 'Send answer' }).evaluate((button) => (button as HTMLElement).click())
     await Promise.all([submit(left), submit(phone)])
     for (const tab of pages) await tab.done()
     const [first, second] = await askedIn(demo.workdir)
@@ -76,7 +78,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     expect(['Left', 'Phone']).toContain(greeting)
     for (const tab of pages) {
       expect(await tab.answers(0)).toEqual(['Web server'])
-      expect(await tab.answers(1)).toEqual(['Tests', `“${greeting}”`])
+      expect(await tab.answers(1)).toEqual(['Tests', greeting])
     }
     expect(await questionFile(demo.workdir, first as string)).toMatchObject({
       state: 'answered',
@@ -93,7 +95,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await right.status(0, 'The agent waits for you')
     await right.page.getByRole('button', { name: 'Stop' }).click()
     for (const tab of [left, right]) {
-      await tab.status(0, 'The agent stopped waiting')
+      await tab.status(0, 'The agent withdrew the question')
       await tab.page.getByText('You stopped the agent').waitFor()
       await tab.page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     }

@@ -7,6 +7,9 @@ export interface DemoPage {
   radio(name: string): Locator
   box(name: string): Locator
   greeting(): Locator
+  /** Goes on from the extras to the greeting. */
+  toGreeting(): Promise<void>
+  /** Looks over the answers, and sends them. */
   send(): Promise<void>
   /** Resolves once question number `n`, from 0, says this of itself. */
   status(n: number, text: string): Promise<void>
@@ -26,9 +29,13 @@ export async function openDemo(context: BrowserContext, url: string, width = 128
     radio: (name) => page.getByRole('radio', { name, exact: true }),
     box: (name) => page.getByRole('checkbox', { name, exact: true }),
     greeting: () => page.getByRole('textbox', { name: 'How should it greet people?' }),
-    send: () => page.getByRole('button', { name: 'Send answer' }).click(),
+    toGreeting: () => page.getByRole('button', { name: 'Next' }).click(),
+    async send() {
+      await page.getByRole('button', { name: 'Review' }).last().click()
+      await page.getByRole('button', { name: 'Send answer' }).click()
+    },
     status: (n, text) => page.getByRole('status').nth(n).filter({ hasText: text }).waitFor(),
     done: () => page.getByText('Everything is in the folder').waitFor(),
-    answers: (n) => page.locator('.question-card').nth(n).locator('.summary dd').allTextContents(),
+    answers: (n) => page.locator('.sa-ask').nth(n).locator('.sa-summary dd').allTextContents(),
   }
 }

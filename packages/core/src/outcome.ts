@@ -59,8 +59,15 @@ export function describeOutcome(outcome: OutcomeFacts): string {
 
 const DECLINED = 'The user declined to answer'
 
+const TIMED_OUT = 'Nobody answered'
+const ABORTED = 'The question was withdrawn'
+
 /** How a question ended, as far as the text that {@link describeOutcome} wrote for a failed tool call tells. */
-export const declinedAccordingTo = (errorText: string): boolean => errorText.startsWith(DECLINED)
+export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' | 'aborted' | null {
+  if (errorText.startsWith(DECLINED)) return 'declined'
+  if (errorText.startsWith(TIMED_OUT)) return 'timed-out'
+  return errorText.startsWith(ABORTED) ? 'aborted' : null
+}
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: () => 'The user answered:',
@@ -72,8 +79,8 @@ const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   declined: ({ reason }) =>
     `${DECLINED}${reason ? `, saying ${JSON.stringify(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
   'timed-out': ({ elapsedMs }) =>
-    `Nobody answered ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
-  aborted: () => 'The question was withdrawn before it was answered.',
+    `${TIMED_OUT} ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
+  aborted: () => `${ABORTED} before it was answered.`,
 }
 
 function answerLines({ questions, responses }: OutcomeFacts): string[] {

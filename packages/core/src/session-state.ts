@@ -4,7 +4,7 @@ import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
 import type { KeptDraft } from './kept-draft.ts'
-import { declinedAccordingTo } from './outcome.ts'
+import { endingAccordingTo } from './outcome.ts'
 import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
 import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
@@ -171,7 +171,7 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     answeredAt: Number.isNaN(answeredAt) ? null : answeredAt,
     cancelled,
     reason: view?.reason ?? (stored === 'cancelled' ? state.reason : undefined),
-    outcome: view === null || view.state === 'open' || view.state === 'sent' ? null : view.state,
+    outcome: view === null || view.state === 'open' || view.state === 'sent' ? endingOf(part) : view.state,
     runEnded: view?.runEnded === true && !isEnded(status),
     error,
     unauthorized: error?.code === 'UNAUTHENTICATED',
@@ -183,7 +183,7 @@ function statusOf({ part, view, stored, refused, goal, inFlight, failed }: Sessi
   if (part.state === 'output-available' && part.preliminary !== true) return 'received'
   if (part.state === 'output-denied') return 'declined'
   if (view && view.state !== 'open' && view.state !== 'sent') return ENDED_AS[view.state]
-  if (part.state === 'output-error') return declinedAccordingTo(part.errorText ?? '') ? 'declined' : 'expired'
+  if (part.state === 'output-error') return endingOf(part) === 'declined' ? 'declined' : 'expired'
   // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
   if (refused) return refused
   if (part.state === 'input-streaming') return 'streaming'
@@ -192,6 +192,10 @@ function statusOf({ part, view, stored, refused, goal, inFlight, failed }: Sessi
   const busy = inFlight === null || goal === 'completed' || goal === 'cancelled' ? goal : inFlight
   return busy === null ? 'waiting' : busy === 'pending' ? 'saving' : 'sending'
 }
+
+/** How it ended according to the message, for pages that come when nobody tells of the question any more. */
+const endingOf = ({ state, errorText }: ToolPart): OutcomeKind | null =>
+  state === 'output-error' ? endingAccordingTo(errorText ?? '') : null
 
 const ENDED_AS = {
   answered: 'received',

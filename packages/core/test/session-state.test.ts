@@ -148,6 +148,17 @@ describe('the message part', () => {
     expect(session.getSnapshot().status).toBe(status)
   })
 
+  it.each([
+    ['The user declined to answer. Go on.', 'declined'],
+    ['Nobody answered within 60 s.', 'timed-out'],
+    ['The question was withdrawn before it was answered.', 'aborted'],
+    ['Exit code 1', null],
+  ])('tells by the message alone how it ended: %s', (errorText, outcome) => {
+    const { session, part } = openSession([LANGUAGE])
+    session.setPart({ ...part, state: 'output-error', errorText })
+    expect(session.getSnapshot().outcome).toBe(outcome)
+  })
+
   it('prefers the lossless responses of its output, and passes over those of another program', () => {
     const { session, part } = openSession([FEATURES])
     const answers = { 'Which features?': 'Tests' }

@@ -1,7 +1,7 @@
+import '@sandagent/sdk/react/styles.css'
 import './styles/base.css'
 import './styles/layout.css'
 import './styles/chat.css'
-import './styles/question.css'
 import './styles/sandbox.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

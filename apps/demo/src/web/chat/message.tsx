@@ -1,7 +1,6 @@
-import { isAskUserQuestionPart } from '@sandagent/sdk/react'
+import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/sdk/react'
 import type { UIMessage } from 'ai'
 import type { ReactElement, ReactNode } from 'react'
-import { QuestionCard } from '../question/question-card.tsx'
 import { RichText } from './rich-text.tsx'
 import { ToolCall } from './tool-call.tsx'
 
@@ -20,7 +19,7 @@ export function Message({ message }: { message: UIMessage }): ReactElement {
 
 function partOf(part: UIMessage['parts'][number], key: string): ReactNode {
   if (part.type === 'text') return <RichText key={key} text={part.text} />
-  if (isAskUserQuestionPart(part)) return <QuestionCard key={part.toolCallId} part={part} />
+  if (isAskUserQuestionPart(part)) return <AskUserQuestion key={part.toolCallId} part={part} />
   if (part.type === 'dynamic-tool') return <ToolCall key={part.toolCallId} part={part} />
   return null
 }

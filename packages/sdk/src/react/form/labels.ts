@@ -112,7 +112,7 @@ export const englishLabels: AskLabels = {
   review: 'Review',
   change: 'Change',
   send: 'Send answer',
-  sendPartial: 'Send without them',
+  sendPartial: 'Send anyway',
   decline: 'Decline',
   tryAgain: 'Try again',
 

@@ -84,7 +84,7 @@ it('warns in the review about what is open, leads there, and takes a partial ans
   await userEvent.click(button('Change: Which language?'))
   expect(focused()).toBe(option('TypeScript'))
   await userEvent.click(chip('Review'))
-  await press('Send without them')
+  await press('Send anyway')
   const bodies = await stored(2)
   expect(bodies[1]).toMatchObject({
     status: 'completed',
@@ -132,7 +132,7 @@ it('leads to the first question that is missing when all are shown at once, and 
   await userEvent.click(option('Python'))
   expect(group.getAttribute('aria-invalid')).toBe('false')
   expect(textbox('Which name?').getAttribute('aria-invalid')).toBe('true')
-  await press('Send without them')
+  await press('Send anyway')
   await stored(2)
   await status('Sent')
   expect(posts()[1]?.body.responses).toMatchObject({ q2: { selected: ['Python'] }, name: { skipped: true } })
