@@ -22,7 +22,7 @@ export interface RunnerChannel {
    * run from then on.
    *
    * @param options.mayAdopt whether the record that is there may be taken up; if not, the given one replaces it.
-   *   Default: it may.
+   *   Default: it may, unless the channel can tell that nobody gave the answer of which it tells.
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
   open(record: QuestionRecord, options?: OpenOptions): Promise<QuestionRecord>

@@ -5,6 +5,7 @@ import {
   approvalFileName,
   type ChannelWarning,
   type Clock,
+  isAccountedFor,
   isSettled,
   parseApproval,
   parseQuestionRecord,
@@ -84,8 +85,15 @@ export function createFileRunnerChannel({
     }
   }
 
+  /** What lies there may be the agent's own: a receipt counts where the host's folder holds the answer that it is of. */
+  const isBelievable = async (found: QuestionRecord): Promise<boolean> => {
+    if (!isSettled(found)) return true
+    const approval = await look(found.toolCallId)
+    return isAccountedFor(found, isWarning(approval) ? null : approval)
+  }
+
   return {
-    async open(record, { mayAdopt = async () => true } = {}) {
+    async open(record, { mayAdopt = isBelievable } = {}) {
       if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
         throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
           facts: { toolCallId: record.toolCallId },

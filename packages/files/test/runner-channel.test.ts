@@ -3,7 +3,13 @@ import { getEventListeners, setMaxListeners } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Approval, type ChannelWarning, parseQuestionRecord, type RunnerChannel } from '@sandagent/core'
+import {
+  type Approval,
+  type ChannelWarning,
+  parseQuestionRecord,
+  type Responses,
+  type RunnerChannel,
+} from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { approvalPath, createFileRunnerChannel, MAX_FILE_BYTES, questionPath } from '../src/index.ts'
@@ -121,6 +127,19 @@ describe('createFileRunnerChannel: asking', () => {
       responses: {},
     })
     expect(parseQuestionRecord(await readFile(path, 'utf8'))).toEqual(settled)
+  })
+
+  it('asks anew where a receipt tells of an answer that the host has not stored', async () => {
+    const { workdir, channel, path } = await opened()
+    const responses: Responses = { q1: { selected: ['A'], source: 'human' } }
+    const settledAt = '2026-01-01T00:00:02.000Z'
+    const forged = await channel.settle('t1', { state: 'answered', settledAt, responses, revision: 1 })
+    const asked = { ...openRecord('t1'), nonce: 'another' }
+    expect(await createFileRunnerChannel({ workdir }).open(asked)).toEqual(asked)
+
+    await writeFile(join(workdir, questionPath('t1')), JSON.stringify(forged))
+    await writeFile(path, COMPLETED)
+    expect(await createFileRunnerChannel({ workdir }).open(asked)).toEqual(forged)
   })
 
   it('never writes among the answers', async () => {

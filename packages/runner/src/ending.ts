@@ -5,8 +5,10 @@ import {
   isMeantFor,
   type QuestionRecord,
   type Responses,
+  readQuestions,
   responsesOf,
   type Settlement,
+  sameQuestions,
   submittedKind,
   submittedResponses,
   validateResponses,
@@ -32,6 +34,8 @@ export type Reading =
 export function readApproval(record: QuestionRecord, approval: Approval): Reading {
   if (!isMeantFor(approval, record))
     return { kind: 'refused', code: 'CONFLICT', message: 'This approval answers another question' }
+  if (!isGivenTo(record, approval))
+    return { kind: 'refused', code: 'CONFLICT', message: 'This approval answers what was not asked' }
   if (approval.status === 'cancelled')
     return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(approval) } }
   const responses = responsesOf(approval, record.questions)
@@ -41,6 +45,13 @@ export function readApproval(record: QuestionRecord, approval: Approval): Readin
   const state = submittedKind(record.questions, responses)
   return { kind: 'ending', ending: { state, responses, ...creditOf(approval) } }
 }
+
+/**
+ * Whether an approval shows the questions that were asked: their file may have been edited before the person saw it.
+ * Older writers store what the page sent, in whatever form.
+ */
+const isGivenTo = ({ questions }: QuestionRecord, approval: Approval): boolean =>
+  approval.version === undefined || sameQuestions(readQuestions({ questions: approval.questions }), questions)
 
 /** How a question ends whose time ran out, with the draft that was there then. */
 export function timeoutEnding(record: QuestionRecord, draft: Approval | null, onTimeout: OnTimeout): Ending {

@@ -54,7 +54,7 @@ describe('askUser', () => {
   })
 
   it('takes an answer that was there before the question', async () => {
-    await space.respond(toolCallId, both)
+    await space.respond(toolCallId, both, { questions })
     expect(await askUser(space.channel, request)).toMatchObject({ kind: 'answered', responses: both })
   })
 
@@ -206,6 +206,16 @@ describe('askUser with approvals that are no answer', () => {
     await space.respond(toolCallId, both)
     expect(await outcome).toMatchObject({ kind: 'answered' })
     expect(warnings).toMatchObject([{ code: 'CONFLICT', toolCallId }])
+  })
+
+  it('warns of an answer to questions that were edited before the person saw them, and waits on', async () => {
+    const warnings: ChannelWarning[] = []
+    const { outcome } = await asking({ onWarning: (warning) => warnings.push(warning) })
+    const edited = questions.map((question) => ({ ...question, question: `Not ${question.question}` }))
+    await space.respond(toolCallId, both, { status: 'pending', questions: edited })
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'CONFLICT', toolCallId }]))
+    await space.respond(toolCallId, both)
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
   })
 
   it('warns of an answer that does not fit the questions, and waits on', async () => {

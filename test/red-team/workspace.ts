@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  AskError,
+  type DetachedProgram,
+  LocalSandbox,
+  type RunSandbox,
+  startRun,
+  submitAnswer,
+} from '@sandagent/sdk'
+import { expect, onTestFinished, vi } from 'vitest'
+import { root } from '../../scripts/run.mjs'
+
+/** What keeps an agent from answering itself. */
+export type Level = 'strict' | 'signature'
+
+/** What an agent read of an answer. */
+interface Read {
+  id: string
+  kind: string
+  answer?: string
+}
+
+/** A folder in which an agent attacks, beside another one that it must not change. */
+export interface Battlefield {
+  sandbox: LocalSandbox
+  outside: string
+  start(run: { runId: string; attack?: string; other?: string; replay?: unknown }): Promise<DetachedProgram>
+  /** What the agent of a run has read so far. */
+  reads(runId: string): Promise<Read[]>
+  /** Resolves to what it read of a question, once it did. */
+  heard(runId: string, id: string): Promise<Read>
+  /** Resolves once the runner of a run has said this of what it met. */
+  complained(runId: string, words: string): Promise<void>
+  /** Answers a question as a person does, once it is asked; `false` when the host refuses. */
+  answer(runId: string, id: 'colour' | 'second', text: string): Promise<boolean>
+}
+
+const attacker = join(root, 'test/red-team/attacker')
+const QUESTIONS = { colour: 'Which colour?', second: 'Did it work?' }
+
+export async function battlefield(level: Level): Promise<Battlefield> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandagent-red-'))
+  const outside = join(folder, 'outside')
+  await mkdir(outside)
+  await writeFile(join(outside, 'victim'), 'untouched')
+  const sandbox = new LocalSandbox({
+    workdir: join(folder, 'workdir'),
+    isolation: level === 'strict' ? 'strict' : 'none',
+    readable: [attacker],
+    onIsolation: () => {},
+  })
+  const keys = level === 'strict' ? { keys: null } : {}
+  const programs: DetachedProgram[] = []
+  // An agent may change what is recorded of its run, so what was started is remembered here.
+  const remembering: RunSandbox = {
+    workdir: sandbox.workdir,
+    files: sandbox.files,
+    spawn: (...program) => sandbox.spawn(...program),
+    detached: {
+      ...sandbox.detached,
+      async start(...program) {
+        const started = await sandbox.detached.start(...program)
+        programs.push(started)
+        return started
+      },
+    },
+  }
+  onTestFinished(async () => {
+    for (const { handle, ended } of programs) {
+      await sandbox.detached.kill(handle)
+      await ended
+    }
+    await rm(folder, { recursive: true, maxRetries: 10, retryDelay: 50 })
+  })
+
+  const reads = async (runId: string): Promise<Read[]> => {
+    // Wherever the agent has moved its log.
+    const paths = await readdir(sandbox.workdir, { recursive: true })
+    const logs = paths.filter((path) => path.endsWith('stream.sse'))
+    const texts = await Promise.all(logs.map((path) => readFile(join(sandbox.workdir, path), 'utf8')))
+    const lines = texts.join('').matchAll(/"delta":("READ (?:[^"\\]|\\.)*")/g)
+    const read = Array.from(lines, ([, text]) => JSON.parse(JSON.parse(text as string).slice(5, -2)))
+    return read.filter((entry) => entry.runId === runId).map(({ runId: _, ...entry }) => entry)
+  }
+
+  return {
+    sandbox,
+    outside,
+    reads,
+    async start({ runId, attack, ...known }) {
+      await startRun(
+        remembering,
+        {
+          runId,
+          agent: 'command',
+          args: ['--', process.execPath, join(attacker, 'main.mjs')],
+          prompt: JSON.stringify({ attack, runId, outside, other: outside, ...known }),
+          runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
+        },
+        { ...keys, onError: () => {} }, // The host may find its folders replaced, and says so.
+      )
+      return programs.at(-1) as DetachedProgram
+    },
+    heard: (runId, id) =>
+      vi.waitFor(async () => {
+        const found = (await reads(runId)).find((read) => read.id === id)
+        expect(found).toBeDefined()
+        return found as Read
+      }),
+    complained: (runId, words) =>
+      vi.waitFor(async () =>
+        expect(await sandbox.files.read(`.sandagent/runs/${runId}/1/stderr.log`)).toContain(words),
+      ),
+    async answer(runId, id, text) {
+      const answer = {
+        toolCallId: `${runId}-${id}`,
+        answers: { [QUESTIONS[id]]: text },
+        answeredBy: 'person',
+      }
+      return vi.waitFor(async () => {
+        try {
+          await submitAnswer(sandbox, { ...answer, status: 'completed' }, { requireRecord: true, ...keys })
+          return true
+        } catch (error) {
+          if (!(error instanceof AskError) || error.code === 'NOT_FOUND') throw error
+          return false
+        }
+      })
+    },
+  }
+}
