@@ -24,6 +24,8 @@ const TOOL: Tool = {
   title: 'Ask the user',
   // It changes nothing: no client needs to ask whether it may ask.
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  // Claude Code shows its model the tools of servers by name alone, unless they say this.
+  _meta: { 'anthropic/alwaysLoad': true },
 }
 
 /**

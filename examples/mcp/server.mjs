@@ -1,0 +1,18 @@
+// An MCP server by which any client's agent asks its user.   node examples/mcp/server.mjs FOLDER
+import { createServer } from 'node:http'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { createAskMcpServer } from '@sandagent/runner/mcp'
+
+const workdir = process.argv[2] ?? 'mcp-example'
+const { PORT = '4200' } = process.env
+
+const mcp = createAskMcpServer({ channel: createFileRunnerChannel({ workdir }) })
+const server = createServer(toNodeHandler(mcp))
+
+server.listen(Number(PORT), '127.0.0.1', () => console.log('The MCP server listens on', server.address()))
+process.once('SIGTERM', async () => {
+  await mcp.close() // Withdraws what is still asked.
+  server.close()
+  server.closeAllConnections()
+})
