@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { AskError } from '@sandagent/core'
+import { AskError, printable } from '@sandagent/core'
 import { MCP_HELP, mcp } from './commands/mcp.ts'
 import { RUN_HELP, run } from './commands/run.ts'
 import { exitCodeAfter, type Interruption } from './signals.ts'
@@ -32,7 +32,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return exitCodeAfter(io.signal)
   } catch (error) {
     if (io.signal.aborted) return exitCodeAfter(io.signal)
-    io.stderr.write(`sandagent: ${error instanceof Error ? error.message : String(error)}\n`)
+    io.stderr.write(`sandagent: ${printable(error instanceof Error ? error.message : String(error))}\n`)
     const isUsage = error instanceof AskError && error.code === 'INVALID_REQUEST'
     if (isUsage) io.stderr.write('sandagent --help tells how it is used.\n')
     return isUsage ? 2 : 1

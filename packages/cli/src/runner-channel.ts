@@ -1,4 +1,4 @@
-import { ANSWER_KEYS_VARIABLE, type ChannelWarning, type RunnerChannel } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printable, type RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { parseAnswerKeys, verifiedChannel } from '@sandagent/runner'
 
@@ -17,5 +17,7 @@ export function runnerChannel(options: {
 export const warn =
   (stderr: { write(text: string): unknown }) =>
   ({ message, toolCallId }: ChannelWarning): void => {
-    stderr.write(`sandagent: ${message}${toolCallId === undefined ? '' : ` (${toolCallId})`}\n`)
+    const about = toolCallId === undefined ? '' : ` (${toolCallId})`
+    // In one line: no id can look like a message of its own.
+    stderr.write(`sandagent: ${printable(`${message}${about}`).replaceAll('\n', ' ')}\n`)
   }

@@ -51,6 +51,7 @@ export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
 export { parseResponses } from './parse-responses.ts'
+export { printable } from './printable.ts'
 export {
   type AskedQuestion,
   allowsFreeText,

@@ -77,7 +77,7 @@ const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
       ? 'The user answered only some of the questions:'
       : 'The time ran out before the user sent their answers. Until then they had entered:',
   declined: ({ reason }) =>
-    `${DECLINED}${reason ? `, saying ${JSON.stringify(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
+    `${DECLINED}${reason ? `, saying ${quoted(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
   'timed-out': ({ elapsedMs }) =>
     `${TIMED_OUT} ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
   aborted: () => `${ABORTED} before it was answered.`,
@@ -94,9 +94,9 @@ function answerLines({ questions, responses }: OutcomeFacts): string[] {
 
 function answerText(question: AskedQuestion, response: GivenResponse): string {
   const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
-  const typed = response.freeText?.trim() ? [`in their own words ${JSON.stringify(response.freeText)}`] : []
+  const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
   const chosen = [...labels, ...typed].join(', ')
-  const noted = response.notes?.trim() ? ` (note: ${JSON.stringify(response.notes)})` : ''
+  const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''
   return response.source === 'default' ? `${chosen} — your own default, nobody chose it` : `${chosen}${noted}`
 }
 
@@ -109,6 +109,15 @@ function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
     `Not answered: ${open.join(', ')}. Do not take this for a choice; say which assumption you make if you go on.`,
   ]
 }
+
+/** The most characters of a text that a person typed which a model reads. */
+const MAX_QUOTED = 32_000
+
+/** What a person typed, as data: nothing in it can end the quotation. */
+const quoted = (text: string): string =>
+  text.length <= MAX_QUOTED
+    ? JSON.stringify(text)
+    : `${JSON.stringify(text.slice(0, MAX_QUOTED))} (cut here: the first ${MAX_QUOTED} of ${text.length} characters)`
 
 /** A length of time for people, from milliseconds. */
 function duration(ms: number): string {

@@ -64,13 +64,27 @@ export type QuestionRecord = OpenRecord | SettledRecord
 
 export const isSettled = (record: QuestionRecord): record is SettledRecord => record.state !== 'open'
 
+/** The deepest nesting that every program can write again. */
+const DEEPEST = 500
+
+/** The input of any tool. JSON can be nested so deeply that it is read, and breaks whoever writes it. */
+const subjectInput = v.pipe(
+  v.unknown(),
+  v.check((input) => !isDeeperThan(DEEPEST, input), `values nested at most ${DEEPEST} deep`),
+)
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
+
 const base = {
   version: v.literal(1),
   toolCallId: v.string(),
   toolName: filledText,
   kind: v.picklist(['question', 'approval']),
   questions: questionsSchema,
-  subject: v.exactOptional(v.object({ toolName: filledText, input: v.unknown() })),
+  subject: v.exactOptional(v.object({ toolName: filledText, input: subjectInput })),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,
   deadline: v.nullable(isoTime),

@@ -38,6 +38,11 @@ export interface QuestionView {
    * when it is started again, which somebody has to do.
    */
   runEnded?: true
+  /**
+   * Whether the runner's receipt tells of an answer that the host did not store: somebody in the sandbox wrote one of the
+   * two. The runner itself may know better.
+   */
+  disputed?: true
 }
 
 /** Whether a host's answer holds a view. */

@@ -27,6 +27,21 @@ const record: OpenRecord = {
 }
 const at = (time: string) => Date.parse(`2025-01-30T${time}Z`)
 
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
+describe('the input of a permission', () => {
+  const textWith = (input: string): string => {
+    const subject = { toolName: 'Bash', input: 'HERE' }
+    return JSON.stringify({ ...record, kind: 'approval', subject }).replace('"HERE"', input)
+  }
+
+  it('may be anything that can be written again', () => {
+    expect(parseQuestionRecord(textWith(JSON.stringify(nested(500)))).subject?.input).toEqual(nested(500))
+    for (const depth of [501, 100_000])
+      expect(() => parseQuestionRecord(textWith('['.repeat(depth) + ']'.repeat(depth)))).toThrow(/500 deep/)
+  })
+})
+
 describe('parseQuestionRecord', () => {
   it('reads what it wrote, open and settled', () => {
     fc.assert(

@@ -33,6 +33,34 @@ const draft: Approval = {
   nonce: 'secret-nonce',
 }
 
+describe('a receipt', () => {
+  const responses = { q1: { selected: [], freeText: 'so far', source: 'human' as const } }
+  const settledAt = new Date(now).toISOString()
+  const disputed = (state: 'answered' | 'partial', revision: number, approval?: Approval): boolean =>
+    viewOf(
+      {
+        toolCallId: 'toolu_1',
+        record: settleRecord(record, { state, settledAt, responses, revision }),
+        ...(approval && { approval }),
+      },
+      now,
+    ).disputed === true
+
+  it('that no stored answer accounts for is disputed', () => {
+    expect(disputed('answered', 2)).toBe(true)
+    expect(disputed('answered', 2, draft)).toBe(true)
+    expect(disputed('answered', 2, { ...draft, status: 'completed', answers: { 'A?': 'other' } })).toBe(true)
+    expect(disputed('answered', 2, { ...draft, status: 'completed' })).toBe(false)
+    expect(disputed('partial', 2, draft)).toBe(false)
+  })
+
+  it('of a draft is not disputed by a newer draft, which came too late', () => {
+    const newer = { ...draft, answers: { 'A?': 'more' }, revision: 3 }
+    expect(disputed('partial', 2, newer)).toBe(false)
+    expect(disputed('partial', 3, newer)).toBe(true)
+  })
+})
+
 describe('viewOf', () => {
   it('shows a question that nobody touched', () => {
     expect(viewOf({ toolCallId: 'toolu_1', record }, now)).toMatchObject({

@@ -34,6 +34,9 @@ export interface ApprovalStore {
   ): Promise<void>
 }
 
+/** What an approval says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
+export type Authenticate = (approval: Approval, record: QuestionRecord) => Promise<Approval | null>
+
 /** A file of the folder. */
 interface StoredApproval {
   text: string
@@ -48,12 +51,25 @@ interface StoredApproval {
  * A tool call id may be used anew, with a new nonce, once its question file is gone; its claim stays. The new question
  * then has a claim of its own, `.NAME~HASH.final`. All hosts come to the same one, because a claim never changes.
  */
-export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): ApprovalStore {
+export function createApprovalStore(
+  files: SandboxFiles,
+  { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
+): ApprovalStore {
   const place = files.id ?? randomUUID()
 
   const readFile = async (name: string, toolCallId: string | undefined): Promise<StoredApproval | null> => {
     const text = await files.read(`${APPROVALS_FOLDER}/${name}`)
     return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
+  }
+
+  /** A file as it counts for the question that is recorded, if any is. */
+  const counted = async (
+    stored: StoredApproval | null,
+    record: QuestionRecord | null,
+  ): Promise<StoredApproval | null> => {
+    if (!stored || !record) return stored
+    const approval = isMeantFor(stored.approval, record) ? await authenticate(stored.approval, record) : null
+    return approval && { ...stored, approval }
   }
 
   /** Where the final approval of this asking is claimed, and who claimed it. */
@@ -62,10 +78,11 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
     record: QuestionRecord | null,
   ): Promise<{ name: string; first: StoredApproval | null }> => {
     const name = claimFileName(fileName)
-    const first = await readFile(name, toolCallId)
-    if (!first || !record || isMeantFor(first.approval, record)) return { name, first }
+    const claimed = await readFile(name, toolCallId)
+    const first = await counted(claimed, record)
+    if (first || !claimed || !record) return { name, first }
     const ownName = claimFileName(fileName, record.nonce)
-    return { name: ownName, first: await readFile(ownName, toolCallId) }
+    return { name: ownName, first: await counted(await readFile(ownName, toolCallId), record) }
   }
 
   const read: ApprovalStore['read'] = async (file, record, onWarning) => {
@@ -80,7 +97,7 @@ export function createApprovalStore(files: SandboxFiles, onWarning: OnWarning): 
     }
     const claim = await orWarn(claimOf(file, record))
     const shown = await orWarn(readFile(fileName, toolCallId))
-    if (!claim?.first) return shown && (!record || isMeantFor(shown.approval, record)) ? shown.approval : null
+    if (!claim?.first) return (await counted(shown, record))?.approval ?? null
     // The claim counts whether or not it can be published now; the next look tries again.
     if (claim.first.text !== shown?.text)
       await orWarn(files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.first.text))

@@ -7,7 +7,7 @@ import {
   type QuestionState,
   systemClock,
 } from '@sandagent/core'
-import { createApprovalStore } from './approval-store.ts'
+import { type Authenticate, createApprovalStore } from './approval-store.ts'
 import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
 import type { OnWarning } from './channel-warning.ts'
 import type { QuestionFile } from './question-file.ts'
@@ -22,6 +22,8 @@ export interface FileHostChannelOptions {
   onWarning?: OnWarning
   /** Whether a run that asks is gone. Asked again and again for every open question that is followed. */
   hasRunEnded?: (runId: string) => Promise<boolean>
+  /** Passes over approvals that the host did not sign. Default: takes all. */
+  authenticate?: Authenticate
   /** Times the polling. */
   clock?: Clock
 }
@@ -34,9 +36,10 @@ export function createFileHostChannel({
   files,
   onWarning = () => {},
   hasRunEnded = async () => false,
+  authenticate = async (approval) => approval,
   clock = systemClock,
 }: FileHostChannelOptions): HostChannel {
-  const approvals = createApprovalStore(files, onWarning)
+  const approvals = createApprovalStore(files, { onWarning, authenticate })
 
   const fileNames = async (...folders: string[]): Promise<string[]> => {
     const entries = await Promise.all(folders.map((folder) => files.list(folder)))

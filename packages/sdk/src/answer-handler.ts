@@ -55,7 +55,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     typeof sandbox === 'function' ? sandbox(request) : sandbox
 
   const list: Handle = async (request, decide) => {
-    const channel = channelOf(await sandboxOf(request), clock)
+    const channel = channelOf(await sandboxOf(request), clock, keys)
     decide({ action: 'list' })
     const states = await waitingQuestions(channel, clock)
     const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
@@ -64,7 +64,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   }
 
   const show = async (request: Request, decide: Decide, toolCallId: string): Promise<Response> => {
-    const channel = channelOf(await sandboxOf(request), clock)
+    const channel = channelOf(await sandboxOf(request), clock, keys)
     const decision = decide({ action: 'read', toolCallId })
     const state = await channel.read(toolCallId)
     Object.assign(decision, await access.admit(request, state))
@@ -74,7 +74,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
   const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
-    const channel = channelOf(await sandboxOf(request), clock)
+    const channel = channelOf(await sandboxOf(request), clock, keys)
     const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
       const decision = decide({ action: 'follow', toolCallId })
       try {
@@ -99,7 +99,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const { toolCallId, status } = answer
     const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
     const place = await sandboxOf(request)
-    const channel = channelOf(place, clock)
+    const channel = channelOf(place, clock, keys)
     const { answeredBy, link } = await access.admit(request, await channel.read(toolCallId))
     Object.assign(decision, {
       ...(answeredBy !== undefined && { answeredBy }),

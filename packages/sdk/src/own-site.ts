@@ -31,7 +31,7 @@ export function refuseOtherSites(
   { allowedHosts, allowedOrigins = [] }: OwnSite,
 ): void {
   const host = headers.get('host') ?? ''
-  if (allowedHosts && !allowedHosts.includes(hostName(`http://${host}`)))
+  if (allowedHosts && !allowedHosts.includes(parsed(`http://${host}`)?.hostname ?? ''))
     throw new AskError('WRONG_HOST', 'This host is not served under this name')
   const origin = headers.get('origin') ?? undefined
   if (origin !== undefined && allowedOrigins.includes(origin)) return
@@ -43,14 +43,18 @@ export function refuseOtherSites(
 
 const OWN = ['same-origin', 'none']
 
-/** Schemes may differ: TLS often ends before this host. */
-const isSameHost = (origin: string, host: string): boolean =>
-  URL.canParse(origin) && new URL(origin).host === withoutDefaultPort(host, origin)
-
-/** An origin leaves out its scheme's own port, which a `Host` may name. */
-const withoutDefaultPort = (host: string, origin: string): string => {
-  const url = `${new URL(origin).protocol}//${host}`
-  return URL.canParse(url) ? new URL(url).host : ''
+/** Schemes may differ: TLS often ends before this host. An origin leaves out its scheme's own port, a `Host` may name it. */
+function isSameHost(origin: string, host: string): boolean {
+  const from = parsed(origin)
+  if (from === null || !/^https?:$/.test(from.protocol)) return false
+  return from.host === parsed(`${from.protocol}//${host}`)?.host
 }
 
-const hostName = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+/** `URL.canParse` of Node 20 takes some headers, once it is compiled, that `URL` itself does not. */
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url)
+  } catch {
+    return null
+  }
+}

@@ -3,16 +3,20 @@ import { AskError, invalid } from '@sandagent/core'
 /** The largest body of a request, in bytes: what an answer needs, and little more. */
 export const MAX_BODY_BYTES: number = 256 * 1024
 
+/** How much more is read of a body that is too large, in bytes. */
+const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
+
 /**
  * Reads the JSON body of a request.
  *
  * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for a body that is no JSON or breaks off.
  */
-export async function readJsonBody({ headers, body }: Request): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
+export async function readJsonBody(request: Request): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'An answer is sent as application/json')
   try {
-    const bytes = await readBytes(body)
+    // Not touched before: Node discards a body that nobody began to read, and else waits with the connection for it.
+    const bytes = await readBytes(request.body)
     if (bytes) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw invalid('INVALID_REQUEST', 'This is no answer', [{ path: '', expected: 'JSON in UTF-8' }])
@@ -20,14 +24,17 @@ export async function readJsonBody({ headers, body }: Request): Promise<unknown>
   throw new AskError('TOO_LARGE', `An answer has at most ${MAX_BODY_BYTES} bytes`)
 }
 
-/** Resolves to `null` for too many. It counts while it reads: what a client declares is not to be relied on. */
+/**
+ * Resolves to `null` for too many. It counts while it reads: what a client declares is not to be relied on. What is too
+ * much is read on and dropped for a while: over HTTP/1.1 the next request comes behind it, on the same connection.
+ */
 async function readBytes(body: Request['body']): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) return null
-    chunks.push(chunk)
+    if (size > MAX_DROPPED_BYTES) return null
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks)
 }

@@ -3,12 +3,24 @@ import { createFileHostChannel } from '@sandagent/files'
 import { isRunId } from './runs/run-paths.ts'
 import { latestRecord } from './runs/run-records.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
+import { authenticatorOf } from './signing/authenticate.ts'
+import type { SigningKeys } from './signing/signing-keys.ts'
 
-/** The host's end of a sandbox's questions. Of runs that were started here it knows, too, whether they are still there. */
-export const channelOf = (sandbox: AnswerableSandbox, clock: Clock = systemClock): HostChannel =>
+/**
+ * The host's end of a sandbox's questions. Of runs that were started here it knows, too, whether they are still there,
+ * and which approvals are not of this host.
+ *
+ * @param keys `undefined` for those of this host, if it has any; `null` for none
+ */
+export const channelOf = (
+  sandbox: AnswerableSandbox,
+  clock: Clock = systemClock,
+  keys?: SigningKeys | null,
+): HostChannel =>
   createFileHostChannel({
     files: sandbox.files,
     hasRunEnded: (runId) => hasRunEnded(sandbox, runId),
+    authenticate: authenticatorOf(sandbox, { keys, clock }),
     clock,
   })
 

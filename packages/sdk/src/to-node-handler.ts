@@ -23,5 +23,14 @@ export function toNodeHandler(handler: Partial<AnswerHandler>): NodeHandler {
 function withParsedBody(request: Request, { body }: IncomingMessage & { body?: unknown }): Request {
   if (body === undefined) return request
   const { url, method, headers, signal } = request
-  return new Request(url, { method, headers, signal, body: JSON.stringify(body) })
+  return new Request(url, { method, headers, signal, body: written(body) })
+}
+
+/** What is nested too deeply to be written is no answer. */
+function written(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    return ''
+  }
 }

@@ -85,6 +85,8 @@ describe('other web sites', () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
+      { origin: 'file://', host: 'localhost' },
+      { origin: 'https://\u00df\u00b4' },
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: `http://${hostOf(url)}`, 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' },

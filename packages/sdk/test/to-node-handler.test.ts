@@ -1,6 +1,6 @@
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAnswerHandler, type LocalSandbox, toNodeHandler } from '../src/index.ts'
 import { post, serve } from './support/serve.ts'
 import { approvalFile, ask, tempSandbox } from './support/temp-sandbox.ts'
@@ -44,6 +44,34 @@ describe('toNodeHandler', () => {
     const url = await serve(express().use('/api/answer', handlerOf(sandbox)))
     expect((await fetch(`${url}?toolCallId=toolu_1`)).status).toBe(200)
     expect((await post(url, python)).status).toBe(200)
+  })
+
+  it('answers 400 for a body that is nested too deeply to be written again, behind express.json()', async () => {
+    const url = await serve(express().use(express.json(), handlerOf(await tempSandbox())))
+    const headers = { 'content-type': 'application/json' }
+    const body = `{"toolCallId":${'['.repeat(40_000)}${']'.repeat(40_000)}}`
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(400)
+  })
+
+  it.each([
+    ['refused by its type', 'text/plain', 100_000],
+    ['too large', 'application/json', 400_000],
+    ['no JSON', 'application/json', 100_000],
+  ])('serves the next request on the same connection after a body that is %s', async (_, type, size) => {
+    const url = await serve(handlerOf(await askingSandbox()))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const send = (method: string, headers: Record<string, string>, body?: string) =>
+      new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+        const request = httpRequest(`${url}?toolCallId=toolu_1`, { method, headers, agent }, (response) => {
+          const port = request.socket?.localPort
+          response.resume().once('end', () => resolve({ status: response.statusCode, port }))
+        })
+        request.once('error', reject).end(body)
+      })
+    const refused = await send('POST', { 'content-type': type }, 'x'.repeat(size))
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(await send('GET', {})).toEqual({ status: 200, port: refused.port })
   })
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('answers 405 for %s', async (method) => {

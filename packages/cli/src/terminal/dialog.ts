@@ -1,10 +1,9 @@
 import { note } from '@clack/prompts'
-import type { QuestionRecord, Settlement } from '@sandagent/core'
+import { printable, type QuestionRecord, type Settlement } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { withConsole } from './console.ts'
 import { decide } from './decide.ts'
-import { printable } from './printable.ts'
 
 export interface DialogOptions {
   sandbox: AnswerableSandbox

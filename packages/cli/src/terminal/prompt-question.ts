@@ -5,9 +5,9 @@ import {
   type GivenResponse,
   isRequired,
   optionValue,
+  printable,
 } from '@sandagent/core'
 import type { Console } from './console.ts'
-import { printable } from './printable.ts'
 
 /** What a person did with a question: answered it, left it out, or backed out. */
 export type Prompted = GivenResponse | 'left out' | 'backed out'

@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { ASK_TOOL_NAMES, type AskedQuestion, readQuestions } from '@sandagent/core'
+import { ASK_TOOL_NAMES, type AskedQuestion, printable, readQuestions } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
 import type { ClaudeFacts } from '@sandagent/runner/claude'
 import { createWriter } from '../writer.ts'
-import { printable } from './printable.ts'
 
 /** The most lines of a tool's output that are shown. */
 const OUTPUT_LINES = 20

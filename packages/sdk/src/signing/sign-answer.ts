@@ -7,9 +7,8 @@ import {
   LONGEST_TIMEOUT_MS,
   type QuestionRecord,
 } from '@sandagent/core'
-import { isRunId } from '../runs/run-paths.ts'
-import { latestRecord } from '../runs/run-records.ts'
 import type { AnswerableSandbox } from '../sandbox.ts'
+import { keysOfRun } from './keys-of-run.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -39,19 +38,5 @@ export function signerOf(
     const claims = answerClaims(approval, record)
     const facts = { type: ANSWER_TOKEN_TYPE, lifetimeMs: LIFETIME_MS, clock, knownKeys }
     return { ...approval, signature: await own.sign(claims, facts) }
-  }
-}
-
-/** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
-async function keysOfRun(
-  { files }: AnswerableSandbox,
-  runId: string,
-): Promise<readonly string[] | undefined> {
-  if (!isRunId(runId)) return undefined
-  try {
-    return (await latestRecord(files, runId))?.answerKeys
-  } catch (error) {
-    if (error instanceof AskError) return undefined
-    throw error
   }
 }

@@ -1,0 +1,65 @@
+import {
+  ANSWER_TOKEN_TYPE,
+  type AnswerClaims,
+  AskError,
+  approvalOf,
+  type Clock,
+  misplaced,
+  parseAnswerClaims,
+} from '@sandagent/core'
+import type { Authenticate } from '@sandagent/files'
+import { errors } from 'jose'
+import type { AnswerableSandbox } from '../sandbox.ts'
+import { keysOfRun } from './keys-of-run.ts'
+import { loadSigningKeys } from './load-signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** Signatures that held once, and what they hold: watched questions are read again and again. */
+const verified = new Map<string, AnswerClaims>()
+const MOST_VERIFIED = 2000
+
+/**
+ * Makes the host's own check of the approvals that it finds: where its keys were given to a run, only what they signed
+ * counts, for the host as for the runner.
+ *
+ * @param keys `undefined` for those of this host, if it has any; `null` for none
+ */
+export function authenticatorOf(
+  sandbox: AnswerableSandbox,
+  { keys, clock }: { keys: SigningKeys | null | undefined; clock: Clock },
+): Authenticate {
+  const claimsIn = async (signature: string, own: SigningKeys): Promise<AnswerClaims | null> => {
+    try {
+      return parseAnswerClaims(await own.verify(signature, { type: ANSWER_TOKEN_TYPE, clock }))
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof AskError) return null
+      throw error
+    }
+  }
+
+  return async (approval, record) => {
+    const { signature } = approval
+    const own = keys === undefined ? await loadSigningKeys() : keys
+    if (own === null) return approval
+    if (signature !== undefined) {
+      const claims = verified.get(signature) ?? (await claimsIn(signature, own))
+      // Which run it was given in is for the runner to judge: a run may continue another.
+      if (claims && !misplaced(claims, record, [claims.runId])) {
+        remember(signature, claims)
+        return approvalOf(claims, record, signature)
+      }
+    }
+    const known = await keysOfRun(sandbox, record.runId)
+    const isOurs = own.publicKeys.keys.some(({ kid }) => kid !== undefined && known?.includes(kid))
+    return isOurs ? null : approval
+  }
+}
+
+function remember(signature: string, claims: AnswerClaims): void {
+  verified.delete(signature)
+  verified.set(signature, claims)
+  for (const oldest of verified.keys()) {
+    if (verified.size <= MOST_VERIFIED) return
+    verified.delete(oldest)
+  }
+}

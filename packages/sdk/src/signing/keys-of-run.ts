@@ -1,0 +1,18 @@
+import { AskError } from '@sandagent/core'
+import { isRunId } from '../runs/run-paths.ts'
+import { latestRecord } from '../runs/run-records.ts'
+import type { AnswerableSandbox } from '../sandbox.ts'
+
+/** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
+export async function keysOfRun(
+  { files }: AnswerableSandbox,
+  runId: string,
+): Promise<readonly string[] | undefined> {
+  if (!isRunId(runId)) return undefined
+  try {
+    return (await latestRecord(files, runId))?.answerKeys
+  } catch (error) {
+    if (error instanceof AskError) return undefined
+    throw error
+  }
+}
