@@ -41,7 +41,20 @@ async function compile(files: string[], options: Record<string, unknown>): Promi
 
 describe('the packed packages', () => {
   it('declare types that hold without skipLibCheck', async () => {
-    const entries = ['core', 'files', 'runner', 'sdk', 'sdk/react']
+    const dialects = ['agentrail', 'claude', 'cognipeer', 'harness', 'mcp', 'user-choice']
+    const entries = [
+      ...[
+        'core',
+        'files',
+        'runner',
+        'runner/agentrail',
+        'runner/cognipeer',
+        'sdk',
+        'sdk/agentrail',
+        'sdk/react',
+      ],
+      ...dialects.map((name) => `core/dialects/${name}`),
+    ]
     const imports = entries.map((entry, index) => `export * as entry${index} from '@sandagent/${entry}'\n`)
     await writeFile(join(project, 'entries.ts'), imports)
     await compile(['entries.ts'], { ...NODENEXT, skipLibCheck: false })
