@@ -22,7 +22,7 @@ export type ElicitationResult =
  *
  * @throws AskError `INVALID_QUESTIONS` when `params` are no elicitation.
  */
-export function formatResult(params: unknown, outcome: Outcome): ElicitationResult | { faults: Fault[] } {
+export function formatResult(outcome: Outcome, params: unknown): ElicitationResult | { faults: Fault[] } {
   const { kind, responses } = outcome
   if (kind === 'timed-out' || kind === 'aborted') return { action: 'cancel' }
   // A submission in which every question is skipped is no answer, but the schema may have defaults for all.
@@ -76,7 +76,8 @@ function readField(field: Field, response: QuestionResponse | undefined): { entr
     if (!fits && !(field.custom && selected.length === 0)) return fault
     const picked: Entry[] =
       field.kind === 'choices' ? [[field.name, selected]] : selected.map((value) => [field.name, value])
-    const words = freeText.trim() === '' ? notes : freeText
+    // Beside several choices, words are an answer and no note.
+    const words = freeText.trim() === '' && field.kind === 'choice' ? notes : freeText
     const custom: Entry[] = field.custom && words.trim() !== '' ? [[field.custom.name, words]] : []
     return { entries: [...picked, ...custom] }
   }

@@ -123,7 +123,7 @@ describe('parseRequest', () => {
 
 describe('formatResult', () => {
   const resultFor = (field: object, response: Responses[string]) =>
-    formatResult(form({ field }), outcome({ field: response }))
+    formatResult(outcome({ field: response }), form({ field }))
   const accepted = (field: unknown) => ({ action: 'accept', content: { field } })
 
   it.each([
@@ -164,7 +164,7 @@ describe('formatResult', () => {
     [{ type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, picked('a', 'b'), 'Choose at most 1'],
   ])('finds that %j is not met by %j', (field, response, expected) => {
     const params = form({ field, other: { type: 'string' } })
-    const result = formatResult(params, outcome({ field: response }))
+    const result = formatResult(outcome({ field: response }), params)
     expect(result).toEqual({ faults: [{ path: 'content.field', expected }] })
     if (!('faults' in result)) return
     expect(faultyQuestions(params, parseRequest(params), result.faults)).toMatchObject([
@@ -181,11 +181,11 @@ describe('formatResult', () => {
       e: { type: 'string', enum: ['x', 'y'], default: 'x' },
     })
     const content = { b: 42, c: false, d: ['y'], e: 'x' }
-    expect(formatResult(params, outcome({ a: { skipped: true } }, 'declined'))).toEqual({
+    expect(formatResult(outcome({ a: { skipped: true } }, 'declined'), params)).toEqual({
       action: 'accept',
       content,
     })
-    expect(formatResult(params, outcome({ a: typed('!') }))).toEqual({
+    expect(formatResult(outcome({ a: typed('!') }), params)).toEqual({
       action: 'accept',
       content: { a: '!', ...content },
     })
@@ -193,7 +193,7 @@ describe('formatResult', () => {
 
   it('asks again for a required field that was skipped', () => {
     const params = form({ a: { type: 'string' }, b: { type: 'string' } }, ['a'])
-    expect(formatResult(params, outcome({ a: { skipped: true }, b: typed('!') }, 'partial'))).toEqual({
+    expect(formatResult(outcome({ a: { skipped: true }, b: typed('!') }, 'partial'), params)).toEqual({
       faults: [{ path: 'content.a', expected: 'an answer' }],
     })
   })
@@ -203,19 +203,19 @@ describe('formatResult', () => {
     ['timed-out', 'cancel'],
     ['aborted', 'cancel'],
   ] as const)('makes of %s: %s', (kind, action) => {
-    expect(formatResult(form({ a: { type: 'string' } }), outcome({}, kind))).toEqual({ action })
+    expect(formatResult(outcome({}, kind), form({ a: { type: 'string' } }))).toEqual({ action })
   })
 
   it('accepts a page or a form without fields only when the person said yes', () => {
     const page = { mode: 'url', message: 'Sign in', url: 'https://example.com' }
     const id = first(page).id
-    expect(formatResult(page, outcome({ [id]: picked('accept') }))).toEqual({ action: 'accept' })
-    expect(formatResult(page, outcome({ [id]: picked('decline') }))).toEqual({ action: 'decline' })
-    expect(formatResult(form({}), outcome({ q1: picked('accept') }))).toEqual({
+    expect(formatResult(outcome({ [id]: picked('accept') }), page)).toEqual({ action: 'accept' })
+    expect(formatResult(outcome({ [id]: picked('decline') }), page)).toEqual({ action: 'decline' })
+    expect(formatResult(outcome({ q1: picked('accept') }), form({}))).toEqual({
       action: 'accept',
       content: {},
     })
-    expect(formatResult(form({}), outcome({ q1: { skipped: true } }, 'declined'))).toEqual({
+    expect(formatResult(outcome({ q1: { skipped: true } }, 'declined'), form({}))).toEqual({
       action: 'decline',
     })
   })
@@ -226,7 +226,7 @@ describe('formatResult', () => {
       ['__proto__', typed('1')],
       ['constructor', typed('x')],
     ])
-    const result = formatResult(form(properties), outcome(responses))
+    const result = formatResult(outcome(responses), form(properties))
     expect(JSON.stringify(result)).toBe('{"action":"accept","content":{"__proto__":1,"constructor":"x"}}')
   })
 })

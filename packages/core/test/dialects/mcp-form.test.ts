@@ -5,15 +5,20 @@ import {
   type AskedQuestion,
   isAnswer,
   isRequired,
-  type Outcome,
   parseQuestions,
+  type QuestionResponse,
   type Responses,
-  responseTo,
-  submittedKind,
-  submittedResponses,
-  unansweredIds,
 } from '../../src/index.ts'
-import { answered, questions as someQuestions } from '../arbitraries.ts'
+import {
+  answeredWithin,
+  kept,
+  type Limits,
+  plain,
+  questionsWithin,
+  sent,
+  submitted,
+  withoutNotes,
+} from './pairs.ts'
 
 const [colour, parts, name] = parseQuestions([
   {
@@ -132,61 +137,80 @@ describe('parseAnswer', () => {
   })
 })
 
-describe('a form between two of ours', () => {
-  it('keeps options, values, several choices and own words; texts gain the descriptions of options, defaults and previews are lost', () => {
+const LIMITS: Limits = { questions: 6, options: [1, 8] }
+
+/** Whether the form has a field for own words beside the choice. */
+const hasCustom = ({ options, allowFreeText = true }: AskedQuestion): boolean =>
+  options !== undefined && allowFreeText
+
+describe('questions that go to a form of MCP and come back', () => {
+  it('lose previews, placeholders of typed questions, and that an answer is needed where it may be typed; descriptions of options are in the text', () => {
     fc.assert(
-      fc.property(someQuestions, (asked) => {
-        const read = parseRequest(formatRequest(asked))
-        const kept = ({ options, multiSelect = false, allowFreeText = true }: AskedQuestion) => ({
-          options: options?.map(({ label, value = label }) => ({ label, value })),
-          multiSelect: options !== undefined && multiSelect,
-          allowFreeText,
-        })
-        expect(read.map(kept)).toEqual(asked.map(kept))
-        for (const [index, { question }] of read.entries())
-          expect(question).toContain(asked[index]?.question.trim())
+      fc.property(questionsWithin(LIMITS), (questions) => {
+        const back = parseRequest(sent(formatRequest(questions)))
+        const shape = (question: AskedQuestion): unknown => {
+          const { id, ...rest } = kept(
+            question,
+            ['allowFreeText', ...(question.options ? (['multiSelect'] as const) : [])],
+            ['value'],
+          )
+          const placeholder = hasCustom(question) && question.placeholder?.trim() && question.placeholder
+          return plain({
+            ...rest,
+            id: '',
+            question: '',
+            required: isRequired(question) && !hasCustom(question),
+            ...(placeholder && { placeholder }),
+          })
+        }
+        expect(back.map(shape)).toEqual(questions.map(shape))
+        for (const [index, { question, header }] of back.entries()) {
+          const asked = questions[index] as AskedQuestion
+          expect(question).toContain(asked.question.trim())
+          for (const { description = '' } of asked.options ?? [])
+            expect(question).toContain(description.trim())
+          if (asked.header?.trim())
+            expect([header, asked.question, asked.question.trim()]).toContain(asked.header)
+        }
       }),
     )
   })
+})
 
-  it('brings every answer back as it was given; a required question without one counts as skipped', () => {
+describe('responses that go to a form of MCP and come back', () => {
+  it('lose notes, except beside a single choice that may be typed, and a skip where nothing is needed', () => {
     fc.assert(
-      fc.property(answered, ({ questions, responses }) => {
+      fc.property(answeredWithin(LIMITS), ({ questions, responses }) => {
         const params = formatRequest(questions)
         const shown = parseRequest(params)
-        const given: Responses = Object.fromEntries(
-          questions.flatMap((question, index) => {
-            const response = responseTo(responses, question)
-            return response ? [[shown[index]?.id, response]] : []
-          }),
+        const outcome = submitted(shown, byPosition(questions, shown, responses))
+        fc.pre(Object.keys(outcome.responses).length > 0)
+        const result = formatResult(outcome, params)
+        const missing = questions.some(
+          (each) => isRequired(each) && !hasCustom(each) && !isAnswer(responses[each.id]),
         )
-        fc.pre(Object.keys(given).length > 0)
-        const result = formatResult(params, outcomeWith(shown, given))
-        const required = questions.filter(
-          (question) => isRequired(question) && !isAnswer(responseTo(responses, question)),
-        )
-        if ('faults' in result) {
-          expect(required.length).toBeGreaterThan(0)
-          return
-        }
-        expect(parseAnswer(questions, result)).toEqual({
+        expect('faults' in result).toBe(missing)
+        if ('faults' in result) return
+        const back = questions.flatMap((question): [string, QuestionResponse][] => {
+          const response = responses[question.id]
+          if (!isAnswer(response)) return isRequired(question) ? [[question.id, { skipped: true }]] : []
+          const isNoteKept = hasCustom(question) && !question.multiSelect && response.selected.length > 0
+          return [[question.id, isNoteKept ? response : withoutNotes(response)]]
+        })
+        expect(parseAnswer(questions, sent(result))).toEqual({
           status: 'completed',
-          responses: {
-            ...submittedResponses(questions, responses),
-            ...Object.fromEntries(required.map(({ id }) => [id, { skipped: true }])),
-          },
+          responses: Object.fromEntries(back),
         })
       }),
     )
   })
 })
 
-const outcomeWith = (questions: AskedQuestion[], responses: Responses): Outcome => ({
-  kind: submittedKind(questions, responses),
-  toolCallId: 'call',
-  questions,
-  responses,
-  unanswered: unansweredIds(questions, responses),
-  settledAt: '2026-01-01T00:00:00.000Z',
-  elapsedMs: 1,
-})
+/** The responses to the same questions under other ids. */
+const byPosition = (from: AskedQuestion[], to: AskedQuestion[], responses: Responses): Responses =>
+  Object.fromEntries(
+    from.flatMap(({ id }, index): [string, QuestionResponse][] => {
+      const response = responses[id]
+      return response ? [[to[index]?.id as string, response]] : []
+    }),
+  )

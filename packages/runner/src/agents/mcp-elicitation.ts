@@ -54,7 +54,7 @@ export const elicitationHandler =
       let outcome = await ask(questions, id)
       let responses = outcome.responses
       for (let round = 2; ; round++) {
-        const result = formatResult(params, { ...outcome, responses })
+        const result = formatResult({ ...outcome, responses }, params)
         if (!('faults' in result)) return result
         outcome = await ask(faultyQuestions(params, questions, result.faults), `${id}-${round}`)
         const isAnswered = Object.keys(outcome.responses).length > 0
