@@ -93,10 +93,16 @@ export {
   withDefaults,
 } from './response.ts'
 export { filledText, parseJson, parseWith } from './schema.ts'
-export { type AnswerTransport, type AskSession, type AskSessionOptions, createAskSession } from './session.ts'
+export {
+  type AnswerTransport,
+  type AskSession,
+  type AskSessionOptions,
+  createAskSession,
+  endedSession,
+} from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
 export { ASK_TOOL, type ToolDefinition, type ToolSchema } from './tool-definition.ts'
-export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './tool-part.ts'
+export { ASK_TOOL_NAMES, isAskUserQuestionPart, isOver, type ToolPart } from './tool-part.ts'
 export { validateResponses } from './validate-responses.ts'
 export { viewOf } from './view-of.ts'

@@ -75,6 +75,27 @@ export interface AskSession {
   retry(): void
 }
 
+/** The session of a part that is over: what it shows, and nothing that could change it. */
+export function endedSession(part: ToolPart): AskSession {
+  const snapshot = snapshotOf(initialState(part))
+  const nothing = (): void => {}
+  return {
+    toolCallId: part.toolCallId,
+    getSnapshot: () => snapshot,
+    subscribe: () => nothing,
+    setPart: nothing,
+    start: () => nothing,
+    save: nothing,
+    select: nothing,
+    setFreeText: nothing,
+    setNotes: nothing,
+    skip: nothing,
+    submit: nothing,
+    cancel: nothing,
+    retry: nothing,
+  }
+}
+
 export function createAskSession(options: AskSessionOptions): AskSession {
   const { transport, autoSubmit = true, draftDelayMs = 300, onAnswer, drafts, clock = systemClock } = options
   const listeners = new Set<() => void>()

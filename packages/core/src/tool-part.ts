@@ -23,6 +23,12 @@ export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }
   return ASK_TOOL_NAMES.some((known) => name === known)
 }
 
+/** Whether a part holds the end of its call, after which nothing comes. */
+export const isOver = ({ state, preliminary }: ToolPart): boolean =>
+  state === 'output-error' ||
+  state === 'output-denied' ||
+  (state === 'output-available' && preliminary !== true)
+
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
 export const samePart = (a: ToolPart, b: ToolPart): boolean =>
   a === b ||

@@ -7,8 +7,10 @@ import {
   type AskSession,
   type AskStatus,
   createAskSession,
+  endedSession,
   findQuestion,
   isEnded,
+  isOver,
   type OutcomeKind,
   type Responses,
   type Submission,
@@ -135,28 +137,35 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   }
 }
 
-/** One session per tool call. It always speaks to the options of the latest render. */
+/**
+ * One session per tool call that waits, or did since the page has it; of the others a long chat may hold thousands. It
+ * always speaks to the options of the latest render.
+ */
 function useSession(options: UseAskUserQuestionOptions): AskSession {
+  const { part } = options
+  const wasOver = isOver(part)
   const latest = useRef(options)
   useEffect(() => {
     latest.current = options
   })
-  const create = (): AskSession => {
+  const open = (): AskSession => {
     const http = lazyHttpTransport(() => latest.current)
     const transport = (): AnswerTransport => latest.current.transport ?? http
     return createAskSession({
-      part: options.part,
+      part,
       transport: {
         send: (submission) => transport().send(submission),
         watch: (toolCallId, onView) => transport().watch?.(toolCallId, onView) ?? (() => {}),
       },
       onAnswer: (answer) => latest.current.onAnswer?.(answer),
-      drafts: keepDrafts(options.part.toolCallId),
+      drafts: keepDrafts(part.toolCallId),
     })
   }
-  const [session, setSession] = useState(create)
-  if (session.toolCallId !== options.part.toolCallId) setSession(create())
-  return session
+  const create = () => ({ session: wasOver ? endedSession(part) : open(), wasOver })
+  const [held, hold] = useState(create)
+  // A chat that is taken up again may go through a part anew that was over.
+  if (held.session.toolCallId !== part.toolCallId || (held.wasOver && !wasOver)) hold(create())
+  return held.session
 }
 
 type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>
