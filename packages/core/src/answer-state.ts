@@ -31,12 +31,7 @@ export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<R
   questions.filter((question) => isRequired(question) && stateOf(question, draft) === 'empty')
 
 /** The ids of the questions that faults are about, in the order asked. */
-export function faultyIds(questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] {
-  const ids = questions.map(({ id }) => id)
-  // An id may hold a dot, and begin with another id: the longest one is meant.
-  const longestFirst = [...ids].sort((a, b) => b.length - a.length)
-  const faulty = new Set(
-    faults.map(({ path }) => longestFirst.find((id) => `${path}.`.startsWith(`responses.${id}.`))),
-  )
-  return ids.filter((id) => faulty.has(id))
-}
+export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>
+  questions
+    .map(({ id }) => id)
+    .filter((id) => faults.some(({ path }) => `${path}.`.startsWith(`responses.${id}.`)))

@@ -24,20 +24,20 @@ export interface KeptDraft {
   /** Whether the draft holds entries that the host had not confirmed. */
   dirty: boolean
   /** What was on its way to the host: found there, it is no news. */
-  sent?: Draft | undefined
+  sent: Draft
 }
 
 /** Reads what {@link DraftKeeper} has kept, `null` unless it is a draft for these questions. */
 export function readKept(value: unknown, asked: string): KeptDraft | null {
   if (!isObject(value) || value.asked !== asked) return null
-  const { askedAt, revision, dirty, sent } = value
+  const { askedAt, revision, dirty, sent } = value as Partial<KeptDraft>
   return {
     asked,
-    askedAt: typeof askedAt === 'string' ? askedAt : undefined,
+    askedAt,
     draft: readResponses(value.draft),
-    revision: typeof revision === 'number' ? revision : 0,
+    revision: Number(revision) || 0,
     dirty: dirty === true,
-    sent: sent === undefined ? undefined : readResponses(sent),
+    sent: readResponses(sent),
   }
 }
 
@@ -47,4 +47,4 @@ export const isOutdated = (
   { questions, revision, responses, askedAt }: QuestionView,
 ): boolean =>
   (kept.askedAt !== undefined && kept.askedAt !== askedAt) ||
-  (revision > kept.revision && !sameResponses(questions, responses, kept.sent ?? {}))
+  (revision > kept.revision && !sameResponses(questions, responses, kept.sent))

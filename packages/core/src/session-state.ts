@@ -12,7 +12,7 @@ import type { QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import { readResponses } from './read-responses.ts'
 import { isComplete, type Responses, unansweredIds } from './response.ts'
-import type { ToolPart } from './tool-part.ts'
+import { isOver, type ToolPart } from './tool-part.ts'
 
 /**
  * Where a question stands on the page.
@@ -180,8 +180,9 @@ export function snapshotOf(state: SessionState): AskSnapshot {
 
 function statusOf({ part, view, stored, refused, goal, inFlight, failed }: SessionState): AskStatus {
   if (refused === 'superseded') return refused
-  if (part.state === 'output-available' && part.preliminary !== true) return 'received'
-  if (part.state === 'output-denied') return 'declined'
+  const ended = isOver(part) ? part.state : null
+  if (ended === 'output-available') return 'received'
+  if (ended === 'output-denied') return 'declined'
   if (view && view.state !== 'open' && view.state !== 'sent') return ENDED_AS[view.state]
   if (part.state === 'output-error') return endingOf(part) === 'declined' ? 'declined' : 'expired'
   // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
@@ -206,7 +207,7 @@ const ENDED_AS = {
 } as const
 
 function confirmedResponses({ part, view }: SessionState, questions: AskedQuestion[]): Responses | null {
-  if (part.state === 'output-available' && part.preliminary !== true) {
+  if (isOver(part)) {
     const given = outputResponses(part.output, questions)
     if (given) return given
   }

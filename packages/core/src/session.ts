@@ -102,7 +102,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   let state = initialState(options.part)
   let snapshot = snapshotOf(state)
   let cancelDelay: (() => void) | null = null
-  let sending: Draft | undefined
+  let sending = NOTHING
   let isKept = false
 
   const set = (change: Partial<SessionState>): void => {
@@ -122,7 +122,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       draft,
       revision,
       sent: sending,
-      dirty: dirty || sending !== undefined,
+      dirty: dirty || sending !== NOTHING,
     }
     drafts?.write(isKept ? kept : null)
   }
@@ -154,7 +154,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     try {
       const { revision = 0 } = await transport.send(submission)
       const stored = goal === 'pending' ? state.stored : goal
-      sending = undefined
+      sending = NOTHING
       set({ inFlight: null, stored, revision: Math.max(state.revision, revision) })
     } catch (cause) {
       // A draft that failed does not hold up the answer that was submitted meanwhile.
@@ -172,7 +172,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
-    sending = undefined
+    sending = NOTHING
     const refused = error.code === 'CONFLICT' ? 'superseded' : error.code === 'GONE' ? 'expired' : null
     set({ inFlight: null, goal: state.goal ?? goal, dirty: true, refused, failed: true, error })
     if (isQuestionView(error.facts.question)) receive(error.facts.question)
