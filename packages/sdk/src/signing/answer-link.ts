@@ -65,7 +65,7 @@ export async function createAnswerLink(
   const link = new URL(page)
   link.hash = new URLSearchParams({
     toolCallId,
-    token: await (own as SigningKeys).sign(claims, facts),
+    token: await own.sign(claims, facts),
   }).toString()
   return link.href
 }

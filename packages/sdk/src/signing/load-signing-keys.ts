@@ -28,6 +28,8 @@ export interface LoadKeysOptions {
  * @throws AskError `UNSAFE_PATH` for a key file that others can read, or that is in the sandbox; `INVALID_FILE`;
  *   `NO_SIGNING_KEY` when none can be made.
  */
+export async function loadSigningKeys(options: LoadKeysOptions & { create: true }): Promise<SigningKeys>
+export async function loadSigningKeys(options?: LoadKeysOptions): Promise<SigningKeys | null>
 export async function loadSigningKeys({
   create = false,
   outside,
