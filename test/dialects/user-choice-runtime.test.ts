@@ -1,4 +1,4 @@
-import { createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
 import type { UserChoiceRuntimeOptions } from '@sandagent/runner/user-choice'
 import { cancelQuestion, createAnswerHandler, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -170,6 +170,8 @@ describe('a runtime', () => {
         { id: 'call_abc123', selected: 2 },
       ])
     })
+    const { record } = await createFileHostChannel({ files: agent.sandbox.files }).read('call_abc123')
+    expect(record).toMatchObject({ state: 'timed-out', responses: {} })
   })
 
   it('is answered by whoever answers its questions: here the answer API', async () => {
@@ -241,6 +243,27 @@ describe('a runtime MUST NOT retry the invocation', () => {
     await pick(agent.sandbox, 'call_abc123', 'Yes once')
     await arrived(server, '/respond', 1)
     expect(server.arrivals('/invoke')).toHaveLength(1)
+  })
+
+  it('and what it says of it then does not count: it came after all', async () => {
+    let refuse = (): void => {}
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    const slowly: typeof fetch = async (url, init) => {
+      if (!String(url).endsWith('/invoke')) return fetch(url, init)
+      await fetch(url, { ...init, signal: null })
+      await refused
+      return new Response(null, { status: 404 })
+    }
+    const { agent, server } = await open({ fetch: slowly })
+    const { callbackUrl, result } = await invoke(agent, server)
+    expect(await post(callbackUrl, choiceOf(server))).toBe(200)
+    refuse()
+    await pick(agent.sandbox, 'call_abc123', 'Yes once')
+    await arrived(server, '/respond', 1)
+    await post(callbackUrl, resultOf())
+    expect(await result).toEqual({ text: 'Written.' })
   })
 
   it('but delivers it through faults of the tool that pass', async () => {

@@ -357,7 +357,9 @@ describe('a choice for the session', () => {
   })
 
   it.each([1, 2])('is only one that says so: after choice %i the user is asked again', async (selected) => {
-    const { agent, server } = await chosen(selected)
+    const storage = localFiles(await tempFolder())
+    const { agent, server } = await chosen(selected, { storage })
+    expect(await storage.list('decisions')).toEqual([])
     expect(await again(agent, server, 'call_2', { user_id: 'user_42' })).toBe('user_choice')
   })
 

@@ -60,11 +60,17 @@ export interface ToolResultMessage extends CallNames {
 
 // What is shown differently from what it is: control characters, and marks that turn the direction of the text around.
 const MISLEADING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-/** Nobody tells labels apart by their spaces, or by how a character is composed. */
-const lookOf = (label: string): string => label.normalize('NFKC').trim().replace(/\s+/g, ' ')
+/** Nobody tells labels apart by their spaces, by what takes no room, or by how a character is composed. */
+const lookOf = (label: string): string =>
+  label
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/\s+/g, ' ')
 
 const label: v.GenericSchema<string, string> = v.pipe(
-  filledText,
+  v.string(),
+  v.check((text) => lookOf(text) !== '', 'a label with something to read in it'),
   v.check((text) => !MISLEADING.test(text), 'a label without control characters'),
 )
 

@@ -10,7 +10,15 @@ import {
   parseUserChoice,
   type UserChoiceMessage,
 } from '../../src/dialects/user-choice.ts'
-import type { AskedQuestion, Outcome, OutcomeKind } from '../../src/index.ts'
+import {
+  type AskedQuestion,
+  findOption,
+  type Outcome,
+  type OutcomeKind,
+  optionValue,
+  type QuestionOption,
+} from '../../src/index.ts'
+import { kept, questionsWithin, sent } from './pairs.ts'
 
 const message: UserChoiceMessage = {
   type: 'user_choice',
@@ -69,6 +77,8 @@ describe('a user_choice message', () => {
     ['choices.1', { choices: ['Yes', ' ', 'No'] }],
     ['choices', { choices: ['Yes', 'No', 'No'] }],
     ['choices', { choices: ['Yes', 'No', ' No '] }],
+    ['choices', { choices: ['Yes', 'No', 'N\u200bo'] }],
+    ['choices.1', { choices: ['Yes', '\u200b', 'No'] }],
     ['choices.0', { choices: ['Keep \u202eeteled', 'Yes', 'No'] }],
     ['choices.0', { choices: ['Yes\u0000', 'Maybe', 'No'] }],
     ['default', { default: 3 }],
@@ -147,16 +157,23 @@ describe('other messages', () => {
   })
 })
 
+const isReadable = (text: string): boolean =>
+  !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text) && lookOf(text) !== ''
+const lookOf = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/\s+/g, ' ')
+
 const label = fc.oneof(
   fc.constantFrom('Yes, always', '"No"', '__proto__', 'constructor', '你好', '👩‍👩‍👧‍👦, family', ' leading'),
-  fc
-    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
-    .filter((text) => /^[^\p{Cc}\u200e\u200f]*$/u.test(text) && text.trim() !== ''),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => isReadable(text)),
 )
 const labels = fc.uniqueArray(label, {
   minLength: 1,
   maxLength: 6,
-  selector: (text) => text.normalize('NFKC').trim().replace(/\s+/g, ' '),
+  selector: lookOf,
 })
 const call = { group_id: 'g', id: message.id, response_url: message.response_url }
 
@@ -164,14 +181,8 @@ describe('without loss', () => {
   it('a choice is a question and the same choice again', () => {
     fc.assert(
       fc.property(label, labels, fc.nat(), (prompt, choices, index) => {
-        const sent = {
-          type: 'user_choice' as const,
-          ...call,
-          prompt,
-          choices,
-          default: index % choices.length,
-        }
-        expect(formatRequest(parseRequest(sent), call)).toEqual(sent)
+        const asked = { type: 'user_choice', ...call, prompt, choices, default: index % choices.length }
+        expect(formatRequest(parseRequest(sent(asked)), call)).toEqual(asked)
       }),
     )
   })
@@ -179,14 +190,14 @@ describe('without loss', () => {
   it('each selection is a response and the same selection again', () => {
     fc.assert(
       fc.property(labels, fc.nat(), fc.nat(), (choices, index, picked) => {
-        const sent = {
+        const choice = {
           type: 'user_choice',
           ...call,
           prompt: 'Which?',
           choices,
           default: index % choices.length,
         }
-        const asked = parseRequest(sent)
+        const asked = parseRequest(choice)
         const selection = { id: message.id, selected: picked % choices.length }
         const { responses } = parseAnswer(asked, selection)
         expect(formatResult({ ...outcome('answered', [], asked), responses })).toEqual(selection)
@@ -208,18 +219,48 @@ describe('with loss', () => {
     defaultOption: 'stg',
   }
 
-  it('a question loses its id, header, descriptions, previews, placeholder and the typed answer, and keeps its meaning', () => {
-    const sent = formatRequest([rich], call)
-    expect(sent).toMatchObject({ prompt: 'Where to?', choices: ['Staging', 'Production'], default: 0 })
-    expect(parseRequest(sent)).toEqual([
-      {
-        id: 'q1',
-        question: 'Where to?',
-        options: [{ label: 'Staging' }, { label: 'Production' }],
-        allowFreeText: false,
-        defaultOption: 'Staging',
-      },
-    ])
+  /** One question with one choice to make and a default, and labels that people can read. */
+  const choosable = questionsWithin({ questions: 1, options: [1, 6], needsOptions: true })
+    .map(([question]) => question as AskedQuestion)
+    .filter(({ options = [] }) => options.every((option) => isReadable(option.label)))
+    .filter(
+      ({ options = [] }) => new Set(options.map((option) => lookOf(option.label))).size === options.length,
+    )
+    .chain((question) =>
+      fc.constantFrom(...(question.options ?? [])).map((option): AskedQuestion => {
+        const { multiSelect: _, ...single } = question
+        return { ...single, defaultOption: optionValue(option) }
+      }),
+    )
+
+  it('questions lose their id, header, values, descriptions, previews, placeholder, and whether an answer is needed or may be typed', () => {
+    fc.assert(
+      fc.property(choosable, (question) => {
+        const [back] = parseRequest(sent(formatRequest([question], call)))
+        const defaultOption = findOption(question, question.defaultOption ?? '')?.label
+        expect(back).toEqual({
+          ...kept({ ...question, id: 'q1' }, [], []),
+          allowFreeText: false,
+          defaultOption,
+        })
+      }),
+    )
+  })
+
+  it('responses lose their notes, and a dismissal comes back as the default', () => {
+    fc.assert(
+      fc.property(choosable, fc.nat(), fc.string(), (question, index, notes) => {
+        const options = question.options ?? []
+        const picked = optionValue(options[index % options.length] as QuestionOption)
+        const response = (value: string) => ({
+          [question.id]: { selected: [value], source: 'human' as const },
+        })
+        const given = { [question.id]: { selected: [picked], notes, source: 'human' as const } }
+        const back = (ended: Outcome) => parseAnswer([question], sent(formatResult(ended))).responses
+        expect(back({ ...outcome('answered', [], [question]), responses: given })).toEqual(response(picked))
+        expect(back(outcome('declined', [], [question]))).toEqual(response(question.defaultOption ?? ''))
+      }),
+    )
   })
 
   it('the values of options come back by index', () => {
