@@ -42,7 +42,7 @@ const consent = (question: string, yes: string, no: string): Question => ({
 /** The person sees the whole address and its site, and opens it, or not; nobody else opens it. */
 function pageQuestion(address: string): Question {
   const { host, href } = webAddress(address)
-  return consent(`${href}\n\nThis page is at ${host}. Do you open it?`, 'I open it', 'No')
+  return consent(`${href}\n\nThis page is at ${host}. Will you open it?`, 'Yes, I open it', 'No')
 }
 
 function webAddress(address: string): { host: string; href: string } {
@@ -57,12 +57,13 @@ function webAddress(address: string): { host: string; href: string } {
 }
 
 function fieldQuestion(field: Field): Question {
-  const { name, title, description, required } = field
-  const text = description?.trim() || title?.trim() || name.trim() || 'An answer without a name'
+  const { name, title = '', description = '', required } = field
+  const text = description.trim() || title.trim() || name.trim() || 'An answer without a name'
+  const hint = hintOf(field)
   return {
     ...(name.trim() !== '' && { id: name }),
-    question: paragraphs(text, hintOf(field)),
-    ...(title !== undefined && title.trim() !== '' && title !== text && { header: title }),
+    question: hint === '' ? text : `${text} (${hint})`,
+    ...(title.trim() !== '' && !description.startsWith(title) && { header: title }),
     required: required && field.default === undefined,
     ...choicesOf(field),
   }
@@ -95,45 +96,47 @@ const defaultOption = (value: string | undefined): Partial<Question> =>
 
 /** What an answer has to be, and what counts without one, in words. */
 function hintOf(field: Field): string {
-  const kind = kindHint(field)
   const fallback = fallbackOf(field)
-  return [...(kind ? [`${kind}.`] : []), ...(fallback ? [`Without an answer: ${fallback}.`] : [])].join(' ')
+  return [kindHint(field), fallback && `${fallback} if you leave it out`].filter(Boolean).join('; ')
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'An e-mail address',
-  uri: 'An address such as https://example.com',
-  date: 'A date such as 2026-01-31',
-  'date-time': 'A date and time such as 2026-01-31T12:00:00Z',
+  email: 'an e-mail address',
+  uri: 'an address such as https://example.com',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
 }
 
-/** What the form of an answer is, as a fault names it, too. */
+/** What an answer has to be, as a fault names it, too. */
 export function kindHint(field: Field): string | undefined {
   switch (field.kind) {
     case 'text': {
-      const length = rangeOf(field.minLength, field.maxLength, 'character')
       const format = field.format === undefined ? undefined : FORMATS[field.format]
-      return format && length ? `${format}, ${length}` : (format ?? (length && `In ${length}`))
+      const { minLength, maxLength } = field
+      const length = rangeOf(minLength, maxLength)
+      const unit = (maxLength ?? minLength) === 1 ? 'character' : 'characters'
+      return [format, length && `${length} ${unit}`].filter(Boolean).join(', ') || undefined
     }
     case 'number':
     case 'integer': {
-      const range = rangeOf(field.minimum, field.maximum)
-      return `A ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${range}` : ''}`
+      const { minimum, maximum } = field
+      const range = rangeOf(minimum, maximum)
+      const word = range?.includes(' to ') ? 'from' : 'of'
+      return `a ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${word} ${range}` : ''}`
     }
     case 'choices': {
       const range = rangeOf(field.minItems || undefined, field.maxItems)
-      return range && `Choose ${range}`
+      return range && `${range} of these`
     }
     default:
       return undefined
   }
 }
 
-function rangeOf(from: number | undefined, to: number | undefined, unit?: string): string | undefined {
-  const counted = (n: number): string => (unit ? `${n} ${unit}${n === 1 ? '' : 's'}` : `${n}`)
-  if (from !== undefined && to !== undefined) return from === to ? counted(to) : `${from} to ${counted(to)}`
-  if (to !== undefined) return `at most ${counted(to)}`
-  return from === undefined ? undefined : `at least ${counted(from)}`
+function rangeOf(from: number | undefined, to: number | undefined): string | undefined {
+  if (from !== undefined && to !== undefined) return from === to ? `exactly ${to}` : `${from} to ${to}`
+  if (to !== undefined) return `at most ${to}`
+  return from === undefined ? undefined : `at least ${from}`
 }
 
 function fallbackOf(field: Field): string | undefined {

@@ -32,35 +32,35 @@ describe('parseRequest', () => {
         question: 'weather: Some facts, please\n\nYour whole name',
         required: true,
       },
-      { id: 'age', question: 'age\n\nA whole number.', required: false },
+      { id: 'age', question: 'age (a whole number)', required: false },
     ])
   })
 
   it.each([
-    [{ type: 'string', format: 'email' }, 'An e-mail address.'],
+    [{ type: 'string', format: 'email' }, 'an e-mail address'],
     [
       { type: 'string', format: 'uri', maxLength: 40 },
-      'An address such as https://example.com, at most 40 characters.',
+      'an address such as https://example.com, at most 40 characters',
     ],
     [
       { type: 'string', format: 'date', default: '2026-01-01' },
-      'A date such as 2026-01-31. Without an answer: 2026-01-01.',
+      'a date such as 2026-01-31; 2026-01-01 if you leave it out',
     ],
-    [{ type: 'string', minLength: 1, maxLength: 1 }, 'In 1 character.'],
-    [{ type: 'number', minimum: 0.5 }, 'A number at least 0.5.'],
+    [{ type: 'string', minLength: 1, maxLength: 1 }, 'exactly 1 character'],
+    [{ type: 'number', minimum: 0.5 }, 'a number of at least 0.5'],
     [
       { type: 'integer', minimum: 1, maximum: 100, default: 42 },
-      'A whole number 1 to 100. Without an answer: 42.',
+      'a whole number from 1 to 100; 42 if you leave it out',
     ],
-    [{ type: 'boolean', default: false }, 'Without an answer: No.'],
-    [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 }, 'Choose 1 to 2.'],
+    [{ type: 'boolean', default: false }, 'No if you leave it out'],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 }, '1 to 2 of these'],
     [
       { type: 'array', items: { anyOf: [{ const: 'a', title: 'Apple' }] }, default: ['a'] },
-      'Without an answer: Apple.',
+      'Apple if you leave it out',
     ],
-    [{ type: 'string', oneOf: [{ const: 'a', title: 'Apple' }], default: 'a' }, 'Without an answer: Apple.'],
+    [{ type: 'string', oneOf: [{ const: 'a', title: 'Apple' }], default: 'a' }, 'Apple if you leave it out'],
   ])('says what an answer to %j has to be', (field, hint) => {
-    expect(first(form({ field })).question).toBe(`Some facts, please\n\nfield\n\n${hint}`)
+    expect(first(form({ field })).question).toBe(`Some facts, please\n\nfield (${hint})`)
   })
 
   it.each([
@@ -148,20 +148,20 @@ describe('formatResult', () => {
   })
 
   it.each([
-    [{ type: 'string', format: 'email' }, typed('zoe'), 'An e-mail address'],
-    [{ type: 'string', format: 'uri' }, typed('example.com'), 'An address such as https://example.com'],
-    [{ type: 'string', format: 'date' }, typed('2026-02-30'), 'A date such as 2026-01-31'],
+    [{ type: 'string', format: 'email' }, typed('zoe'), 'an e-mail address'],
+    [{ type: 'string', format: 'uri' }, typed('example.com'), 'an address such as https://example.com'],
+    [{ type: 'string', format: 'date' }, typed('2026-02-30'), 'a date such as 2026-01-31'],
     [
       { type: 'string', format: 'date-time' },
       typed('2026-01-31 12:00'),
-      'A date and time such as 2026-01-31T12:00:00Z',
+      'a date and time such as 2026-01-31T12:00:00Z',
     ],
-    [{ type: 'string', minLength: 3 }, typed('ab'), 'In at least 3 characters'],
-    [{ type: 'integer' }, typed('1.5'), 'A whole number'],
-    [{ type: 'number' }, typed('many'), 'A number'],
-    [{ type: 'number' }, typed('1e999'), 'A number'],
-    [{ type: 'number', maximum: 10 }, typed('11'), 'A number at most 10'],
-    [{ type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, picked('a', 'b'), 'Choose at most 1'],
+    [{ type: 'string', minLength: 3 }, typed('ab'), 'at least 3 characters'],
+    [{ type: 'integer' }, typed('1.5'), 'a whole number'],
+    [{ type: 'number' }, typed('many'), 'a number'],
+    [{ type: 'number' }, typed('1e999'), 'a number'],
+    [{ type: 'number', maximum: 10 }, typed('11'), 'a number of at most 10'],
+    [{ type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, picked('a', 'b'), 'at most 1 of these'],
   ])('finds that %j is not met by %j', (field, response, expected) => {
     const params = form({ field, other: { type: 'string' } })
     const result = formatResult(outcome({ field: response }), params)
