@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { QuestionView, Submission } from '@sandagent/core'
 
 /** A POST that waits for the test to let it succeed or fail. */
-interface HeldPost {
+export interface HeldPost {
   body: Submission & Record<string, unknown>
   headers: IncomingMessage['headers']
   reply(status: number, body: unknown): void
@@ -30,6 +30,8 @@ export interface AnswerServer {
   show(view: QuestionView): void
   /** Ends every open stream. */
   hangUp(): void
+  /** Replies to a POST as it comes, in place of the test. */
+  onPost: ((post: HeldPost) => void) | undefined
   /** Takes the place of the event stream. */
   onGet: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   close(): Promise<void>
@@ -47,7 +49,9 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     }
     const succeed = (revision = posts.length): void =>
       reply(200, { success: true, status: body.status, revision })
-    posts.push({ body, headers: request.headers, reply, succeed, drop: () => response.destroy() })
+    const post: HeldPost = { body, headers: request.headers, reply, succeed, drop: () => response.destroy() }
+    posts.push(post)
+    answers.onPost?.(post)
   }
 
   const stream = (request: IncomingMessage, response: ServerResponse): void => {
@@ -90,6 +94,7 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     hangUp() {
       for (const response of streams.keys()) response.end()
     },
+    onPost: undefined,
     onGet: undefined,
     async close() {
       server.closeAllConnections()

@@ -65,6 +65,8 @@ export function QuestionCard(options: UseAskUserQuestionOptions): ReactElement {
       <p role="status">{ask.status}</p>
       <p role="alert">{ask.error?.message}</p>
       <p data-testid="answers">{JSON.stringify(ask.getAnswersMap())}</p>
+      <p data-testid="entered">{JSON.stringify(ask.entered)}</p>
+      <p data-testid="unauthorized">{`${ask.unauthorized}`}</p>
       <p data-testid="by">{ask.answeredBy}</p>
     </section>
   )
