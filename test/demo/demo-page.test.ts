@@ -49,6 +49,12 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   const done = () => page.getByText('Everything is in the folder').waitFor()
   const fileText = (path: string) => readFile(join(demo.workdir, path), 'utf8')
 
+  it('shows what keeps the agent in its folder', async () => {
+    const { level, reason } = await new LocalSandbox({ workdir: demo.workdir }).activeIsolation()
+    const section = page.getByRole('region', { name: `Isolation ${level}` })
+    expect(await section.textContent()).toContain(reason)
+  })
+
   it('is answered by mouse, and the files on disk match the answers', async () => {
     await begin()
     await radio('Web server').click()

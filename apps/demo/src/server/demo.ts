@@ -2,8 +2,8 @@ import {
   AskError,
   type AskErrorCode,
   createAnswerHandler,
+  type LocalSandbox,
   listRuns,
-  type RunSandbox,
   toNodeHandler,
 } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
@@ -15,7 +15,7 @@ import { listFiles } from './list-files.ts'
 import { loopbackOnly } from './loopback-only.ts'
 
 export interface DemoOptions {
-  sandbox: RunSandbox
+  sandbox: LocalSandbox
   /** The path of the file that the scripted agent follows. */
   scenario: string
   /** The folder of the built page. */
@@ -52,6 +52,9 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
     const text = await sandbox.files.read(path)
     if (text === null) response.sendStatus(404)
     else response.type('text/plain').send(text)
+  })
+  app.get('/api/isolation', async (_request, response) => {
+    response.json(await sandbox.activeIsolation())
   })
   app.get('/api/inspector', async (request, response) => {
     response.json(await inspect(sandbox, timer, String(request.query.toolCallId)))

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { FilesView } from './files-view.tsx'
 import { Inspector } from './inspector.tsx'
+import { IsolationView } from './isolation-view.tsx'
 
 interface SandboxPanelProps {
   /** The questions of this chat, in order. */
@@ -14,6 +15,7 @@ export function SandboxPanel({ toolCallIds, isRunning }: SandboxPanelProps): Rea
     <section className="sandbox" aria-label="Sandbox">
       <Inspector toolCallIds={toolCallIds} isRunning={isRunning} />
       <FilesView isRunning={isRunning} />
+      <IsolationView />
     </section>
   )
 }
