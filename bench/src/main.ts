@@ -4,11 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type IsolationCost, measureIsolation } from './isolation.ts'
 import { measureResume, type Resume } from './resume.ts'
 import { startWriter } from './writer.ts'
 
 /** What the median of `askUser` should stay below, in milliseconds. */
 const GOAL_P50_MS = 5
+
+/** What isolation may add to the medians, in milliseconds. */
+const GOAL_START_OVERHEAD_MS = 400
+const GOAL_RESUME_OVERHEAD_MS = 1
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 
@@ -17,8 +22,11 @@ const writer = startWriter()
 try {
   const resume = await measureResume(workdir, writer)
   print(resume)
+  const isolation = await measureIsolation(workdir, writer)
+  if (isolation) printIsolation(isolation)
+  else console.log('\nIsolation is not measured: programs cannot be isolated here')
   if (values.json !== undefined)
-    await writeFile(values.json, `${JSON.stringify({ resume: numbersOf(resume) }, null, 2)}\n`)
+    await writeFile(values.json, `${JSON.stringify({ resume: numbersOf(resume), isolation }, null, 2)}\n`)
 } finally {
   writer.end()
   await rm(workdir, { recursive: true })
@@ -34,6 +42,26 @@ function print({ askUser, noticed, floor, poll500 }: Resume): void {
   })
   const met = askUser.p50Ms <= GOAL_P50_MS
   console.log(`\nGoal: askUser p50 at most ${GOAL_P50_MS} ms: ${met ? 'met' : 'missed'}`)
+}
+
+function printIsolation(cost: IsolationCost): void {
+  console.log('\nWith strict isolation and without, in milliseconds\n')
+  console.table({
+    'start of a program, none': cost.start.none,
+    'start of a program, strict': cost.start.strict,
+    'answer until askUser resolved, none': cost.resume.none,
+    'answer until askUser resolved, strict': cost.resume.strict,
+  })
+  const goals = [
+    ['start', cost.start, GOAL_START_OVERHEAD_MS],
+    ['answer', cost.resume, GOAL_RESUME_OVERHEAD_MS],
+  ] as const
+  console.log()
+  for (const [what, { none, strict }, goalMs] of goals) {
+    const overheadMs = strict.p50Ms - none.p50Ms
+    const met = overheadMs <= goalMs ? 'met' : 'missed'
+    console.log(`Goal: strict adds at most ${goalMs} ms to the ${what}: ${met}, ${overheadMs.toFixed(2)} ms`)
+  }
 }
 
 function numbersOf({ askUser, noticed, floor, poll500 }: Resume): Record<string, number> {

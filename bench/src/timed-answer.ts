@@ -54,7 +54,8 @@ export const requestOf = (toolCallId: string): AskRequest => ({
   questions: [{ question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] }],
 })
 
-const answerTo = ({ toolCallId, questions, nonce }: QuestionRecord): Approval => ({
+/** What a host stores as the answer to it. */
+export const answerTo = ({ toolCallId, questions, nonce }: QuestionRecord): Approval => ({
   questions,
   answers: { 'Which language?': 'Python' },
   status: 'completed',
