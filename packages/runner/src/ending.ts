@@ -48,10 +48,10 @@ export function readApproval(record: QuestionRecord, approval: Approval): Readin
 
 /**
  * Whether an approval shows the questions that were asked: their file may have been edited before the person saw it.
- * Older writers store what the page sent, in whatever form.
+ * Who answers before a question is recorded, as older writers do, stores what the page sent, in whatever form.
  */
 const isGivenTo = ({ questions }: QuestionRecord, approval: Approval): boolean =>
-  approval.version === undefined || sameQuestions(readQuestions({ questions: approval.questions }), questions)
+  approval.nonce === undefined || sameQuestions(readQuestions({ questions: approval.questions }), questions)
 
 /** How a question ends whose time ran out, with the draft that was there then. */
 export function timeoutEnding(record: QuestionRecord, draft: Approval | null, onTimeout: OnTimeout): Ending {
