@@ -15,6 +15,7 @@ const KINDS = [
   'Fifty options',
   'Long texts',
   'Right to left',
+  'Permission',
 ]
 
 describe.skipIf(!chromiumPath)('the form in every state', () => {
@@ -33,7 +34,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
     await page.goto(`${demo.url}/gallery?kind=${encodeURIComponent(kind)}`)
     await page.locator('[data-entry=Waiting] .sa-primary:enabled').waitFor()
     // What is acted out has ended where it leads to.
-    for (const [entry, status] of Object.entries(END)) {
+    for (const [entry, status] of kind === 'Permission' ? [] : Object.entries(END)) {
       await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
     }
     if (kind === 'Previews') await page.locator('[data-entry=Review] .sa-preview table').waitFor()

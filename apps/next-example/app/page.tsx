@@ -1,10 +1,9 @@
 'use client'
 
 import { useChat } from '@ai-sdk/react'
-import { isAskUserQuestionPart } from '@sandagent/sdk/react'
+import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/sdk/react'
 import type { UIMessage } from 'ai'
 import type { ReactElement, ReactNode } from 'react'
-import { QuestionForm } from './question-form.tsx'
 
 /** The chat with the agent. */
 export default function Page(): ReactElement {
@@ -32,7 +31,8 @@ export default function Page(): ReactElement {
 
 /** A question is asked, text is shown, and so is the name of every other tool with what it was given. */
 function partOf(part: UIMessage['parts'][number], index: number): ReactNode {
-  if (isAskUserQuestionPart(part)) return <QuestionForm key={part.toolCallId} part={part} />
+  if (isAskUserQuestionPart(part))
+    return <AskUserQuestion key={part.toolCallId} part={part} answerEndpoint="/api/answer" layout="all" />
   if (part.type === 'text') return <p key={`${index}`}>{part.text}</p>
   if (part.type !== 'dynamic-tool') return null
   return (

@@ -18,6 +18,7 @@ export {
   type ToolPart,
 } from '@sandagent/core'
 export type { AnswersByText } from './answers-by-text.ts'
+export { type ApprovalLabels, englishApprovalLabels } from './form/approval-labels.ts'
 export type {
   AskComponents,
   AskForm,
@@ -28,6 +29,7 @@ export type {
 } from './form/ask-form.ts'
 export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
 export { type AskLabels, englishLabels } from './form/labels.ts'
+export { ToolApproval, type ToolApprovalProps } from './form/tool-approval.tsx'
 export { type HttpTransportOptions, httpTransport } from './http-transport.ts'
 export {
   askToNotify,

@@ -4,6 +4,7 @@ import {
   englishLabels,
   type FormPartProps,
   type QuestionView,
+  ToolApproval,
   type ToolPart,
 } from '@sandagent/sdk/react'
 import { createContext, type ReactElement, useContext, useEffect, useMemo, useRef } from 'react'
@@ -29,27 +30,37 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
     ...state.part,
   }
   const transport = useMemo(() => hostOf(toolCallId, kind, state), [toolCallId, kind, state])
+  // Several entries on one page show the same question.
+  const labels = { region: (title: string, question: string) => `${title}: ${question} (${stateName})` }
   return (
     <article dir={kind.dir} data-entry={stateName}>
       <h2>{stateName}</h2>
-      <Act value={state.act}>
-        <AskUserQuestion
-          part={part}
-          transport={transport}
-          components={{ Title: ActingTitle }}
-          // Several entries on one page show the same question.
-          labels={{ region: (title, question) => `${title}: ${question} (${stateName})` }}
-          {...kind.props}
-        />
-      </Act>
+      {kind.subject ? (
+        <ToolApproval part={part} transport={transport} labels={labels} />
+      ) : (
+        <Act value={state.act}>
+          <AskUserQuestion
+            part={part}
+            transport={transport}
+            components={{ Title: ActingTitle }}
+            labels={labels}
+            {...kind.props}
+          />
+        </Act>
+      )}
     </article>
   )
 }
 
-function hostOf(toolCallId: string, { questions, responses }: Kind, { view, send }: State): AnswerTransport {
+function hostOf(
+  toolCallId: string,
+  { questions, responses, subject }: Kind,
+  { view, send }: State,
+): AnswerTransport {
   const viewWith = (more: Partial<QuestionView>): QuestionView => ({
     toolCallId,
-    kind: 'question',
+    kind: subject ? 'approval' : 'question',
+    ...(subject && { subject }),
     state: 'open',
     questions: questions.map((question, index) => ({ id: `q${index + 1}`, ...question })),
     responses,

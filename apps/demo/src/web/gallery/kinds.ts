@@ -1,4 +1,4 @@
-import type { AskUserQuestionProps, Question, Responses } from '@sandagent/sdk/react'
+import type { ApprovalSubject, AskUserQuestionProps, Question, Responses } from '@sandagent/sdk/react'
 
 /** A kind of question, and an answer to it. */
 export interface Kind {
@@ -6,6 +6,8 @@ export interface Kind {
   responses: Responses
   props?: Partial<AskUserQuestionProps>
   dir?: 'rtl'
+  /** Of a permission: what it permits. */
+  subject?: ApprovalSubject
 }
 
 const answered = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
@@ -145,5 +147,33 @@ export const KINDS: Record<string, Kind> = {
     ],
     responses: { lang: answered('العربية'), name: { ...answered(), freeText: 'مشروع' } },
     dir: 'rtl',
+  },
+  Permission: {
+    questions: [
+      {
+        id: 'permission',
+        question: 'May the agent use Bash?',
+        allowFreeText: false,
+        options: [
+          { value: 'allow-once', label: 'Allow once' },
+          {
+            value: 'allow-session',
+            label: 'Allow for this session',
+            description: 'Until the session ends, without asking: allow Bash(git push *)',
+          },
+          { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+        ],
+      },
+    ],
+    responses: { permission: { ...answered('deny'), notes: 'Not on a Friday' } },
+    subject: {
+      toolName: 'Bash',
+      input: {
+        command:
+          'git add --all &&\n  git commit --message "Release" &&\n  git push origin main # \u202eyltsenoh',
+        description: 'Publish the release',
+        timeout: 60_000,
+      },
+    },
   },
 }

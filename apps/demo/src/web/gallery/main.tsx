@@ -13,7 +13,10 @@ function Gallery(): ReactElement {
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
   const kind = KINDS[kindName]
-  const states = Object.entries(STATES).filter(([name]) => only === null || name === only)
+  const states = Object.entries(STATES).filter(
+    // A permission has no parts that could act something out.
+    ([name, { act }]) => (only === null || name === only) && !(kind?.subject && act),
+  )
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>

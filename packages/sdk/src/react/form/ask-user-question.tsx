@@ -1,4 +1,6 @@
 import { type FormEvent, type KeyboardEvent, type ReactElement, useRef, useState } from 'react'
+import { useQuestionNotification } from '../notify/question-notification.ts'
+import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import type { AskComponents, PreviewFormat } from './ask-form.ts'
 import { defaultComponents } from './default-components.ts'
@@ -16,6 +18,8 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   labels?: Partial<AskLabels>
   /** Parts that take the place of the form's own. */
   components?: Partial<AskComponents>
+  /** Whether a browser notification tells of a question in a hidden tab, once `askToNotify` was allowed. */
+  notify?: boolean
   className?: string
 }
 
@@ -34,7 +38,7 @@ function Form({
   className = '',
   ...props
 }: AskUserQuestionProps) {
-  const { autoSubmit = true } = props
+  const { autoSubmit = true, notify, part } = props
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
@@ -54,6 +58,15 @@ function Form({
   const { Title, Chips, Question, Review, Actions, Decline, Problem, Summary, Status, Keys, Button } =
     components
   const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
+  const firstQuestion = ask.questions[0]?.question ?? ''
+  useTitleBadge(ask.isWaitingForInput)
+  useQuestionNotification({
+    isEnabled: notify,
+    isWaiting: ask.isWaitingForInput,
+    toolCallId: part.toolCallId,
+    title: labels.asks,
+    body: firstQuestion,
+  })
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
 
@@ -75,7 +88,7 @@ function Form({
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      aria-label={labels.region(isOpen ? labels.asks : labels.asked, ask.questions[0]?.question ?? '')}
+      aria-label={labels.region(isOpen ? labels.asks : labels.asked, firstQuestion)}
     >
       <header className="sa-header">
         <p className="sa-title">

@@ -6,9 +6,10 @@ export function Keys({ form }: FormPartProps): ReactElement {
   const { ask, labels, isReview, isDeclining, step } = form
   const shown = form.isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const hasOptions = shown.some(({ options }) => options?.length)
-  const { pick, move, go, line, note, escape: leave } = labels.keys
+  const { pick, move, go, goFromMany, line, note, escape: leave } = labels.keys
+  const goOn = shown.some(({ multiSelect }) => multiSelect) ? goFromMany : go
   const keys =
-    isDeclining || isReview ? [go, leave] : hasOptions ? [pick, move, go, note, leave] : [go, line, leave]
+    isDeclining || isReview ? [go, leave] : hasOptions ? [pick, move, goOn, note, leave] : [go, line, leave]
   return (
     <p className="sa-keys">
       {keys.map(([key, meaning]) => (

@@ -52,7 +52,10 @@ export interface AskLabels {
   keepAnswering: string
 
   /** What the keys do, pair by pair: keys, then their meaning. */
-  keys: Record<'pick' | 'move' | 'go' | 'line' | 'note' | 'escape', readonly [keys: string, meaning: string]>
+  keys: Record<
+    'pick' | 'move' | 'go' | 'goFromMany' | 'line' | 'note' | 'escape',
+    readonly [keys: string, meaning: string]
+  >
 
   streaming: string
   waiting: string
@@ -136,6 +139,8 @@ export const englishLabels: AskLabels = {
     pick: ['1–9', 'pick'],
     move: ['↑ ↓', 'move'],
     go: ['Enter', 'go on'],
+    // There, Enter alone picks.
+    goFromMany: ['Ctrl Enter', 'go on'],
     line: ['Shift Enter', 'new line'],
     note: ['n', 'note'],
     escape: ['Esc', 'decline'],

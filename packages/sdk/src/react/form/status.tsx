@@ -1,28 +1,34 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from './ask-form.ts'
+import type { AskForm, FormPartProps } from './ask-form.ts'
 
-/** Where the answer stands: what the host and the agent confirmed, never what is hoped for. */
-export function Status({ form }: FormPartProps): ReactElement {
-  const { ask } = form
+/** Where the answer stands. */
+export const Status = ({ form: { ask, labels } }: FormPartProps): ReactElement => (
+  <StatusText ask={ask} labels={labels} />
+)
+
+type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
+
+/** What the host and the agent confirmed, never what is hoped for. */
+export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
   const { answeredAt, deadline } = ask
   const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.cancelled
   const by = isAnswered
-    ? form.labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
+    ? labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
     : ''
   return (
     <>
-      {statusText(form)}
+      {statusText({ ask, labels })}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
       {ask.isWaitingForInput && deadline !== null && (
         <time className="sa-quiet" dateTime={new Date(deadline).toISOString()}>
-          {form.labels.waitsUntil(new Date(deadline))}
+          {labels.waitsUntil(new Date(deadline))}
         </time>
       )}
     </>
   )
 }
 
-function statusText({ ask, labels }: FormPartProps['form']): string {
+function statusText({ ask, labels }: StatusTextProps): string {
   const { status, answeredCount, questions, answeredBy, cancelled, runEnded, outcome } = ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent

@@ -81,6 +81,7 @@ export const status = (text: string): Promise<void> =>
   waitFor(() => expect(screen.getByRole('status').textContent).toContain(text))
 export const alert = (): string => screen.getByRole('alert').textContent ?? ''
 
+export const host = (): AnswerServer => server
 export const posts = (): AnswerServer['posts'] => server.posts
 
 type Body = AnswerServer['posts'][number]['body']

@@ -1,0 +1,59 @@
+// Takes the pictures of docs/react.md from the gallery, with the system's Chromium, of what was built last.
+
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { findCommand } from '../../scripts/find-command.mjs'
+import { root } from '../../scripts/run.mjs'
+import { addressOf } from './address-of.mjs'
+
+/** @type {{ name: string, kind: string, state: string, width?: number, colorScheme?: 'light' | 'dark' }[]} */
+const PICTURES = [
+  { name: 'steps', kind: 'Several questions', state: 'Draft saved' },
+  { name: 'review', kind: 'Several questions', state: 'Review' },
+  { name: 'received', kind: 'Several questions', state: 'Received' },
+  { name: 'previews', kind: 'Previews', state: 'Waiting', width: 860 },
+  { name: 'not-reachable', kind: 'Single choice', state: 'Not reachable' },
+  { name: 'declining', kind: 'Multiple choice', state: 'Declining' },
+  { name: 'narrow-dark', kind: 'Multiple choice', state: 'Draft saved', width: 360, colorScheme: 'dark' },
+  { name: 'right-to-left', kind: 'Right to left', state: 'Draft saved' },
+  { name: 'permission', kind: 'Permission', state: 'Waiting' },
+]
+
+const folder = join(root, 'docs/images/form')
+mkdirSync(folder, { recursive: true })
+const workdir = mkdtempSync(join(tmpdir(), 'gallery-'))
+const server = spawn(process.execPath, [join(root, 'apps/demo/dist/server/main.js')], {
+  env: { ...process.env, PORT: '0', SANDAGENT_WORKDIR: workdir },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const browser = await chromium.launch({
+  executablePath: findCommand('chromium') ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+})
+try {
+  const address = await addressOf(server.stdout)
+  for (const { name, kind, state, width = 720, colorScheme = 'light' } of PICTURES) {
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      deviceScaleFactor: 1.5,
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    await page.goto(`${address}/gallery?${new URLSearchParams({ kind, state })}`)
+    const form = page.locator('.sa-ask')
+    await form.waitFor()
+    // What arrives takes a moment, and what is acted out a little longer.
+    if (state !== 'Received') await form.locator('.sa-fields:enabled').waitFor()
+    if (kind === 'Previews') await form.locator('table').waitFor()
+    if (state === 'Not reachable') await form.getByRole('button', { name: 'Try again' }).waitFor()
+    await form.screenshot({ path: join(folder, `${name}.png`) })
+    await page.close()
+  }
+} finally {
+  await browser.close()
+  server.kill()
+  server.on('exit', () => rmSync(workdir, { recursive: true }))
+}

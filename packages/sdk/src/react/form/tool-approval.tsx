@@ -1,0 +1,132 @@
+import { optionValue } from '@sandagent/core'
+import { type ReactElement, useId, useRef } from 'react'
+import { useTitleBadge } from '../notify/title-badge.ts'
+import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
+import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
+import { Button } from './button.tsx'
+import { entryOf, labelsOf } from './entries.ts'
+import { type AskLabels, englishLabels } from './labels.ts'
+import { StatusText } from './status.tsx'
+import { TextArea } from './text-area.tsx'
+import { ToolInput } from './tool-input.tsx'
+import { useArrived } from './use-arrived.ts'
+
+export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit'> {
+  /** Texts that take the place of the English ones. */
+  labels?: Partial<AskLabels & ApprovalLabels>
+  className?: string
+}
+
+/** What denies, in the questions that runners ask for a permission. */
+const DENY = 'deny'
+
+/**
+ * Asks whether the agent may use a tool, where the host says that it needs to be asked; nothing for all other tool
+ * calls. It shows what the host knows of the call, not what the message says. No key alone allows anything.
+ */
+export function ToolApproval(props: ToolApprovalProps): ReactElement | null {
+  return <Approval key={props.part.toolCallId} {...props} />
+}
+
+function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
+  const ask = useAskUserQuestion(props)
+  const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
+  const id = useId()
+  const status = useRef<HTMLParagraphElement>(null)
+  const { subject, questions } = ask
+  const [question] = questions
+  const isAsked = ask.kind === 'approval' && subject !== undefined && question !== undefined
+  const hasArrived = useArrived(isAsked)
+  useTitleBadge(isAsked && ask.isWaitingForInput)
+  if (!isAsked) return null
+
+  const { options = [] } = question
+  const denials = options.filter((option) => optionValue(option) === DENY)
+  const entry = entryOf(ask, question)
+  const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
+  const decide = (act: () => void): void => {
+    act()
+    status.current?.focus()
+  }
+
+  return (
+    <section
+      className={`sa-ask ${className}`}
+      data-status={ask.status}
+      aria-label={labels.region(title, subject.toolName)}
+    >
+      <header className="sa-header">
+        <p className="sa-title">{title}</p>
+      </header>
+      <div className="sa-body">
+        <p className="sa-legend" dir="auto" id={`${id}question`}>
+          {question.question}
+        </p>
+        <dl className="sa-call">
+          <ToolInput input={subject.toolName} label={labels.tool} />
+          <ToolInput input={subject.input} label={labels.input} />
+        </dl>
+        {ask.isWaitingForInput ? (
+          <fieldset
+            className="sa-fields"
+            disabled={!hasArrived || ask.isSubmitting}
+            data-busy={ask.isSubmitting || undefined}
+            aria-labelledby={`${id}question`}
+          >
+            <TextArea
+              aria-label={labels.approvalNote}
+              placeholder={labels.approvalNote}
+              value={entry.notes}
+              onText={(text) => ask.setNotes(question.id, text)}
+            />
+            <div className="sa-actions">
+              {denials.length === 0 && (
+                <Button
+                  look="primary"
+                  onClick={() => decide(() => ask.cancel(entry.notes.trim() || undefined))}
+                >
+                  {labels.decline}
+                </Button>
+              )}
+              {[...denials, ...options.filter((option) => !denials.includes(option))].map((option) => (
+                <Button
+                  key={option.label}
+                  look={denials.includes(option) ? 'primary' : 'plain'}
+                  onClick={() => decide(() => ask.selectAnswer(question.id, optionValue(option)))}
+                >
+                  <bdi>{option.label}</bdi>
+                </Button>
+              ))}
+            </div>
+            {options.map(
+              ({ label, description }) =>
+                description && (
+                  <p key={label} className="sa-hint">
+                    <bdi>{label}:</bdi>
+                    <bdi>{description}</bdi>
+                  </p>
+                ),
+            )}
+          </fieldset>
+        ) : (
+          <p>
+            {labelsOf(question, entry).map((label) => (
+              <bdi key={label}>{label}</bdi>
+            ))}
+            {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
+          </p>
+        )}
+        <div className="sa-problem" role="alert">
+          {ask.error && ask.status === 'failed' && (
+            <>
+              {labels.problem(ask.error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
+            </>
+          )}
+        </div>
+      </div>
+      <p className="sa-status" role="status" tabIndex={-1} ref={status}>
+        <StatusText ask={ask} labels={labels} />
+      </p>
+    </section>
+  )
+}

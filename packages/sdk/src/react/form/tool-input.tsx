@@ -1,0 +1,26 @@
+import type { ReactElement } from 'react'
+
+/** What a tool call will be given, in full: nothing is cut, and nothing in it can hide. */
+export function ToolInput({ input, label }: { input: unknown; label: string }): ReactElement {
+  const isNamed = typeof input === 'object' && input !== null && !Array.isArray(input)
+  const entries = isNamed ? Object.entries(input) : [[label, input] as const]
+  return (
+    <>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{visible(name)}</dt>
+          <dd>
+            <pre dir="ltr">{visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>
+          </dd>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Writes out the characters that have no looks of their own: some turn what follows around, or hide it. */
+const visible = (text = ''): string =>
+  text.replace(
+    /[^\P{C}\n\t]|[\u2028\u2029]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )

@@ -1,0 +1,109 @@
+import type { Question, ToolPart } from '@sandagent/core'
+import { render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { ToolApproval } from '../../../src/react/index.ts'
+import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from './form-fixture.tsx'
+
+serverForEach()
+
+const PERMISSION: Question = {
+  id: 'permission',
+  question: 'May the agent use Bash?',
+  allowFreeText: false,
+  options: [
+    { value: 'allow-once', label: 'Allow once' },
+    { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+  ],
+}
+
+let calls = 0
+
+/** A call of a tool, and whether the host says that it needs a permission. */
+async function openCall(kind: 'approval' | 'question'): Promise<ToolPart> {
+  const part: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: 'Bash',
+    toolCallId: `bash-${++calls}`,
+    state: 'input-available',
+    input: { command: 'what the message says' },
+  }
+  render(<ToolApproval part={part} answerEndpoint={host().url} />)
+  expect(screen.queryByRole('region')).toBeNull()
+  await waitFor(() => expect(host().streams).toBe(1))
+  const asking = { ...part, input: { questions: [PERMISSION] } }
+  const subject = { toolName: 'Bash', input: { command: 'rm -r build\u202e', force: true } }
+  host().show(viewOf(asking, { kind, ...(kind === 'approval' && { subject }) }))
+  return asking
+}
+
+const enabled = async (name: string): Promise<HTMLElement> => {
+  const button = await screen.findByRole('button', { name })
+  await waitFor(() => expect(button.matches(':disabled')).toBe(false))
+  return button
+}
+
+it('shows nothing for a call that needs no permission', async () => {
+  await openCall('question')
+  await waitFor(() => expect(host().follows).toHaveLength(1))
+  expect(screen.queryByRole('region')).toBeNull()
+})
+
+it('shows the call as the host knows it, in full, with what is invisible written out', async () => {
+  await openCall('approval')
+  const region = await screen.findByRole('region', { name: 'The agent asks for permission: Bash' })
+  expect([...region.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
+    'Bash',
+    'rm -r build\\u{202e}',
+    'true',
+  ])
+  expect(region.textContent).not.toContain('what the message says')
+})
+
+it('denies first: by its place, with a note, and never by itself', async () => {
+  await openCall('approval')
+  const deny = await enabled('Deny')
+  expect(screen.getAllByRole('button')[0]).toBe(deny)
+  expect(focused()).toBe(document.body)
+  await userEvent.type(screen.getByRole('textbox'), 'Not today')
+  await userEvent.click(deny)
+  expect(focused()).toBe(screen.getByRole('status'))
+  await waitFor(() => expect(posts().at(-1)?.body.status).toBe('completed'))
+  expect(posts().at(-1)?.body.responses).toMatchObject({
+    permission: { selected: ['deny'], notes: 'Not today' },
+  })
+})
+
+it('allows by no key alone: neither by number nor by Enter in the note', async () => {
+  await openCall('approval')
+  await enabled('Allow once')
+  await userEvent.click(screen.getByRole('textbox'))
+  await keys('1{Enter}y')
+  await userEvent.tab()
+  await keys('1y')
+  expect(posts().map(({ body }) => body.status)).not.toContain('completed')
+})
+
+it('tells what was decided', async () => {
+  const asking = await openCall('approval')
+  await userEvent.click(await enabled('Allow once'))
+  expect((await stored(1))[0]).toMatchObject({
+    status: 'completed',
+    responses: { permission: { selected: ['allow-once'] } },
+  })
+  await status('Sent')
+  host().show(
+    viewOf(asking, {
+      kind: 'approval',
+      subject: { toolName: 'Bash', input: {} },
+      state: 'answered',
+      revision: 2,
+      responses: { permission: { selected: ['allow-once'], source: 'human' } },
+    }),
+  )
+  await status('Received by the agent')
+  expect(screen.getByRole('region', { name: 'The agent asked for permission: Bash' }).textContent).toContain(
+    'Allow once',
+  )
+  expect(screen.queryByRole('button')).toBeNull()
+})
