@@ -17,10 +17,13 @@ export interface ToolPart {
 /** The names under which agents offer this tool. */
 export const ASK_TOOL_NAMES: readonly string[] = ['AskUserQuestion', 'ask_user_question', 'askUserQuestions']
 
+/** Claude Code calls the tool of an MCP server `mcp__SERVER__TOOL`. */
+const MCP_PREFIX = /^mcp__.*__/
+
 /** Whether a message part is a call of an ask-user tool. */
 export function isAskUserQuestionPart(part: { type: string; toolName?: unknown }): part is ToolPart {
   const name = part.type === 'dynamic-tool' ? part.toolName : part.type.replace(/^tool-/, '')
-  return ASK_TOOL_NAMES.some((known) => name === known)
+  return typeof name === 'string' && ASK_TOOL_NAMES.includes(name.replace(MCP_PREFIX, ''))
 }
 
 /** Whether a part holds the end of its call, after which nothing comes. */

@@ -9,7 +9,7 @@ import { type AskMcpOptions, settingsOf } from './mcp-call.ts'
 import { askServer } from './mcp-server.ts'
 import { createSessions } from './mcp-sessions.ts'
 
-export interface HttpOptions {
+export interface AskMcpServerOptions extends AskMcpOptions {
   /**
    * The host names, without ports, under which the server may be reached and from whose pages; against pages that
    * reach for servers of the local machine. Default: those of the local machine.
@@ -33,7 +33,7 @@ export interface AskMcpServer {
 export function createAskMcpServer({
   allowedHostnames = localhostAllowedHostnames(),
   ...options
-}: AskMcpOptions & HttpOptions): AskMcpServer {
+}: AskMcpServerOptions): AskMcpServer {
   const hostnames = [...allowedHostnames]
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()
