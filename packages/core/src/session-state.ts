@@ -167,7 +167,7 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     kind: view?.kind ?? 'question',
     subject: view?.subject,
     deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
-    answeredBy: view?.answeredBy,
+    answeredBy: view?.answeredBy ?? answererIn(part),
     answeredAt: Number.isNaN(answeredAt) ? null : answeredAt,
     cancelled,
     reason: view?.reason ?? (stored === 'cancelled' ? state.reason : undefined),
@@ -213,6 +213,10 @@ function confirmedResponses({ part, view }: SessionState, questions: AskedQuesti
   }
   return view && view.state !== 'open' ? view.responses : null
 }
+
+/** Who answered, as this product's outputs tell: all that is left once a chat is restored. */
+const answererIn = ({ output }: ToolPart): string | undefined =>
+  isObject(output) && typeof output.answeredBy === 'string' ? output.answeredBy : undefined
 
 /** The responses in a tool output: this product's, or the text answers of any other SandAgent runner. */
 function outputResponses(output: unknown, questions: readonly AskedQuestion[]): Responses | null {

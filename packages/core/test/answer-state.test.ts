@@ -100,6 +100,13 @@ describe('what the host tells beside the answer', () => {
     expect(session.getSnapshot()).toMatchObject({ status: 'expired', outcome: 'timed-out' })
   })
 
+  it('still tells who answered when a chat is restored, where only the output is left', () => {
+    const { session, part } = openSession([LANGUAGE])
+    const output = { answers: { 'Which language?': 'Python' }, answeredBy: 'ada' }
+    session.setPart({ ...part, state: 'output-available', output })
+    expect(session.getSnapshot()).toMatchObject({ status: 'received', answeredBy: 'ada' })
+  })
+
   it('says that somebody has to sign in, until the next try', async () => {
     const { session, transport } = openSession([LANGUAGE])
     session.select('q1', 'Python')
