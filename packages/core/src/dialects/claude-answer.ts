@@ -13,6 +13,7 @@ import { type AskedQuestion, findOption } from '../question.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from '../response.ts'
 import { mapOf, parseWith } from '../schema.ts'
 import { claudeQuestion } from './claude-request.ts'
+import { noteOf, readNote } from './default-note.ts'
 import type { GivenAnswer, OutputOrError } from './given-answer.ts'
 
 /** What a session's init message lists when its binary takes `unanswered`; an older one refuses the whole answer. */
@@ -84,7 +85,7 @@ function annotationOf(
   response: QuestionResponse | undefined,
   takesUnanswered: boolean,
 ): ClaudeAnnotation {
-  const notes = response?.notes?.trim() ? response.notes : undefined
+  const notes = noteOf(response)
   if (isAnswer(response)) {
     const [picked] = response.selected
     const preview =
@@ -139,8 +140,8 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
     questions.flatMap((question, index): [string, QuestionResponse][] => {
       const answer = own(given, question.id)
       const { notes, unanswered } = own(annotations, keys[index] as string) ?? {}
+      if (answer) return [[question.id, { ...answer, ...readNote(notes) }]]
       const said = notes?.trim() && notes !== SKIPPED && notes !== NOT_ANSWERED ? { notes } : {}
-      if (answer) return [[question.id, { ...answer, ...said }]]
       const isSkipped = unanswered !== undefined || notes === SKIPPED || 'notes' in said
       return isSkipped ? [[question.id, { skipped: true, ...said }]] : []
     }),

@@ -6,6 +6,7 @@ import { own } from '../own.ts'
 import { type AskedQuestion, allowsFreeText, findOption, isRequired, optionValue } from '../question.ts'
 import { type GivenResponse, isAnswer, type Responses, responseTo } from '../response.ts'
 import { mapOf, parseWith } from '../schema.ts'
+import { noteOf, readNote } from './default-note.ts'
 import type { GivenAnswer } from './given-answer.ts'
 
 /** The answer to one question. */
@@ -20,7 +21,7 @@ export interface CognipeerAnswer {
 
 /** What is decided about a pending entry: `resolveUserQuestion` takes it beside the entry's id. */
 export interface CognipeerResolution {
-  /** By question text; a question whose text is used twice is found by its header, too. */
+  /** By question text, or by header. */
   answers?: Record<string, CognipeerAnswer>
   answeredBy?: string
   /** The model reads it. */
@@ -84,15 +85,21 @@ function faultOf(question: AskedQuestion, answer: CognipeerAnswer | undefined): 
   return null
 }
 
-/** The answers in the order of the questions, looked up by text, then by header. */
+/**
+ * The answers in the order of the questions, looked up by text, then by header, but not by one that could mean another
+ * question, too.
+ */
 const answersTo = (
   questions: readonly AskedQuestion[],
   answers: Readonly<Record<string, CognipeerAnswer>>,
 ): (CognipeerAnswer | undefined)[] => {
   const keys = answerKeys(questions)
+  const names = [...keys, ...questions.flatMap(({ header }) => header ?? [])]
+  const isClear = (name: string): boolean => names.filter((each) => each === name).length === 1
   return questions.map(
     ({ header }, index) =>
-      own(answers, keys[index] as string) ?? (header === undefined ? undefined : own(answers, header)),
+      own(answers, keys[index] as string) ??
+      (header !== undefined && isClear(header) ? own(answers, header) : undefined),
   )
 }
 
@@ -120,12 +127,13 @@ function responseOf(question: AskedQuestion, { values, freeText, notes }: Cognip
   const unknown = values.filter((value) => !findOption(question, value))
   const typed = [...unknown, freeText?.trim() ?? ''].filter((words) => words !== '').join(', ')
   const isBeside = !question.multiSelect && selected.length > 0
-  const said = [isBeside ? typed : '', notes ?? ''].filter((words) => words.trim() !== '').join('\n')
+  const { source, notes: said } = readNote(notes)
+  const noted = [isBeside ? typed : '', said ?? ''].filter((words) => words !== '').join('\n')
   return {
     selected,
     ...(typed !== '' && !isBeside && { freeText: typed }),
-    ...(said !== '' && { notes: said }),
-    source: 'human',
+    ...(noted !== '' && { notes: noted }),
+    source,
   }
 }
 
@@ -143,14 +151,15 @@ export function formatAnswer(outcome: Outcome): CognipeerResolution {
   const answers = questions.flatMap((question, index): [string, CognipeerAnswer][] => {
     const response = responseTo(responses, question)
     if (!isAnswer(response)) return []
-    const { selected, freeText, notes } = response
+    const { selected, freeText } = response
+    const notes = noteOf(response)
     return [
       [
         keys[index] as string,
         {
           values: selected,
           ...(freeText?.trim() && { freeText: freeText.trim() }),
-          ...(notes?.trim() && { notes }),
+          ...(notes !== undefined && { notes }),
         },
       ],
     ]

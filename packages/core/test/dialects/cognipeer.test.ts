@@ -186,6 +186,18 @@ describe('resolveUserQuestion', () => {
     expect(messageOf(resolved).content.answers).toMatchObject([{ header: 'Framework', values: ['vue'] }])
   })
 
+  it('takes no answer by a header that is also another question’s', () => {
+    const questions = [
+      { question: 'Name', required: false },
+      { question: 'Whose?', header: 'Name', required: false },
+    ]
+    const two = addUserQuestion({}, { ...call, input: { questions } })
+    const answers = { Name: { values: [], freeText: 'Demo' } }
+    expect(messageOf(resolveUserQuestion(two, { id: 'uq_1', answers })).content.answers).toEqual([
+      { question: 'Name', values: [], freeText: 'Demo' },
+    ])
+  })
+
   it('tells the model that the user dismissed the question', () => {
     const [silent, said] = [{}, { notes: 'User closed the modal' }].map((more) =>
       messageOf(resolveUserQuestion(state(), { id: 'uq_1', cancelled: true, ...more })),

@@ -11,6 +11,7 @@ import {
 } from '../../src/index.ts'
 import {
   answeredWithin,
+  asByHuman,
   kept,
   type Limits,
   plain,
@@ -144,7 +145,7 @@ const hasCustom = ({ options, allowFreeText = true }: AskedQuestion): boolean =>
   options !== undefined && allowFreeText
 
 describe('questions that go to a form of MCP and come back', () => {
-  it('lose previews, placeholders of typed questions, and that an answer is needed where it may be typed; descriptions of options are in the text', () => {
+  it('lose previews, placeholders of typed questions, headers that the text begins with, and that an answer is needed where it may be typed; descriptions of options are in the text', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS), (questions) => {
         const back = parseRequest(sent(formatRequest(questions)))
@@ -169,7 +170,7 @@ describe('questions that go to a form of MCP and come back', () => {
           expect(question).toContain(asked.question.trim())
           for (const { description = '' } of asked.options ?? [])
             expect(question).toContain(description.trim())
-          if (asked.header?.trim())
+          if (asked.header?.trim() && !asked.question.trim().startsWith(asked.header.trim()))
             expect([header, asked.question, asked.question.trim()]).toContain(asked.header)
         }
       }),
@@ -178,7 +179,7 @@ describe('questions that go to a form of MCP and come back', () => {
 })
 
 describe('responses that go to a form of MCP and come back', () => {
-  it('lose notes, except beside a single choice that may be typed, and a skip where nothing is needed', () => {
+  it('lose that a default stood in, notes, except beside a single choice that may be typed, and a skip where nothing is needed', () => {
     fc.assert(
       fc.property(answeredWithin(LIMITS), ({ questions, responses }) => {
         const params = formatRequest(questions)
@@ -195,7 +196,7 @@ describe('responses that go to a form of MCP and come back', () => {
           const response = responses[question.id]
           if (!isAnswer(response)) return isRequired(question) ? [[question.id, { skipped: true }]] : []
           const isNoteKept = hasCustom(question) && !question.multiSelect && response.selected.length > 0
-          return [[question.id, isNoteKept ? response : withoutNotes(response)]]
+          return [[question.id, asByHuman(isNoteKept ? response : withoutNotes(response))]]
         })
         expect(parseAnswer(questions, sent(result))).toEqual({
           status: 'completed',

@@ -22,6 +22,8 @@ export interface Limits {
   options: readonly [least: number, most: number]
   /** Whether every question needs options. */
   needsOptions?: boolean
+  /** Whether no two questions may have the same text. */
+  needsDistinctTexts?: boolean
   headerLength?: number
 }
 
@@ -32,6 +34,7 @@ export const questionsWithin = ({
   questions,
   options: [least, most],
   needsOptions = false,
+  needsDistinctTexts = false,
   headerLength = 40,
 }: Limits): fc.Arbitrary<AskedQuestion[]> => {
   const option: fc.Arbitrary<QuestionOption> = fc.record(
@@ -44,7 +47,7 @@ export const questionsWithin = ({
   const question: fc.Arbitrary<Question> = fc
     .record(
       {
-        question: text,
+        question: fc.oneof(text, fc.constantFrom('Same text?', 'Same text? (2)')),
         header: words(headerLength),
         options,
         multiSelect: fc.boolean(),
@@ -59,7 +62,7 @@ export const questionsWithin = ({
     .uniqueArray(question, {
       minLength: 1,
       maxLength: questions,
-      selector: (each) => each.question,
+      comparator: (a, b) => needsDistinctTexts && a.question === b.question,
     })
     .map((list) => parseQuestions(list))
 }
@@ -106,7 +109,10 @@ function responseTo(question: AskedQuestion): fc.Arbitrary<QuestionResponse> {
   return fc.oneof(
     notes.map((note): QuestionResponse => ({ skipped: true, ...(note !== undefined && { notes: note }) })),
     ...(options.length > 0
-      ? [fc.tuple(picked, notes).map(([selected, note]) => given(selected, undefined, note))]
+      ? [
+          fc.tuple(picked, notes).map(([selected, note]) => given(selected, undefined, note)),
+          picked.map((selected): QuestionResponse => ({ selected, source: 'default' })),
+        ]
       : []),
     ...(allowFreeText ? [fc.tuple(typed, notes).map(([freeText, note]) => given([], freeText, note))] : []),
     ...(allowFreeText && multiSelect && options.length > 0
@@ -182,6 +188,10 @@ export const withoutNotes = (response: QuestionResponse): QuestionResponse => {
   const { notes: _, ...rest } = response
   return rest as QuestionResponse
 }
+
+/** As if a person had given it. */
+export const asByHuman = (response: QuestionResponse): QuestionResponse =>
+  'source' in response ? { ...response, source: 'human' } : response
 
 export const withTrimmedText = (response: QuestionResponse): QuestionResponse =>
   'freeText' in response && response.freeText !== undefined

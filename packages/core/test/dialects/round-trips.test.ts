@@ -8,6 +8,7 @@ import { type AskedQuestion, isAnswer, isRequired } from '../../src/index.ts'
 import {
   answeredWithin,
   answersIn,
+  asByHuman,
   kept,
   type Limits,
   plain,
@@ -19,7 +20,7 @@ import {
 } from './pairs.ts'
 
 const LIMITS = {
-  claude: { questions: 4, options: [2, 4], needsOptions: true },
+  claude: { questions: 4, options: [2, 4], needsOptions: true, needsDistinctTexts: true },
   agentrail: { questions: 1, options: [1, 6] },
   cognipeer: { questions: 4, options: [2, 12] },
   harness: { questions: 6, options: [1, 8] },
@@ -102,14 +103,16 @@ describe('responses that go to a system and come back', () => {
     )
   })
 
-  it('as AgentRail’s lose notes, and the space around typed words', () => {
+  it('as AgentRail’s lose notes, the space around typed words, and that a default stood in', () => {
     fc.assert(
       fc.property(answeredWithin(LIMITS.agentrail), ({ questions, responses }) => {
         const answer = agentrail.formatAnswer(submitted(questions, responses))
         fc.pre(answer !== null)
         const back = agentrail.parseAnswer(questions, sent(answer))
         expect(answersIn(back.responses, withTrimmedText)).toEqual(
-          answersIn(responses, (each) => (isAnswer(each) ? withTrimmedText(withoutNotes(each)) : null)),
+          answersIn(responses, (each) =>
+            isAnswer(each) ? withTrimmedText(withoutNotes(asByHuman(each))) : null,
+          ),
         )
       }),
     )
@@ -142,7 +145,7 @@ describe('responses that go to a system and come back', () => {
     )
   })
 
-  it('as the harness’ lose notes, and every question without an answer was skipped', () => {
+  it('as the harness’ lose notes and that a default stood in, and every question without an answer was skipped', () => {
     fc.assert(
       fc.property(answeredWithin(LIMITS.harness), ({ questions, responses }) => {
         const outcome = submitted(questions, responses)
@@ -151,7 +154,7 @@ describe('responses that go to a system and come back', () => {
           status: 'completed',
           responses: {
             ...Object.fromEntries(outcome.unanswered.map((id) => [id, { skipped: true }])),
-            ...answersIn(responses, (each) => (isAnswer(each) ? withoutNotes(each) : null)),
+            ...answersIn(responses, (each) => (isAnswer(each) ? withoutNotes(asByHuman(each)) : null)),
           },
         })
       }),

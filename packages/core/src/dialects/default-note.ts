@@ -1,0 +1,18 @@
+import type { GivenResponse, QuestionResponse, ResponseSource } from '../response.ts'
+
+/** Beside a default that stood in: other systems have no place that says who decided, and a model must not take it for a choice. */
+const BY_DEFAULT = 'Nobody chose this: it is your own default.'
+
+/** The note to write beside a response, if there is any. */
+export const noteOf = (response: QuestionResponse | undefined): string | undefined => {
+  if (response && 'source' in response && response.source === 'default') return BY_DEFAULT
+  return response?.notes?.trim() ? response.notes : undefined
+}
+
+/** What such a note says of a response. */
+export const readNote = (
+  note: string | undefined,
+): Pick<GivenResponse, 'notes'> & { source: ResponseSource } => {
+  if (note === BY_DEFAULT) return { source: 'default' }
+  return { ...(note?.trim() && { notes: note }), source: 'human' }
+}
