@@ -2,4 +2,4 @@ export {
   type ElicitationHandler,
   type ElicitationHandlerOptions,
   elicitationHandler,
-} from './agents/mcp-elicitation.ts'
+} from './mcp/elicitation.ts'

@@ -3,8 +3,8 @@ import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server
 import { parseQuestions, type RunnerChannel } from '@sandagent/core'
 import { formatToolResult, MCP_TOOL } from '@sandagent/core/dialects/mcp'
 import { askUser } from '../ask-user.ts'
-import { type CallSettings, signalOf } from './mcp-call.ts'
-import { withProgress } from './mcp-progress.ts'
+import { type CallSettings, signalOf } from './call.ts'
+import { withProgress } from './progress.ts'
 
 /** Claude Code names its tool call here: by that id a page finds the question of a call that it shows. */
 const CLAUDE_TOOL_USE_ID = 'claudecode/toolUseId'

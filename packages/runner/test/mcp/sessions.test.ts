@@ -1,9 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { settingsOf } from '../../src/agents/mcp-call.ts'
-import { askServer } from '../../src/agents/mcp-server.ts'
-import { createSessions } from '../../src/agents/mcp-sessions.ts'
+import { settingsOf } from '../../src/mcp/call.ts'
+import { askServer } from '../../src/mcp/server.ts'
+import { createSessions } from '../../src/mcp/sessions.ts'
 
 const HOUR = 60 * 60 * 1000
 const accept = 'application/json, text/event-stream'

@@ -11,9 +11,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
-import { askChannel } from './mcp-ask-channel.ts'
-import { askClient } from './mcp-ask-client.ts'
-import type { AskMcpOptions, CallSettings } from './mcp-call.ts'
+import { askChannel } from './ask-channel.ts'
+import { askClient } from './ask-client.ts'
+import type { AskMcpOptions, CallSettings } from './call.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 

@@ -5,9 +5,9 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { type AskMcpOptions, settingsOf } from './mcp-call.ts'
-import { askServer } from './mcp-server.ts'
-import { createSessions } from './mcp-sessions.ts'
+import { type AskMcpOptions, settingsOf } from './call.ts'
+import { askServer } from './server.ts'
+import { createSessions } from './sessions.ts'
 
 export interface AskMcpServerOptions extends AskMcpOptions {
   /**

@@ -14,8 +14,8 @@ import {
   unansweredIds,
 } from '@sandagent/core'
 import { formatRequest, formatToolResult, parseAnswer } from '@sandagent/core/dialects/mcp'
-import { type CallSettings, signalOf } from './mcp-call.ts'
-import { withProgress } from './mcp-progress.ts'
+import { type CallSettings, signalOf } from './call.ts'
+import { withProgress } from './progress.ts'
 
 const ANSWER = 'answer'
 /** The longest that a timer can wait: 24.8 days. */

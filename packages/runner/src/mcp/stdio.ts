@@ -1,8 +1,8 @@
 import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { type AskMcpOptions, settingsOf } from './mcp-call.ts'
-import { askServer } from './mcp-server.ts'
+import { type AskMcpOptions, settingsOf } from './call.ts'
+import { askServer } from './server.ts'
 
 /** The one client at the other end of standard input and output. */
 export interface AskMcpConnection {
