@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+
+describe.skipIf(!chromiumPath)('three questions', () => {
+  let browser: Browser
+  let demo: DemoServer
+  beforeAll(async () => {
+    browser = await launchChromium()
+    demo = await startDemo()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await demo.close()
+  })
+
+  const open = async (page: Page, kind: string): Promise<void> => {
+    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ kind, state: 'Waiting' })}`)
+    await page.locator('.sa-fields:enabled').waitFor()
+  }
+  const answers = (page: Page): Promise<string[]> => page.locator('.sa-summary dd').allTextContents()
+  const sent = (page: Page): Promise<void> => page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor()
+
+  it('are answered by keyboard alone', async () => {
+    const page = await browser.newPage()
+    const { keyboard } = page
+    await open(page, 'Several questions')
+    const radio = page.getByRole('radio', { name: 'HTML' })
+    for (
+      let presses = 0;
+      !(await radio.evaluate((element) => element === document.activeElement));
+      presses++
+    ) {
+      expect(presses).toBeLessThan(30)
+      await keyboard.press('Tab')
+    }
+    await keyboard.press('ArrowDown')
+    expect(await page.getByRole('radio', { name: 'PDF' }).isChecked()).toBe(true)
+    await keyboard.press('Enter')
+    await page.getByRole('group', { name: 'What should it cover?' }).waitFor()
+    await keyboard.press('3')
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Space')
+    await keyboard.press('Control+Enter')
+    await page.getByRole('textbox', { name: /^Who reads it/ }).waitFor()
+    await keyboard.type('Everybody')
+    await keyboard.press('Shift+Enter')
+    await keyboard.type('else')
+    await keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Check your answers' }).waitFor()
+    await keyboard.press('Enter')
+    await sent(page)
+    expect(await answers(page)).toEqual(['PDF', 'Open pointsFigures, with their sources', 'Everybody\nelse'])
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
+    await page.close()
+  })
+
+  it('are answered by touch at 360 px', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const page = await context.newPage()
+    await open(page, 'Several questions')
+    expect(await page.locator('.sa-keys').isVisible()).toBe(false)
+    await page.getByText('Fixed pages, made for print.').tap()
+    await page.getByText('Half a page, for those in a hurry.').tap()
+    await page.getByText('Open points').tap()
+    await page.getByRole('button', { name: 'Next' }).tap()
+    await page.getByRole('textbox', { name: /^Who reads it/ }).tap()
+    await page.keyboard.type('Everybody')
+    await page.getByRole('button', { name: 'Review' }).last().tap()
+    await page.getByRole('button', { name: 'Change: Which format should the report have?' }).tap()
+    await page.getByText('One file that opens in any browser.').tap()
+    await page.getByRole('button', { name: 'Review' }).first().tap()
+    await page.getByRole('button', { name: 'Send answer' }).tap()
+    await sent(page)
+    expect(await answers(page)).toEqual(['HTML', 'SummaryOpen points', 'Everybody'])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await context.close()
+  })
+
+  it('show previews that load nothing from elsewhere, and run nothing', async () => {
+    const page = await browser.newPage()
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).origin))
+    for (const kind of ['HTML previews', 'Previews']) await open(page, kind)
+    await page.locator('.sa-preview table').waitFor()
+    expect(requests.filter((origin) => origin !== demo.url && origin !== 'null')).toEqual([])
+    await page.close()
+  })
+
+  it('follow the direction of reading with the arrow keys', async () => {
+    const page = await browser.newPage()
+    await open(page, 'Right to left')
+    const current = page.locator('[aria-current=step]')
+    await page.locator('.sa-chip').first().focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await current.textContent()).toBe('الاسم')
+    await page.locator('.sa-chip').nth(1).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await current.textContent()).toBe('اللغة')
+    await page.close()
+  })
+})
