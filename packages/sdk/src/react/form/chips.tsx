@@ -22,7 +22,7 @@ export function Chips({ form }: FormPartProps): ReactElement {
               onClick={() => form.goTo(index)}
             >
               <bdi>{question.header || labels.questionOf(index + 1, questions.length)}</bdi>
-              {state && <span className="sa-hidden">, {labels[state]}</span>}
+              {state && <span className="sa-hidden">{`, ${labels[state]}`}</span>}
             </button>
           </li>
         )

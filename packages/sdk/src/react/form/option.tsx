@@ -27,7 +27,7 @@ export function Option({ form, question, option, position }: OptionProps): React
           onClick={() => isChecked && !multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
           {...(description && { 'aria-describedby': `${id}description` })}
-          {...(multiSelect && { 'aria-invalid': form.ask.missing.includes(question.id) })}
+          {...(multiSelect && { 'aria-invalid': form.ask.missing.includes(question.id) || undefined })}
         />
         <span className="sa-label" id={`${id}label`} dir="auto">
           {label}

@@ -16,7 +16,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
       <TextArea
         id={id}
         {...(hasOptions && { 'aria-label': labels.ownAnswerTo(question.question) })}
-        aria-invalid={ask.missing.includes(question.id)}
+        aria-invalid={ask.missing.includes(question.id) || undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
           : !hasOptions && { 'aria-describedby': `${id.slice(0, -3)}hint` })}

@@ -23,6 +23,8 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
     !isRequired(question) && labels.optional,
     entry.isSkipped && labels.skipped,
   ].filter(Boolean)
+  const tag = form.isStepwise ? undefined : header
+  const hasHint = hint.length > 0 || isMissing || Boolean(tag)
   // A question without options is the label of its text field.
   const [Group, Legend] = hasOptions ? (['fieldset', 'legend'] as const) : (['div', 'label'] as const)
   const elementId = `${form.id}${position}`
@@ -36,14 +38,14 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       {...(isSingleChoice(question) && {
         role: 'radiogroup',
         'aria-required': isRequired(question),
-        'aria-invalid': isMissing,
+        'aria-invalid': isMissing || undefined,
       })}
     >
       <Legend className="sa-legend" dir="auto" {...(!hasOptions && { htmlFor: `${elementId}own` })}>
         {question.question}
       </Legend>
-      <p className="sa-hint" id={`${elementId}hint`}>
-        {header && !form.isStepwise && <bdi className="sa-tag">{header}</bdi>}
+      <p className="sa-hint" id={`${elementId}hint`} hidden={!hasHint}>
+        {tag && <bdi className="sa-tag">{tag}</bdi>}
         {hint.join(' · ')}
         {isMissing && <strong className="sa-missing">{labels.missing}</strong>}
       </p>

@@ -1,10 +1,18 @@
 import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from './ask-form.ts'
 
-/** Where the answer stands. */
-export const Status = ({ form: { ask, labels } }: FormPartProps): ReactElement => (
-  <StatusText ask={ask} labels={labels} />
-)
+/** Where the answer stands, and to those who do not see the chips, where they are. */
+export function Status({ form }: FormPartProps): ReactElement {
+  const { ask, labels, isStepwise, isReview, step } = form
+  return (
+    <>
+      {isStepwise && !isReview && ask.isWaitingForInput && (
+        <span className="sa-hidden">{`${labels.questionOf(step + 1, ask.questions.length)}. `}</span>
+      )}
+      <StatusText ask={ask} labels={labels} />
+    </>
+  )
+}
 
 type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
 
