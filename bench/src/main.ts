@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type IsolationCost, measureIsolation } from './isolation.ts'
+import { type LongChat, measureLongChat } from './long-chat.ts'
 import { measureResume, type Resume } from './resume.ts'
 import { startWriter } from './writer.ts'
 
@@ -25,8 +26,13 @@ try {
   const isolation = await measureIsolation(workdir, writer)
   if (isolation) printIsolation(isolation)
   else console.log('\nIsolation is not measured: programs cannot be isolated here')
+  const longChat = await measureLongChat()
+  printLongChat(longChat)
   if (values.json !== undefined)
-    await writeFile(values.json, `${JSON.stringify({ resume: numbersOf(resume), isolation }, null, 2)}\n`)
+    await writeFile(
+      values.json,
+      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat }, null, 2)}\n`,
+    )
 } finally {
   writer.end()
   await rm(workdir, { recursive: true })
@@ -42,6 +48,15 @@ function print({ askUser, noticed, floor, poll500 }: Resume): void {
   })
   const met = askUser.p50Ms <= GOAL_P50_MS
   console.log(`\nGoal: askUser p50 at most ${GOAL_P50_MS} ms: ${met ? 'met' : 'missed'}`)
+}
+
+function printLongChat(chat: LongChat): void {
+  console.log('\nA chat of many questions on a page, by React’s profiler\n')
+  console.table(chat)
+  const met = chat.commitsPerKeystroke <= 1 && chat.commitsElsewhere === 0 && chat.sessions === chat.waiting
+  console.log(
+    `\nGoal: a session per waiting question, a commit per keystroke, none elsewhere: ${met ? 'met' : 'missed'}`,
+  )
 }
 
 function printIsolation(cost: IsolationCost): void {
