@@ -102,8 +102,10 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     await send()
     await done()
     expect(await page.getByRole('status').count()).toBe(1)
-    const runs = await listRuns(sandbox)
-    expect(runs.map(({ state }) => state)).toEqual(['finished'])
+    await vi.waitFor(async () => {
+      const runs = await listRuns(sandbox)
+      expect(runs.map(({ state }) => state)).toEqual(['finished'])
+    })
   })
 
   it.each([
