@@ -33,7 +33,7 @@ export interface CognipeerRequest {
 
 export interface CognipeerOptions {
   /** Whether answers may be typed: one setting for all questions of an agent. Default true. */
-  allowFreeText?: boolean
+  allowFreeText?: boolean | undefined
 }
 
 const optional = <T>(schema: v.GenericSchema<T>) => v.exactOptional(schema)

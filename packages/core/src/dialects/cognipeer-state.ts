@@ -17,7 +17,8 @@ export interface PendingUserQuestion {
   status: 'pending' | 'answered' | 'cancelled' | 'executed'
   /** ISO 8601. */
   requestedAt: string
-  allowFreeText: boolean
+  /** Whether answers may be typed. Default true. */
+  allowFreeText?: boolean
   questions: CognipeerQuestion[]
   answers?: Record<string, CognipeerAnswer>
   /** ISO 8601. */
@@ -152,7 +153,8 @@ export function formatEvent({
     status: status === 'executed' ? 'answered' : status,
     id,
     toolCallId,
-    ...(status === 'pending' && { questions, allowFreeText }),
+    ...(status === 'pending' && { questions }),
+    ...(status === 'pending' && allowFreeText !== undefined && { allowFreeText }),
     ...(answers && { answers }),
     ...(answeredBy !== undefined && { answeredBy }),
   }
