@@ -36,9 +36,11 @@ export function createSessions(newServer: () => Server, clock: Clock): Session {
         openResponses += 1
         return withEnd(await transport.handleRequest(request), () => {
           openResponses -= 1
+          const { sessionId } = transport
           // What did not begin a session was refused.
-          if (transport.sessionId === undefined) void session.close()
-          else if (openResponses === 0) cancelTimer = clock.after(IDLE_MS, () => void session.close())
+          if (sessionId === undefined) void session.close()
+          else if (openResponses === 0 && sessions.has(sessionId))
+            cancelTimer = clock.after(IDLE_MS, () => void session.close())
         })
       },
       close: () => server.close(),

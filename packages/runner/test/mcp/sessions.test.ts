@@ -55,10 +55,13 @@ describe('sessions of MCP 2025', () => {
   })
 
   it('end when the client says so, and are not found any more', async () => {
-    const { begin, request, open } = start()
+    const { begin, request, open, clock } = start()
     const id = await begin()
+    const stream = await request('GET', undefined, id)
     await request('DELETE', undefined, id)
+    await stream.text()
     expect(open()).toEqual([])
+    expect(clock.pending()).toBe(0)
     expect((await request('POST', list, id)).status).toBe(404)
   })
 
