@@ -4,6 +4,7 @@ import type { DetachedProgram } from '../detached-programs.ts'
 import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
+import { needsOf } from './agent-needs.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
 import { describeRun, type Run } from './run.ts'
@@ -112,11 +113,13 @@ async function launch(
   const earlier = continues === undefined ? [] : [`--continues=${continues}`]
   const words = [...before, ...own, ...earlier, `--prompt=${prompt}`, ...args]
   const answerKeys = keys === null ? undefined : JSON.stringify(keys.publicKeys)
+  const needs = needsOf(agent, { ...process.env, ...env })
   try {
     return await detached.start(command, words, {
       stdout: stream,
       stderr: errors,
-      env: { ...env, [SIGNING_KEY_VARIABLE]: undefined, [ANSWER_KEYS_VARIABLE]: answerKeys },
+      hosts: needs.hosts,
+      env: { ...needs.env, ...env, [SIGNING_KEY_VARIABLE]: undefined, [ANSWER_KEYS_VARIABLE]: answerKeys },
     })
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
