@@ -76,7 +76,7 @@ it.skipIf(!canIsolate)(
       status: 'completed',
     })
     const stream = await textOf((await streamRun(sandbox, 'r')) as NodeReadableStream)
-    expect(stream).toContain('Done.')
+    expect(stream).toContain('"type":"finish"')
     expect(api.resultOf(asking.id)?.text).toContain('Blue')
     // Where this machine's files would be there is but the way to the workdir.
     expect(api.resultOf(looking.id)?.text).toContain('work')

@@ -21,15 +21,24 @@ Commands:
 sandagent COMMAND --help tells more.  --version prints the version.
 `
 
-const COMMANDS = { run: { run, help: RUN_HELP }, mcp: { run: mcp, help: MCP_HELP } }
+interface Command {
+  /** Resolves to an exit code where it has one of its own. */
+  run(args: readonly string[], io: CliIo): Promise<number | undefined>
+  help: string
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  run: { run, help: RUN_HELP },
+  mcp: { run: (args, io) => mcp(args, io).then(() => undefined), help: MCP_HELP },
+}
 
 /** Runs a command line and resolves to its exit code: 0, 1 for a failure, 2 for wrong usage, 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   try {
     const text = await informationFor(args)
-    if (text === null) await commandOf(args[0]).run(args.slice(1), io)
-    else io.stdout.write(text)
-    return exitCodeAfter(io.signal)
+    if (text === null) return (await commandOf(args[0]).run(args.slice(1), io)) || exitCodeAfter(io.signal)
+    io.stdout.write(text)
+    return 0
   } catch (error) {
     if (io.signal.aborted) return exitCodeAfter(io.signal)
     io.stderr.write(`sandagent: ${printable(error instanceof Error ? error.message : String(error))}\n`)
@@ -47,8 +56,9 @@ async function informationFor(args: readonly string[]): Promise<string | null> {
   return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help
 }
 
-function commandOf(name: string | undefined): (typeof COMMANDS)['run'] {
-  if (name !== undefined && Object.hasOwn(COMMANDS, name)) return COMMANDS[name as keyof typeof COMMANDS]
+function commandOf(name: string | undefined): Command {
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command) return command
   throw new AskError('INVALID_REQUEST', name === undefined ? 'Which command?' : `There is no command ${name}`)
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
+import type { IsolationLevel } from '@sandagent/sdk'
 import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
@@ -25,6 +26,8 @@ Options:
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
                       the questions' defaults; decline: with nothing
   --format FORMAT     text (default in a terminal) or stream
+  --isolation LEVEL   strict: keeps the agent in the folder, or fails; auto: where that works;
+                      none (default). It takes the format stream
 
 Options of --agent claude:
   --model MODEL           default: the one that Claude Code takes
@@ -50,6 +53,7 @@ export interface RunArgs {
   timeoutMs: TimeoutMs
   onTimeout: OnTimeout
   format: 'text' | 'stream'
+  isolation: IsolationLevel
   prompt: string
 }
 
@@ -59,6 +63,10 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
   const name = oneOf('--agent', values.agent, ['scripted', 'claude', 'command'])
   const words = name === 'command' ? [] : positionals
   if (values.prompt !== undefined && words.length > 0) throw usage('The prompt is given twice')
+  const format = oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream'])
+  const isolation = oneOf('--isolation', values.isolation, ['none', 'auto', 'strict'])
+  if (isolation !== 'none' && format === 'text')
+    throw usage('--isolation takes --format stream: a terminal is asked by the process that runs the agent')
   return {
     agent: agentWith(name, values, positionals),
     workdir: values.workdir,
@@ -66,7 +74,8 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     continues: values.continues,
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
-    format: oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream']),
+    format,
+    isolation,
     prompt: values.prompt ?? words.join(' '),
   }
 }
@@ -125,6 +134,7 @@ const parse = (args: readonly string[]) =>
         'timeout-ms': { type: 'string' },
         'on-timeout': { type: 'string', default: 'partial' },
         format: { type: 'string' },
+        isolation: { type: 'string', default: 'none' },
         model: { type: 'string' },
         'system-prompt': { type: 'string' },
         'allowed-tools': { type: 'string' },

@@ -7,16 +7,19 @@ import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
 import { parseRunArgs } from './run-args.ts'
+import { runIsolated } from './run-isolated.ts'
 
 export { RUN_HELP } from './run-args.ts'
 
 /**
  * Runs an agent. A terminal shows readable text and asks right there; anything else gets the UI stream.
  *
+ * @returns the exit code of a run in isolation, where it has one of its own
  * @throws AskError `INVALID_REQUEST` for wrong usage, and whatever ends the agent early.
  */
-export async function run(args: readonly string[], io: CliIo): Promise<void> {
+export async function run(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
+  if (options.isolation !== 'none') return runIsolated(args, options, io)
   const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir })
   const onWarning = warn(io.stderr)
@@ -46,4 +49,5 @@ export async function run(args: readonly string[], io: CliIo): Promise<void> {
   } finally {
     over.abort() // A run may end and leave its question open: the terminal asks it no longer.
   }
+  return undefined
 }

@@ -12,6 +12,7 @@ describe('parseRunArgs', () => {
       timeoutMs: 'never',
       onTimeout: 'partial',
       format: 'stream',
+      isolation: 'none',
       prompt: '',
     })
   })
@@ -30,6 +31,14 @@ describe('parseRunArgs', () => {
       format: 'text',
       prompt: 'Create a project',
     })
+  })
+
+  it('isolates on request, where no terminal is asked by the same process', () => {
+    expect(parse('--isolation', 'strict').isolation).toBe('strict')
+    expect(() => parse('--isolation', 'auto', '--format', 'text')).toThrow(
+      '--isolation takes --format stream',
+    )
+    expect(() => parse('--isolation', 'much')).toThrow('--isolation takes none, auto, strict')
   })
 
   it('shows text in a terminal, and still the stream on request', () => {

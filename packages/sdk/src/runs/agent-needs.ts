@@ -14,7 +14,7 @@ const CLAUDE_API = 'https://api.anthropic.com'
  *
  * @param environment that of this process, with what was set for the run
  */
-export function needsOf(
+export function agentNeeds(
   agent: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): AgentNeeds {

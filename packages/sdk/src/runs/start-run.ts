@@ -4,7 +4,7 @@ import type { DetachedProgram } from '../detached-programs.ts'
 import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
-import { needsOf } from './agent-needs.ts'
+import { agentNeeds } from './agent-needs.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
 import { describeRun, type Run } from './run.ts'
@@ -113,7 +113,7 @@ async function launch(
   const earlier = continues === undefined ? [] : [`--continues=${continues}`]
   const words = [...before, ...own, ...earlier, `--prompt=${prompt}`, ...args]
   const answerKeys = keys === null ? undefined : JSON.stringify(keys.publicKeys)
-  const needs = needsOf(agent, { ...process.env, ...env })
+  const needs = agentNeeds(agent, { ...process.env, ...env })
   try {
     return await detached.start(command, words, {
       stdout: stream,

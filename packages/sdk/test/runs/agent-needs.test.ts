@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { needsOf } from '../../src/runs/agent-needs.ts'
+import { agentNeeds } from '../../src/runs/agent-needs.ts'
 
 const environment = {
   PATH: '/bin',
@@ -11,12 +11,12 @@ const environment = {
 
 describe('what an agent needs of the host', () => {
   it('is nothing for most', () => {
-    expect(needsOf('scripted', environment)).toEqual({ hosts: [], env: {} })
-    expect(needsOf('command', environment)).toEqual({ hosts: [], env: {} })
+    expect(agentNeeds('scripted', environment)).toEqual({ hosts: [], env: {} })
+    expect(agentNeeds('command', environment)).toEqual({ hosts: [], env: {} })
   })
 
   it('is its API and its own variables for Claude Code, without its folder', () => {
-    expect(needsOf('claude', environment)).toEqual({
+    expect(agentNeeds('claude', environment)).toEqual({
       hosts: ['api.anthropic.com:443'],
       env: { ANTHROPIC_API_KEY: 'key', CLAUDE_CODE_OAUTH_TOKEN: 'token' },
     })
@@ -27,6 +27,6 @@ describe('what an agent needs of the host', () => {
     ['http://gateway.example.com', 'gateway.example.com:80'],
     ['https://gateway.example.com/claude', 'gateway.example.com:443'],
   ])('is the API where it is, at %s', (url, host) => {
-    expect(needsOf('claude', { ANTHROPIC_BASE_URL: url }).hosts).toEqual([host])
+    expect(agentNeeds('claude', { ANTHROPIC_BASE_URL: url }).hosts).toEqual([host])
   })
 })

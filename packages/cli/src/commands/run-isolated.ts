@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ANSWER_KEYS_VARIABLE } from '@sandagent/core'
+import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
+import type { CliIo } from '../cli.ts'
+import { createWriter } from '../writer.ts'
+import type { RunArgs } from './run-args.ts'
+
+const main = fileURLToPath(new URL('../main.js', import.meta.url))
+
+/**
+ * Runs the same command line again, in a sandbox: this process says what is in force, and passes on what is printed,
+ * and signals.
+ *
+ * @returns the exit code
+ * @throws AskError `ISOLATION_UNAVAILABLE` when that is not possible and was demanded.
+ */
+export async function runIsolated(args: readonly string[], options: RunArgs, io: CliIo): Promise<number> {
+  const { agent, isolation } = options
+  const scenario = agent.name === 'scripted' ? [resolve(agent.scenario)] : []
+  const sandbox = new LocalSandbox({
+    workdir: options.workdir,
+    isolation,
+    readable: scenario,
+    onIsolation: (sentence) => void io.stderr.write(`sandagent: ${sentence}\n`),
+  })
+  const needs = agentNeeds(agent.name, process.env)
+  // The current directory is another one there.
+  const own = ['--isolation=none', '--format=stream', `--workdir=${sandbox.workdir}`]
+  const words = [...own, ...scenario.map((path) => `--scenario=${path}`)]
+  const child = await sandbox.spawn(process.execPath, [main, 'run', ...withOptions(args, words)], {
+    hosts: needs.hosts,
+    env: { ...needs.env, [ANSWER_KEYS_VARIABLE]: process.env[ANSWER_KEYS_VARIABLE] },
+    signal: io.signal,
+  })
+  child.stdin.end()
+  const passOn = async (
+    from: NodeJS.ReadableStream,
+    write: (text: string) => Promise<void>,
+  ): Promise<void> => {
+    from.setEncoding('utf8')
+    for await (const text of from) await write(String(text))
+  }
+  const [{ exitCode, error }] = await Promise.all([
+    child.ended,
+    passOn(child.stdout, createWriter(io.stdout)),
+    passOn(child.stderr, createWriter(io.stderr)),
+  ])
+  if (error) throw error
+  return exitCode ?? 1
+}
+
+/** The arguments with more options, which count rather than those that are there; what follows `--` stays the last. */
+function withOptions(args: readonly string[], options: readonly string[]): string[] {
+  const end = args.indexOf('--')
+  return end === -1 ? [...args, ...options] : [...args.slice(0, end), ...options, ...args.slice(end)]
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tempDir, writeScenario } from '../temp-dir.ts'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+const canIsolate = await new LocalSandbox({ workdir: import.meta.dirname, isolation: 'strict' })
+  .activeIsolation()
+  .then(
+    () => true,
+    () => false,
+  )
+
+/** The command as a process of its own, with a scenario outside of the workdir. */
+async function start(isolation: string, ...steps: object[]) {
+  const [workdir, folder] = [await tempDir(), await tempDir()]
+  const scenario = await writeScenario(folder, ...steps)
+  const args = ['--isolation', isolation, '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
+  const child = spawn(process.execPath, [main, 'run', ...args, '--', 'x'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return {
+    child,
+    sandbox: new LocalSandbox({ workdir, isolation: 'none' }),
+    output: text(child.stdout),
+    complaints: text(child.stderr),
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  }
+}
+
+const ASKS = {
+  ask: { questions: [{ question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }] },
+}
+
+describe.skipIf(!canIsolate)('sandagent run --isolation strict', () => {
+  it('runs the agent in isolation, says so, and passes on what it prints', async () => {
+    const look = {
+      run: { command: 'sh', args: ['-c', 'touch .sandagent/approvals/x || echo "kept out of $PWD"'] },
+    }
+    const { sandbox, output, complaints, ended } = await start('strict', ASKS, look, { say: '{{output}}' })
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    await submitAnswer(sandbox, { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue' } })
+    expect(await ended).toBe(0)
+    expect(await complaints).toBe('sandagent: Programs are isolated by bubblewrap\n')
+    expect(await output).toContain(`kept out of ${sandbox.workdir}`)
+    expect(await output).toMatch(/data: \[DONE\]\n\n$/)
+  })
+
+  it('ends in order on SIGTERM, with its question settled', async () => {
+    const { child, sandbox, output, ended } = await start('strict', ASKS)
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(143)
+    expect(await output).toMatch(/data: \{"type":"abort"\}\n\ndata: \[DONE\]\n\n$/)
+    expect(await listQuestions(sandbox)).toEqual([])
+  })
+
+  it('fails as the agent does', async () => {
+    const { complaints, ended } = await start('strict', { run: { command: 'no-such-program' } }, { when: {} })
+    expect(await ended).not.toBe(0)
+    expect(await complaints).toContain('sandagent: ')
+  })
+})
+
+describe('sandagent run --isolation none', () => {
+  it('says nothing of it', async () => {
+    const { complaints, ended } = await start('none', { say: 'Hello' })
+    expect(await ended).toBe(0)
+    expect(await complaints).toBe('')
+  })
+})
