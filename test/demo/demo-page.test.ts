@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cancelQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
@@ -38,6 +38,8 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   const radio = (name: string) => page.getByRole('radio', { name, exact: true })
   const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
   const greeting = () => page.getByRole('textbox', { name: 'How should it greet people?' })
+  /** In the moment that it appears, the form takes nothing. */
+  const takesEntries = (field: Locator) => field.and(page.locator(':enabled')).waitFor()
   const next = () => page.getByRole('button', { name: 'Next' }).click()
   const review = () => page.getByRole('button', { name: 'Review' }).last().click()
   const send = async (): Promise<void> => {
@@ -117,7 +119,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     }
     await tabTo('Create a small project that greets people →')
     await keyboard.press('Enter')
-    await radio('Command-line tool').waitFor()
+    await takesEntries(radio('Command-line tool'))
     await tabTo('Command-line tool')
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
@@ -128,7 +130,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await keyboard.press('Enter')
     await status(0, 'Received by the agent')
 
-    await box('Tests').waitFor()
+    await takesEntries(box('Tests'))
     await tabTo('Tests')
     await keyboard.press('Space')
     await tabTo('Next')
@@ -172,8 +174,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('lets the person decline, after asking whether to leave out what was entered', async () => {
     await begin()
-    // It takes nothing in the moment that it appears.
-    await radio('Web page').and(page.locator(':enabled')).waitFor()
+    await takesEntries(radio('Web page'))
     await radio('Web page').focus()
     await page.keyboard.press('Space')
     await status(0, 'Draft saved')
