@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react'
 
 /** How often something that may change is fetched again. */
 const POLL_MS = 500
+const QUIET_POLL_MS = 5000
 
 /**
- * What a URL answers, read with `read`; `null` before. While `isLive` it is fetched again and again, and once more
- * when that ends.
+ * What a URL answers, read with `read`; `null` before. It is fetched again and again, more often while
+ * `isLive`.
  */
 export function useFetched<T>(
   url: string | null,
@@ -24,7 +25,9 @@ export function useFetched<T>(
     const loop = async (): Promise<void> => {
       // A server that went away shows in the chat; here the last state stays.
       await load().catch(() => {})
-      if (isLive && !stop.signal.aborted) timer = setTimeout(() => void loop(), POLL_MS)
+      if (stop.signal.aborted) return
+      // What the host notes of an end may come a moment after it.
+      timer = setTimeout(() => void loop(), isLive ? POLL_MS : QUIET_POLL_MS)
     }
     let timer: ReturnType<typeof setTimeout> | undefined
     void loop()
