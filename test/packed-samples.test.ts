@@ -49,6 +49,8 @@ describe('the packed packages', () => {
         'runner',
         'runner/agentrail',
         'runner/cognipeer',
+        'runner/mcp-client',
+        'runner/user-choice',
         'sdk',
         'sdk/agentrail',
         'sdk/react',

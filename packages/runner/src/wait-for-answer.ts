@@ -20,6 +20,9 @@ export interface WaitOptions {
   onRefused: (refused: Reading & { kind: 'refused' }) => void
 }
 
+/** The pause before a channel that stopped telling of answers is listened to again, so that nothing spins. */
+const LISTEN_AGAIN_MS = 100
+
 /** Waits until a person answers or declines, the time runs out, or the signal aborts. */
 export async function waitForAnswer(
   channel: RunnerChannel,
@@ -64,9 +67,19 @@ async function* approvalsUntil(
   try {
     if (signal?.aborted) end()
     yield* channel.answers(toolCallId, stop.signal)
+    if (!stop.signal.aborted) await pause(LISTEN_AGAIN_MS, stop.signal, clock)
   } finally {
     cancelTimer?.()
     signal?.removeEventListener('abort', end)
     end()
   }
 }
+
+const pause = (ms: number, signal: AbortSignal, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const cancelTimer = clock.after(ms, resolve)
+    signal.addEventListener('abort', () => {
+      cancelTimer()
+      resolve()
+    })
+  })

@@ -69,6 +69,26 @@ describe('askUser', () => {
     expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
   })
 
+  it('pauses before it listens again, and leaves no timer when it is aborted in the pause', async () => {
+    let times = 0
+    const answers: RunnerChannel['answers'] = async function* () {
+      times++
+      yield* []
+    }
+    const clock = fakeClock()
+    const controller = new AbortController()
+    const options = { clock, signal: controller.signal }
+    const { outcome } = await asking(options, { ...space.channel, answers })
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    expect(times).toBe(1)
+    clock.advance(100)
+    await vi.waitFor(() => expect(times).toBe(2))
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    controller.abort()
+    expect(await outcome).toMatchObject({ kind: 'aborted' })
+    expect(clock.pending()).toBe(0)
+  })
+
   it('carries what an approval permits', async () => {
     const subject = { toolName: 'Bash', input: { command: 'ls' } }
     const outcome = askUser(space.channel, {
