@@ -234,7 +234,11 @@ export function createAskSession(options: AskSessionOptions): AskSession {
         const { draft, revision, dirty } = kept
         set({ draft, revision, dirty, restored: kept })
       }
-      const stop = transport.watch?.(options.part.toolCallId, receive)
+      const stop = transport.watch?.(options.part.toolCallId, (view) => {
+        receive(view)
+        // The host is there again. An answer that failed waits for whoever sent it.
+        if (state.goal === 'pending' && state.error?.code === 'UNREACHABLE') store('pending')
+      })
       return () => {
         stop?.()
         save()

@@ -62,6 +62,23 @@ describe('a failed request', () => {
     })
   })
 
+  it('saves a draft by itself once the host is there again, and leaves an answer to whoever sent it', async () => {
+    const { session, part, transport, clock } = openSession([NAME])
+    const stop = session.start()
+    session.setFreeText('q1', 'kit')
+    clock.advance(300)
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'offline'))
+    transport.show(viewOfPart(part))
+    await succeed(transport, 1)
+    expect(session.getSnapshot()).toMatchObject({ status: 'waiting', error: null })
+    session.submit()
+    await failWith(transport, 2, new AskError('UNREACHABLE', 'offline'))
+    transport.show(viewOfPart(part, { revision: 2 }))
+    expect(sent(transport)).toEqual(['pending', 'pending', 'completed'])
+    expect(session.getSnapshot().status).toBe('failed')
+    stop()
+  })
+
   it('forgets the failure when text typed meanwhile is saved', async () => {
     const { session, transport, clock } = openSession([NAME])
     session.setFreeText('q1', 'k')

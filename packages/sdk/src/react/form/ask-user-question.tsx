@@ -1,4 +1,11 @@
-import { type FormEvent, type KeyboardEvent, type ReactElement, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  useRef,
+  useState,
+} from 'react'
 import { useQuestionNotification } from '../notify/question-notification.ts'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
@@ -42,6 +49,7 @@ function Form({
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
+  const clickedStep = useRef(0)
   const [isCollapsed, setCollapsed] = useState(false)
   const hasArrived = useArrived(ask.status !== 'streaming')
   const form = useAskForm({
@@ -78,6 +86,14 @@ function Form({
       byHand.current = false
     })
   }
+  const onClickCapture = (event: MouseEvent): void => {
+    // The second click of a double click was meant for the question that stood here at the first.
+    if (event.detail > 1 && clickedStep.current !== step) {
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    clickedStep.current = step
+  }
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
     form.goOn()
@@ -111,6 +127,7 @@ function Form({
             noValidate
             onSubmit={onSubmit}
             onKeyDown={onKeyDown}
+            onClickCapture={onClickCapture}
             onPointerDown={() => {
               byHand.current = true
             }}

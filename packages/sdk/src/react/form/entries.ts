@@ -43,12 +43,16 @@ export const hasEntries = (ask: Ask): boolean =>
 export const isSingleChoice = ({ options, multiSelect }: AskedQuestion): boolean =>
   options !== undefined && options.length > 0 && !multiSelect
 
-/** Whether picking an option of this question is the last pick of a set of single choices. */
+/**
+ * Whether picking an option of this question is the last pick of a set of single choices. Typed words that the pick
+ * would leave out are not sent past the person: they see so first.
+ */
 export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
-  ask.questions.every(
-    (question) =>
-      isSingleChoice(question) && (question.id === picked.id || entryOf(ask, question).selected.length > 0),
-  )
+  ask.questions.every((question) => {
+    const { selected, freeText } = entryOf(ask, question)
+    const isPicked = question.id === picked.id || selected.length > 0
+    return isSingleChoice(question) && isPicked && freeText.trim() === ''
+  })
 
 /** The labels of the options picked. */
 export const labelsOf = ({ options = [] }: AskedQuestion, { selected }: Entry): string[] =>

@@ -30,7 +30,7 @@ function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (()
   if (form.isDeclining) return undefined
   if (key === 'Enter') {
     if (event.ctrlKey || event.metaKey) return form.goOn
-    if (target.matches('button, a, summary') || (isInText && event.shiftKey)) return undefined
+    if (target.matches('button, a, summary, .sa-preview') || (isInText && event.shiftKey)) return undefined
     if (target.matches('[type=search]')) return () => choicesNear(target)[0]?.focus()
     if (target.matches('[type=radio], [type=checkbox]')) return () => target.click()
     return form.goOn
@@ -44,7 +44,7 @@ function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (()
     if (key === 'ArrowUp') return () => neighbour(target, -1)?.focus()
   }
   const steps = stepsOf(key, target)
-  if (steps === 0 || !form.isStepwise || target.matches('[type=radio]')) return undefined
+  if (steps === 0 || !form.isStepwise || target.matches('[type=radio], .sa-preview')) return undefined
   return () => form.goTo(Math.min(Math.max(form.step + steps, 0), form.ask.questions.length))
 }
 

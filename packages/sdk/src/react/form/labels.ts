@@ -53,7 +53,7 @@ export interface AskLabels {
 
   /** What the keys do, pair by pair: keys, then their meaning. */
   keys: Record<
-    'pick' | 'move' | 'go' | 'goFromMany' | 'line' | 'note' | 'escape',
+    'pick' | 'move' | 'go' | 'goFromMany' | 'line' | 'note' | 'escape' | 'stay',
     readonly [keys: string, meaning: string]
   >
 
@@ -84,7 +84,12 @@ export interface AskLabels {
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-const time = (at: Date): string => at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+/** The time, and the day unless it is today. */
+const time = (at: Date): string =>
+  at.toLocaleString([], {
+    ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
+    timeStyle: 'short',
+  })
 
 /** The texts in English; `labels` of the component replaces any of them. */
 export const englishLabels: AskLabels = {
@@ -144,6 +149,8 @@ export const englishLabels: AskLabels = {
     line: ['Shift Enter', 'new line'],
     note: ['n', 'note'],
     escape: ['Esc', 'decline'],
+    // While it asks whether to decline.
+    stay: ['Esc', 'keep answering'],
   },
 
   streaming: 'The agent is still writing…',

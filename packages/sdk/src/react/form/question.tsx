@@ -1,4 +1,4 @@
-import { allowsFreeText, isRequired } from '@sandagent/core'
+import { allowsFreeText, isRequired, optionValue } from '@sandagent/core'
 import { type ReactElement, useState } from 'react'
 import type { QuestionPartProps } from './ask-form.ts'
 import { entryOf, isSingleChoice } from './entries.ts'
@@ -61,7 +61,13 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       {hasOptions && (
         <div className="sa-options">
           {shown.map((option, index) => (
-            <Option key={option.label} form={form} question={question} option={option} position={index} />
+            <Option
+              key={optionValue(option)}
+              form={form}
+              question={question}
+              option={option}
+              position={index}
+            />
           ))}
         </div>
       )}

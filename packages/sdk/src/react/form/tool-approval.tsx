@@ -109,7 +109,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             )}
           </fieldset>
         ) : (
-          <p>
+          <p className="sa-decision">
             {labelsOf(question, entry).map((label) => (
               <bdi key={label}>{label}</bdi>
             ))}

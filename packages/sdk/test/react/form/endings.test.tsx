@@ -27,7 +27,7 @@ it.each<[string, Partial<QuestionView>, string | RegExp]>([
   [
     'received',
     { state: 'answered', responses: PYTHON, ...WHO },
-    /^Received by the agent ?Answered by somebody@example\.org · \d/,
+    /^Received by the agent ?Answered by somebody@example\.org · .*1.*2026.*\d:05/,
   ],
   ['declined', { state: 'declined', cancelled: true, reason: 'Not now' }, 'Declined. The agent knows'],
   ['timed out', { state: 'timed-out' }, 'Nobody answered in time'],

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { FEATURES, LANGUAGE, LICENCE } from '../question-card.tsx'
 import {
   button,
+  completed,
   focused,
   keys,
   NAME,
@@ -42,6 +43,15 @@ describe('the only single choice', () => {
     await stored(1)
     await userEvent.click(option('Python'))
     expect((await stored(2)).map((body) => body.status)).toEqual(['pending', 'completed'])
+  })
+
+  it('is not sent by a click that would leave typed words out, until the person has seen so', async () => {
+    await openForm([LANGUAGE])
+    await userEvent.type(textbox('Your own answer to: Which language?'), 'Python, but 3.14')
+    await userEvent.click(option('Python'))
+    expect(document.body.textContent).toContain('Kept, but not sent: an option is picked')
+    await press('Send answer')
+    expect((await completed()).responses).toMatchObject({ q1: { selected: ['Python'] } })
   })
 
   it('is moved and checked by arrow keys and Space, which send nothing', async () => {

@@ -82,6 +82,15 @@ it('renders Markdown previews without HTML of the agent, pictures, or scripts be
     expect([rel, target]).toEqual(['noopener noreferrer nofollow', '_blank'])
 })
 
+it('leaves Enter and the arrows to a preview that is scrolled by keys', async () => {
+  await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview: 'a' }] }, FILES])
+  const preview = screen.getByRole('figure', { name: 'Preview of A' })
+  preview.tabIndex = 0
+  preview.focus()
+  await keys('{ArrowRight}{Enter}')
+  expect(focused()).toBe(preview)
+})
+
 it('shows HTML previews in a frame that may do nothing', async () => {
   const preview = '<script>parent.document.title = "taken"</script><h1>Hello</h1>'
   await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview }] }], { previewFormat: 'html' })

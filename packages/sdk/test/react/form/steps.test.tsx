@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { FEATURES, LANGUAGE, LICENCE } from '../question-card.tsx'
@@ -61,6 +61,15 @@ it('goes on by itself after a click on a single choice, and sends an all-single-
   expect(focused()).toBe(option('MIT'))
   await userEvent.click(option('MIT'))
   expect((await stored(2)).map((body) => body.status)).toEqual(['pending', 'completed'])
+})
+
+it('takes the second click of a double click for none, where the first led to another question', async () => {
+  await openForm([LANGUAGE, FEATURES])
+  await userEvent.click(option('Python'))
+  fireEvent.click(option('Tests'), { detail: 2 })
+  expect(option('Tests').checked).toBe(false)
+  fireEvent.click(option('Tests'), { detail: 1 })
+  expect(option('Tests').checked).toBe(true)
 })
 
 it('moves between questions by arrow keys from a chip, not from a radio', async () => {
