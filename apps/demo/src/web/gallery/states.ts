@@ -50,7 +50,14 @@ export const STATES: Record<string, State> = {
       const question = viewWith({ state: 'sent', revision: 2, ...WHO })
       return Promise.reject(new AskError('CONFLICT', 'Somebody answered already', { facts: { question } }))
     },
-    act: ({ ask }) => ask.submit({ partial: true }),
+    act: ({ ask }) => {
+      for (const { id, options } of ask.questions) {
+        const [first] = options ?? []
+        if (first) ask.selectAnswer(id, first.label, undefined, { autoSubmit: false })
+        else ask.setFreeText(id, 'Something else')
+      }
+      ask.submit({ partial: true })
+    },
   },
   Declining: { act: (form) => form.setDeclining(true) },
   Review: { act: (form) => form.isStepwise && form.goTo(form.ask.questions.length) },

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from './ask-form.ts'
-import { entryOf, labelsOf } from './entries.ts'
+import { entryOf, labelsOf, ownWordsOf } from './entries.ts'
 
 /** What was answered to a question: the options, the words typed as a quotation, and the note. */
 export function Answer({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels } = form
   const entry = entryOf(ask, question)
-  const { freeText, notes, isAnswered, isSkipped, selected } = entry
-  const counts = freeText.trim() !== '' && (question.multiSelect || selected.length === 0)
+  const { notes, isAnswered, isSkipped } = entry
+  const words = ownWordsOf(question, entry)
   return (
     <>
       {!isAnswered && <span className="sa-quiet">{isSkipped ? labels.skipped : labels.noAnswer}</span>}
@@ -16,7 +16,7 @@ export function Answer({ form, question }: QuestionPartProps): ReactElement {
           {label}
         </bdi>
       ))}
-      {counts && <q dir="auto">{freeText}</q>}
+      {words.trim() !== '' && <q dir="auto">{words}</q>}
       {notes.trim() !== '' && (
         <span className="sa-quiet sa-noted">
           {labels.note}: <bdi>{notes}</bdi>

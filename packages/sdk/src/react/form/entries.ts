@@ -57,3 +57,25 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
 /** The labels of the options picked. */
 export const labelsOf = ({ options = [] }: AskedQuestion, { selected }: Entry): string[] =>
   selected.map((value) => options.find((option) => optionValue(option) === value)?.label ?? value)
+
+/** The typed words, where they are part of the answer: a single choice takes their place. */
+export const ownWordsOf = ({ multiSelect }: AskedQuestion, { freeText, selected }: Entry): string =>
+  multiSelect || selected.length === 0 ? freeText : ''
+
+/** Of a question that is closed: what was entered here and is not what counts. */
+export function unsentOf({
+  questions,
+  responses,
+  entered,
+}: Ask & { entered: Ask['responses'] }): AskedQuestion[] {
+  const said = (question: AskedQuestion, given: Ask['responses']): string => {
+    const entry = entryOf({ responses: given }, question)
+    return entry.isAnswered
+      ? JSON.stringify([labelsOf(question, entry).sort(), ownWordsOf(question, entry).trim()])
+      : entry.notes.trim()
+  }
+  return questions.filter((question) => {
+    const mine = said(question, entered)
+    return mine !== '' && mine !== said(question, responses)
+  })
+}

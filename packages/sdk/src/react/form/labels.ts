@@ -44,6 +44,8 @@ export interface AskLabels {
   skipped: string
   noAnswer: string
   note: string
+  /** Of a question that is closed: what was entered on this page and is not what counts. */
+  unsent: string
 
   declineTitle(hasEntries: boolean): string
   declineReason: string
@@ -133,6 +135,7 @@ export const englishLabels: AskLabels = {
   skipped: 'skipped',
   noAnswer: 'No answer',
   note: 'Note',
+  unsent: 'What you entered here, which was not sent',
 
   declineTitle: (hasEntries) =>
     hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',

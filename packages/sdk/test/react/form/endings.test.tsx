@@ -6,7 +6,9 @@ import { FEATURES, LANGUAGE } from '../question-card.tsx'
 import {
   alert,
   button,
+  completed,
   focused,
+  NAME,
   openForm,
   option,
   posts,
@@ -14,10 +16,14 @@ import {
   serverForEach,
   status,
   stored,
+  textbox,
   viewOf,
 } from './form-fixture.tsx'
 
 serverForEach()
+
+const unsent = (): (string | null)[] =>
+  [...document.querySelectorAll('.sa-unsent :is(dt, dd)')].map(({ textContent }) => textContent)
 
 const PYTHON = { q1: { selected: ['Python'], source: 'human' as const } }
 const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
@@ -73,6 +79,29 @@ it('shows whose answer came first, and theirs', async () => {
   await status('somebody@example.org answered first; this is what counts')
   expect(screen.getByText('TypeScript')).toBeTruthy()
   expect(focused()).toBe(screen.getByRole('status'))
+  expect(unsent()).toEqual(['Which language?', 'Python'])
+})
+
+it.each<[string, Partial<QuestionView>]>([
+  ['somebody else answered', { state: 'answered', responses: PYTHON, ...WHO }],
+  ['nobody answered in time', { state: 'timed-out' }],
+])('keeps the words typed here and not sent when %s', async (_, view) => {
+  const { show } = await openForm([LANGUAGE, NAME], { layout: 'all' })
+  await userEvent.type(textbox('Your own answer to: Which language?'), 'Rust, if it must be')
+  await userEvent.type(textbox('Which name?'), 'Otto')
+  await show({ ...view, revision: 9 })
+  await waitFor(() => expect(unsent()).toContain('Otto'))
+  expect(unsent()).toEqual(['Which language?', 'Rust, if it must be', 'Which name?', 'Otto'])
+})
+
+it('tells of nothing unsent where what was entered here is what counts', async () => {
+  const { show } = await openForm([FEATURES])
+  await userEvent.click(option('Tests'))
+  await press('Send answer')
+  const { responses } = await completed()
+  await show({ state: 'answered', responses: responses as QuestionView['responses'], revision: 9 })
+  await status('Received by the agent')
+  expect(unsent()).toEqual([])
 })
 
 it('says until when the agent waits', async () => {
