@@ -1,11 +1,12 @@
-import { optionValue } from '@sandagent/core'
-import { type ReactElement, useId, useRef } from 'react'
+import { isOver, optionValue } from '@sandagent/core'
+import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import { Button } from './button.tsx'
 import { entryOf, labelsOf } from './entries.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
+import { replay, usePastApproval } from './past-approval.ts'
 import { StatusText } from './status.tsx'
 import { TextArea } from './text-area.tsx'
 import { ToolInput } from './tool-input.tsx'
@@ -22,10 +23,26 @@ const DENY = 'deny'
 
 /**
  * Asks whether the agent may use a tool, where the host says that it needs to be asked; nothing for all other tool
- * calls. It shows what the host knows of the call, not what the message says. No key alone allows anything.
+ * calls. It shows what the host knows of the call, not what the message says. No key alone allows anything. Of a call that
+ * is over it tells what was decided.
  */
-export function ToolApproval(props: ToolApprovalProps): ReactElement | null {
-  return <Approval key={props.part.toolCallId} {...props} />
+export function ToolApproval(props: ToolApprovalProps): ReactElement {
+  return <ThisApproval key={props.part.toolCallId} {...props} />
+}
+
+function ThisApproval(props: ToolApprovalProps): ReactElement {
+  const [wasOver] = useState(isOver(props.part))
+  return wasOver && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
+}
+
+function Past(props: ToolApprovalProps): ReactElement {
+  const { place, view } = usePastApproval(props)
+  return (
+    <>
+      <span ref={place} />
+      {view && <Approval {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
+    </>
+  )
 }
 
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
@@ -59,9 +76,11 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         <p className="sa-title">{title}</p>
       </header>
       <div className="sa-body">
-        <p className="sa-legend" dir="auto" id={`${id}question`}>
-          {question.question}
-        </p>
+        {question.question && (
+          <p className="sa-legend" dir="auto" id={`${id}question`}>
+            {question.question}
+          </p>
+        )}
         <dl className="sa-call">
           <ToolInput input={subject.toolName} label={labels.tool} />
           <ToolInput input={subject.input} label={labels.input} />

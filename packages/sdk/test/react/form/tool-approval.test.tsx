@@ -1,7 +1,7 @@
-import type { Question, ToolPart } from '@sandagent/core'
+import type { Question, QuestionView, ToolPart } from '@sandagent/core'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ToolApproval } from '../../../src/react/index.ts'
 import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from './form-fixture.tsx'
 
@@ -106,4 +106,88 @@ it('tells what was decided', async () => {
     'Allow once',
   )
   expect(screen.queryByRole('button')).toBeNull()
+})
+
+describe('once a call is over', () => {
+  /** A page that comes, as after a reload, when the call has ended. */
+  const openEnded = (end: Partial<ToolPart>): ToolPart => {
+    const part: ToolPart = {
+      type: 'dynamic-tool',
+      toolName: 'Bash',
+      toolCallId: `bash-${++calls}`,
+      input: { command: 'what the message says' },
+      state: 'output-available',
+      ...end,
+    }
+    render(<ToolApproval part={part} answerEndpoint={host().url} />)
+    return part
+  }
+  const settled = (part: ToolPart, selected: string): QuestionView =>
+    viewOf(
+      { ...part, input: { questions: [PERMISSION] } },
+      {
+        kind: 'approval',
+        subject: { toolName: 'Bash', input: { command: 'what the host knows' } },
+        state: 'answered',
+        revision: 1,
+        responses: { permission: { selected: [selected], source: 'human' } },
+        answeredBy: 'somebody@example.org',
+        answeredAt: '2026-03-01T14:05:00Z',
+      },
+    )
+
+  it('tells of what the host knows, by whom and when, and follows it no more', async () => {
+    const part = openEnded({ output: 'one' })
+    expect(screen.queryByRole('region')).toBeNull()
+    await waitFor(() => expect(host().streams).toBe(1))
+    host().show(settled(part, 'allow-once'))
+    await status('Received by the agent')
+    const region = screen.getByRole('region', { name: 'The agent asked for permission: Bash' })
+    expect(region.textContent).toContain('what the host knows')
+    expect(region.textContent).toContain('Allow once')
+    expect(region.textContent).toMatch(/Answered by somebody@example\.org · .*\d/)
+    expect(region.textContent).not.toContain('what the message says')
+    expect(screen.queryByRole('button')).toBeNull()
+    await waitFor(() => expect(host().streams).toBe(0))
+  })
+
+  it.each<[string, Partial<ToolPart>]>([
+    ['a denial', { state: 'output-denied' }],
+    [
+      'an error that is one',
+      { state: 'output-error', errorText: 'Bash was not run. The user denied it, saying "No". Do not …' },
+    ],
+  ])('tells of %s in the message until the host does', async (_, end) => {
+    const part = openEnded(end)
+    await status('Declined. The agent knows')
+    expect(screen.getByRole('region').textContent).toContain('what the message says')
+    await waitFor(() => expect(host().streams).toBe(1))
+    host().show(settled(part, 'deny'))
+    await status('Received by the agent')
+    expect(screen.getByRole('region').textContent).toContain('what the host knows')
+    expect(screen.getByRole('region').textContent).toContain('Deny')
+  })
+
+  it('asks about calls in sight alone, and shows nothing for one that needed no permission', async () => {
+    let isSeen = (_: boolean): void => {}
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
+          isSeen = (isIntersecting) => seen([{ isIntersecting }])
+        }
+        observe(): void {}
+        disconnect(): void {}
+      },
+    )
+    onTestFinished(() => void vi.unstubAllGlobals())
+    openEnded({ output: 'one' })
+    isSeen(false)
+    expect(host().follows).toHaveLength(0)
+    isSeen(true)
+    await waitFor(() => expect(host().streams).toBe(1))
+    // Nothing is said of a call that the host does not know, and it is not waited for.
+    await waitFor(() => expect(host().streams).toBe(0))
+    expect(screen.queryByRole('region')).toBeNull()
+  })
 })
