@@ -33,6 +33,7 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
     await tab.begin()
     await tab.radio('Web page').click()
     await tab.box('Tests').check()
+    await tab.toGreeting()
     await tab.greeting().fill('Ahoi')
     await tab.status(1, 'Draft saved')
     const pid = await runnerPid(demo.workdir)
@@ -47,6 +48,7 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
     await tab.status(1, 'Draft saved')
     expect(await tab.answers(0)).toEqual(['Web page'])
     expect(await tab.box('Tests').isChecked()).toBe(true)
+    await tab.toGreeting()
     expect(await tab.greeting().inputValue()).toBe('Ahoi')
 
     await tab.greeting().fill('Ahoi!')
@@ -82,6 +84,7 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
       await tab.radio('Web server').click()
     }
     await tab.status(0, 'Received by the agent')
+    await tab.toGreeting()
     await tab.greeting().fill('Hi')
     await tab.send()
     await tab.done()
