@@ -1,6 +1,6 @@
 import type { Fault } from './errors.ts'
 import { type AskedQuestion, isRequired } from './question.ts'
-import { isAnswer, type Responses, responseTo } from './response.ts'
+import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
  * Where one question stands: without an answer, answered, passed over on purpose, or with something that keeps the
@@ -14,11 +14,8 @@ export const answerStates = (
   responses: Readonly<Responses>,
   invalid: readonly string[],
 ): Record<string, AnswerState> =>
-  Object.fromEntries(
-    questions.map((question) => [
-      question.id,
-      invalid.includes(question.id) ? 'invalid' : stateOf(question, responses),
-    ]),
+  byQuestion(questions, (question) =>
+    invalid.includes(question.id) ? 'invalid' : stateOf(question, responses),
   )
 
 const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): AnswerState => {

@@ -1,6 +1,7 @@
 import { answerKeys } from './answer-text.ts'
 import { type AskedQuestion, allowsFreeText, findOption, optionValue } from './question.ts'
 import {
+  byQuestion,
   type GivenResponse,
   isAnswer,
   type QuestionResponse,
@@ -13,13 +14,19 @@ export type Draft = Readonly<Responses>
 
 const EMPTY: GivenResponse = { selected: [], source: 'human' }
 
-const given = (response: QuestionResponse | undefined): GivenResponse =>
-  response === undefined || 'skipped' in response
-    ? { ...EMPTY, ...(response?.notes !== undefined && { notes: response.notes }) }
-    : response
+/** What there is to change; of a question passed over that is the note. */
+function given(draft: Draft, question: AskedQuestion): GivenResponse {
+  const { skipped: _, ...entered }: GivenResponse & { skipped?: true } = {
+    ...EMPTY,
+    ...responseTo(draft, question),
+  }
+  return entered
+}
 
-const put = (draft: Draft, question: AskedQuestion, response: QuestionResponse): Draft =>
-  Object.fromEntries([...Object.entries(draft).filter(([id]) => id !== question.id), [question.id, response]])
+const put = (draft: Draft, { id }: AskedQuestion, response: QuestionResponse): Draft => ({
+  ...draft,
+  [id]: response,
+})
 
 /** Finds a question by the key of its answer (its text, see `answerKeys`) or by its id. */
 export function findQuestion(
@@ -39,9 +46,9 @@ export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabe
     findOption(question, valueOrLabel) ?? question.options?.find(({ label }) => label === valueOrLabel)
   if (!option) return typeInDraft(draft, question, valueOrLabel)
   const value = optionValue(option)
-  const before = given(responseTo(draft, question))
-  const without = before.selected.filter((selected) => selected !== value)
-  const toggled = without.length < before.selected.length ? without : [...without, value]
+  const before = given(draft, question)
+  const others = before.selected.filter((selected) => selected !== value)
+  const toggled = others.length < before.selected.length ? others : [...others, value]
   return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value] })
 }
 
@@ -51,7 +58,7 @@ export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabe
  */
 export function typeInDraft(draft: Draft, question: AskedQuestion, freeText: string): Draft {
   if (!allowsFreeText(question)) return draft
-  const before = given(responseTo(draft, question))
+  const before = given(draft, question)
   return put(draft, question, { ...before, selected: question.multiSelect ? before.selected : [], freeText })
 }
 
@@ -62,22 +69,18 @@ export function noteInDraft(draft: Draft, question: AskedQuestion, notes: string
 
 /** Passes over a question on purpose; picking or typing takes that back. */
 export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
-  const { notes } = given(responseTo(draft, question))
+  const { notes } = given(draft, question)
   return put(draft, question, { skipped: true, ...(notes !== undefined && { notes }) })
 }
 
 /** What a draft says when it is submitted: text kept beside a single choice is left out, and so are empty texts. */
-export function submittedResponses(questions: readonly AskedQuestion[], draft: Draft): Responses {
-  return Object.fromEntries(
-    questions.flatMap((question): [string, QuestionResponse][] => {
-      const response = responseTo(draft, question)
-      if (response === undefined) return []
-      const notes = response.notes?.trim() ? { notes: response.notes } : {}
-      if ('skipped' in response) return [[question.id, { skipped: true, ...notes }]]
-      if (!isAnswer(response)) return []
-      const { selected, freeText, source } = response
-      const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) ? { freeText } : {}
-      return [[question.id, { selected, ...typed, ...notes, source }]]
-    }),
-  )
-}
+export const submittedResponses = (questions: readonly AskedQuestion[], draft: Draft): Responses =>
+  byQuestion(questions, (question): QuestionResponse | undefined => {
+    const response = responseTo(draft, question)
+    const noted = response?.notes?.trim() && { notes: response.notes }
+    if (response && 'skipped' in response) return { skipped: true, ...noted }
+    if (!isAnswer(response)) return undefined
+    const { selected, freeText, source } = response
+    const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
+    return { selected, ...typed, ...noted, source }
+  })

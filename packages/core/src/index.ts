@@ -15,8 +15,8 @@ export type { AnswerState } from './answer-state.ts'
 export {
   type AnswerTexts,
   answerKeys,
+  answerTexts,
   decodeAnswers,
-  encodeAnswer,
   encodeAnswers,
   unknownAnswerKeys,
 } from './answer-text.ts'
@@ -80,6 +80,7 @@ export { isQuestionView, type QuestionView } from './question-view.ts'
 export { readQuestions } from './read-questions.ts'
 export { isAccountedFor } from './receipt.ts'
 export {
+  byQuestion,
   type GivenResponse,
   isAnswer,
   isComplete,
@@ -98,7 +99,6 @@ export {
   type AskSession,
   type AskSessionOptions,
   createAskSession,
-  endedSession,
 } from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'

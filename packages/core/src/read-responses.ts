@@ -1,4 +1,4 @@
-import { isObject } from './own.ts'
+import { isObject, pick, recordOf } from './own.ts'
 import type { QuestionResponse, Responses } from './response.ts'
 
 /**
@@ -6,27 +6,16 @@ import type { QuestionResponse, Responses } from './response.ts'
  * is left out. The host parses strictly; a page shows what it can.
  */
 export const readResponses = (input: unknown): Responses =>
-  Object.fromEntries(
-    Object.entries(isObject(input) ? input : {}).flatMap(([id, entry]): [string, QuestionResponse][] => {
-      const response = isObject(entry) ? readResponse(entry) : null
-      return response ? [[id, response]] : []
-    }),
-  )
+  isObject(input) ? recordOf(Object.keys(input), (id) => readResponse(input[id])) : {}
 
-function readResponse({
-  skipped,
-  selected,
-  freeText,
-  notes,
-  source,
-}: Record<string, unknown>): QuestionResponse | null {
-  const noted = typeof notes === 'string' && { notes }
-  if (skipped === true) return { skipped, ...noted }
-  if (!Array.isArray(selected)) return null
+function readResponse(entry: unknown): QuestionResponse | undefined {
+  if (!isObject(entry)) return undefined
+  const { skipped, selected, source } = entry
+  if (skipped === true) return { skipped, ...pick(entry, 'string', ['notes']) }
+  if (!Array.isArray(selected)) return undefined
   return {
     selected: selected.filter((value) => typeof value === 'string'),
-    ...(typeof freeText === 'string' && { freeText }),
-    ...noted,
+    ...pick(entry, 'string', ['freeText', 'notes']),
     source: source === 'default' ? source : 'human',
   }
 }

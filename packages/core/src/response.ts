@@ -1,4 +1,4 @@
-import { own } from './own.ts'
+import { own, recordOf } from './own.ts'
 import { type AskedQuestion, isRequired } from './question.ts'
 
 /** Who decided: a person, or the asker's own default after the time ran out. */
@@ -32,11 +32,18 @@ export const responseTo = (
   question: AskedQuestion,
 ): QuestionResponse | undefined => own(responses, question.id)
 
+/** What `answerOf` tells of the questions, by `keys`, else by their ids; where it is `undefined`, there is no entry. */
+export const byQuestion = <T>(
+  questions: readonly AskedQuestion[],
+  answerOf: (question: AskedQuestion, index: number) => T | undefined,
+  keys: readonly string[] = questions.map(({ id }) => id),
+): Record<string, T> => recordOf(keys, (_, index) => answerOf(questions[index] as AskedQuestion, index))
+
 /** Whether a response holds an answer: an option picked, or something typed. Notes alone are none. */
 export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
   response !== undefined &&
   !('skipped' in response) &&
-  (response.selected.length > 0 || (response.freeText ?? '').trim() !== '')
+  (response.selected.length > 0 || !!response.freeText?.trim())
 
 /** The ids of the questions without an answer, in the order asked. */
 export const unansweredIds = (
@@ -57,14 +64,14 @@ export const sameResponses = (
   questions.every((question) => canonical(responseTo(a, question)) === canonical(responseTo(b, question)))
 
 const canonical = (response: QuestionResponse | undefined): string => {
-  if (response === undefined) return 'null'
-  if ('skipped' in response) return JSON.stringify(['skipped', response.notes ?? ''])
-  return JSON.stringify([
-    [...response.selected].sort(),
-    response.freeText ?? '',
-    response.notes ?? '',
-    response.source,
-  ])
+  const {
+    skipped,
+    selected = [],
+    freeText = '',
+    notes = '',
+    source,
+  }: Partial<GivenResponse & SkippedResponse> = response ?? {}
+  return JSON.stringify([skipped, [...selected].sort(), freeText, notes, source])
 }
 
 /** The asker's defaults for the questions that nobody answered, marked as such. */

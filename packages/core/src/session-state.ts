@@ -5,7 +5,7 @@ import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { endingAccordingTo } from './outcome.ts'
-import { isObject } from './own.ts'
+import { isObject, pick } from './own.ts'
 import type { AskedQuestion } from './question.ts'
 import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
@@ -92,27 +92,27 @@ export interface Submission {
 /** Everything a session remembers; what it shows is derived from this alone. */
 export interface SessionState {
   part: ToolPart
-  view: QuestionView | null
+  view?: QuestionView
   /** When `view` came, in milliseconds since 1970 by this page's clock. */
   viewedAt: number
   draft: Draft
   /** Whether the draft holds entries that the host has not stored. */
-  dirty: boolean
+  dirty?: boolean
   /** The newest revision seen from the host. */
   revision: number
   /** What a page before this one left of the draft, until the host has said what it knows. */
-  restored: KeptDraft | null
+  restored?: KeptDraft | undefined
   /** What still has to be stored, and what is on its way. */
-  goal: ApprovalStatus | null
-  inFlight: ApprovalStatus | null
-  stored: 'completed' | 'cancelled' | null
-  refused: 'superseded' | 'expired' | null
-  reason: string | undefined
+  goal?: ApprovalStatus | undefined
+  inFlight?: ApprovalStatus | undefined
+  stored?: 'completed' | 'cancelled' | undefined
+  refused?: 'superseded' | 'expired' | undefined
+  reason?: string | undefined
   /** Whether the last request failed; an error alone may also be a submission held back. */
-  failed: boolean
+  failed?: boolean
   /** Whether `submit` held an answer back, and none was sent since. */
-  heldBack: boolean
-  error: AskError | null
+  heldBack?: boolean | undefined
+  error?: AskError | undefined
 }
 
 /** The draft before anything is entered or comes from the host. */
@@ -120,40 +120,31 @@ export const NOTHING: Draft = {}
 
 export const initialState = (part: ToolPart): SessionState => ({
   part,
-  view: null,
   viewedAt: 0,
   draft: NOTHING,
-  dirty: false,
   revision: 0,
-  restored: null,
-  goal: null,
-  inFlight: null,
-  stored: null,
-  refused: null,
-  reason: undefined,
-  failed: false,
-  heldBack: false,
-  error: null,
 })
 
-const EDITABLE: ReadonlySet<AskStatus> = new Set(['waiting', 'saving', 'failed'])
-const ENDED: ReadonlySet<AskStatus> = new Set(['received', 'declined', 'expired', 'superseded'])
+const EDITABLE: readonly AskStatus[] = ['waiting', 'saving', 'failed']
+const ENDED: readonly AskStatus[] = ['received', 'declined', 'expired', 'superseded']
 
 /** Whether nothing about the question can change any more. */
-export const isEnded = (status: AskStatus): boolean => ENDED.has(status)
+export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
 
-export function snapshotOf(state: SessionState): AskSnapshot {
-  const { part, view, draft, stored, error } = state
-  const questions = view && view.questions.length > 0 ? view.questions : readQuestions(part.input)
-  const status = statusOf(state)
-  const confirmed = confirmedResponses(state, questions)
-  const cancelled = view === null || view.state === 'open' ? stored === 'cancelled' : view.cancelled
-  const sent = stored === 'cancelled' ? {} : stored ? submittedResponses(questions, draft) : draft
-  const responses = confirmed ?? sent
-  const isEditable = EDITABLE.has(status)
-  const missing = isEditable && state.heldBack ? missingIn(questions, draft).map(({ id }) => id) : []
+export function snapshotOf(session: SessionState): AskSnapshot {
+  const { part, view, draft, stored, error } = session
+  const questions = view?.questions.length ? view.questions : readQuestions(part.input)
+  const state = view?.state ?? 'open'
+  const outcome = state === 'open' || state === 'sent' ? endingOf(part) : state
+  // Until the host knows of an answer, what was sent from here counts.
+  const answered = state === 'open' ? undefined : view
+  const status = statusOf(session, outcome)
+  const isCancelled = stored === 'cancelled'
+  const sent = isCancelled ? NOTHING : stored ? submittedResponses(questions, draft) : draft
+  const responses = outputResponses(part, questions) ?? answered?.responses ?? sent
+  const isEditable = EDITABLE.includes(status)
+  const missing = isEditable && session.heldBack ? missingIn(questions, draft).map(({ id }) => id) : []
   const refused = isEditable && error ? faultyIds(questions, error.faults) : []
-  const answeredAt = Date.parse(view?.answeredAt ?? '')
   return {
     toolCallId: part.toolCallId,
     status,
@@ -166,32 +157,32 @@ export function snapshotOf(state: SessionState): AskSnapshot {
     states: answerStates(questions, responses, [...missing, ...refused]),
     kind: view?.kind ?? 'question',
     subject: view?.subject,
-    deadline: view?.remainingMs == null ? null : state.viewedAt + view.remainingMs,
-    answeredBy: view?.answeredBy ?? answererIn(part),
-    answeredAt: Number.isNaN(answeredAt) ? null : answeredAt,
-    cancelled,
-    reason: view?.reason ?? (stored === 'cancelled' ? state.reason : undefined),
-    outcome: view === null || view.state === 'open' || view.state === 'sent' ? endingOf(part) : view.state,
-    runEnded: view?.runEnded === true && !isEnded(status),
-    error,
+    deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
+    answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
+    answeredAt: Date.parse(view?.answeredAt ?? '') || null,
+    cancelled: answered?.cancelled ?? isCancelled,
+    reason: view?.reason ?? (isCancelled ? session.reason : undefined),
+    outcome,
+    runEnded: !!view?.runEnded && !isEnded(status),
+    error: error ?? null,
     unauthorized: error?.code === 'UNAUTHENTICATED',
   }
 }
 
-function statusOf({ part, view, stored, refused, goal, inFlight, failed }: SessionState): AskStatus {
+function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
+  const { part, view, stored, refused, goal, inFlight, failed } = state
   if (refused === 'superseded') return refused
-  const ended = isOver(part) ? part.state : null
-  if (ended === 'output-available') return 'received'
-  if (ended === 'output-denied') return 'declined'
-  if (view && view.state !== 'open' && view.state !== 'sent') return ENDED_AS[view.state]
-  if (part.state === 'output-error') return endingOf(part) === 'declined' ? 'declined' : 'expired'
+  if (isOver(part) && part.state !== 'output-error')
+    return part.state === 'output-denied' ? 'declined' : 'received'
+  if (outcome) return ENDED_AS[outcome]
+  if (part.state === 'output-error') return 'expired'
   // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
   if (refused) return refused
   if (part.state === 'input-streaming') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
   if (failed) return 'failed'
-  const busy = inFlight === null || goal === 'completed' || goal === 'cancelled' ? goal : inFlight
-  return busy === null ? 'waiting' : busy === 'pending' ? 'saving' : 'sending'
+  const busy = goal && goal !== 'pending' ? goal : (inFlight ?? goal)
+  return busy ? (busy === 'pending' ? 'saving' : 'sending') : 'waiting'
 }
 
 /** How it ended according to the message, for pages that come when nobody tells of the question any more. */
@@ -206,42 +197,32 @@ const ENDED_AS = {
   aborted: 'expired',
 } as const
 
-function confirmedResponses({ part, view }: SessionState, questions: AskedQuestion[]): Responses | null {
-  if (isOver(part)) {
-    const given = outputResponses(part.output, questions)
-    if (given) return given
-  }
-  return view && view.state !== 'open' ? view.responses : null
-}
-
-/** Who answered, as this product's outputs tell: all that is left once a chat is restored. */
-const answererIn = ({ output }: ToolPart): string | undefined =>
-  isObject(output) && typeof output.answeredBy === 'string' ? output.answeredBy : undefined
-
 /** The responses in a tool output: this product's, or the text answers of any other SandAgent runner. */
-function outputResponses(output: unknown, questions: readonly AskedQuestion[]): Responses | null {
-  if (!isObject(output)) return null
+function outputResponses(part: ToolPart, questions: readonly AskedQuestion[]): Responses | null {
+  const { output } = part
+  if (!isOver(part) || !isObject(output)) return null
   const responses = readResponses(output.responses)
   if (Object.keys(responses).length > 0) return responses
-  if (!isObject(output.answers)) return null
-  const texts = Object.entries(output.answers).filter(([, text]) => typeof text === 'string')
-  return decodeAnswers(questions, Object.fromEntries(texts) as AnswerTexts)
+  const { answers } = output
+  return isObject(answers) ? decodeAnswers(questions, answers) : null
 }
 
 /** The request that stores the draft as `status`. */
-export function submissionOf(state: SessionState, status: ApprovalStatus): Submission {
-  const { toolCallId, questions } = snapshotOf(state)
-  const final = submittedResponses(questions, state.draft)
-  const responses = status === 'pending' ? state.draft : status === 'completed' ? final : {}
+export function submissionOf(
+  { draft, view, reason }: SessionState,
+  { toolCallId, questions }: AskSnapshot,
+  status: ApprovalStatus,
+): Submission {
+  const final = submittedResponses(questions, draft)
   // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
-  const reveals = status === 'completed' || (status === 'pending' && !isComplete(questions, final))
+  const isHidden = status === 'cancelled' || (status === 'pending' && isComplete(questions, final))
   return {
     toolCallId,
     questions,
-    answers: reveals ? encodeAnswers(questions, final) : {},
-    responses,
+    answers: encodeAnswers(questions, isHidden ? NOTHING : final),
+    responses: { completed: final, pending: draft, cancelled: NOTHING }[status],
     status,
-    ...(state.view?.asking !== undefined && { asking: state.view.asking }),
-    ...(status === 'cancelled' && state.reason !== undefined && { reason: state.reason }),
+    ...(view?.asking && { asking: view.asking }),
+    ...(status === 'cancelled' && reason !== undefined && { reason }),
   }
 }

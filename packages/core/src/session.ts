@@ -8,7 +8,7 @@ import { type DraftKeeper, isOutdated, readKept } from './kept-draft.ts'
 import type { AskedQuestion } from './question.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
-import { type QuestionResponse, responseTo } from './response.ts'
+import { isAnswer, responseTo } from './response.ts'
 import {
   type AskSnapshot,
   initialState,
@@ -33,15 +33,16 @@ export interface AnswerTransport {
   watch?(toolCallId: string, onView: (view: QuestionView) => void): () => void
 }
 
+/** `transport`, `autoSubmit` and `onAnswer` are read anew for each use, so that getters may give the latest ones. */
 export interface AskSessionOptions {
   part: ToolPart
   transport: AnswerTransport
   /** Whether the last pick of an all-single-choice set submits it. Default true. */
-  autoSubmit?: boolean
+  autoSubmit?: boolean | undefined
   /** How long typing may pause before a draft is saved, in milliseconds. Default 300. */
   draftDelayMs?: number
   /** Called when the host has stored a draft or the answer, with all that was entered as text. */
-  onAnswer?: (submission: Submission) => void
+  onAnswer?: ((submission: Submission) => void) | undefined
   /** Keeps what is entered through a reload of the page, for what the host does not know yet. */
   drafts?: DraftKeeper
   clock?: Clock
@@ -75,33 +76,12 @@ export interface AskSession {
   retry(): void
 }
 
-/** The session of a part that is over: what it shows, and nothing that could change it. */
-export function endedSession(part: ToolPart): AskSession {
-  const snapshot = snapshotOf(initialState(part))
-  const nothing = (): void => {}
-  return {
-    toolCallId: part.toolCallId,
-    getSnapshot: () => snapshot,
-    subscribe: () => nothing,
-    setPart: nothing,
-    start: () => nothing,
-    save: nothing,
-    select: nothing,
-    setFreeText: nothing,
-    setNotes: nothing,
-    skip: nothing,
-    submit: nothing,
-    cancel: nothing,
-    retry: nothing,
-  }
-}
-
 export function createAskSession(options: AskSessionOptions): AskSession {
-  const { transport, autoSubmit = true, draftDelayMs = 300, onAnswer, drafts, clock = systemClock } = options
+  const { part, draftDelayMs = 300, drafts, clock = systemClock } = options
   const listeners = new Set<() => void>()
-  let state = initialState(options.part)
+  let state = initialState(part)
   let snapshot = snapshotOf(state)
-  let cancelDelay: (() => void) | null = null
+  let cancelDelay: (() => void) | undefined
   let sending = NOTHING
   let isKept = false
 
@@ -115,56 +95,50 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   /** Writes down what was entered here, as long as it may still have to be entered again. */
   const keep = (): void => {
     isKept = snapshot.isEditable || snapshot.status === 'sending'
-    const { draft, revision, dirty, view } = state
-    const kept = {
-      asked: askedIn(state.part),
-      askedAt: view?.askedAt,
-      draft,
-      revision,
-      sent: sending,
-      dirty: dirty || sending !== NOTHING,
-    }
+    const { draft, revision, view } = state
+    const dirty = state.dirty || sending !== NOTHING
+    const kept = { asked: askedIn(state.part), askedAt: view?.askedAt, draft, revision, sent: sending, dirty }
     drafts?.write(isKept ? kept : null)
   }
 
   const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, delayMs = 0): void => {
     cancelDelay?.()
-    cancelDelay = null
+    cancelDelay = delayMs > 0 ? clock.after(delayMs, save) : undefined
     const heldBack = state.heldBack && goal === 'pending'
-    set({ ...change, goal, failed: false, heldBack, error: null })
-    if (delayMs > 0) cancelDelay = clock.after(delayMs, flush)
-    else void send()
+    set({ ...change, goal, failed: false, heldBack, error: undefined })
+    if (!cancelDelay) void send()
   }
 
-  /** Ends the pause that typing is given, and saves. */
-  const flush = (): void => {
-    cancelDelay?.()
-    cancelDelay = null
+  /** Ends the pause that typing is given. */
+  const save = (): void => {
+    if (!cancelDelay) return
+    cancelDelay()
+    cancelDelay = undefined
     void send()
   }
 
   /** One request at a time; what was entered meanwhile follows as one more, so that no answer overtakes another. */
   const send = async (): Promise<void> => {
-    const { goal } = state
-    if (goal === null || state.inFlight !== null || isEnded(snapshot.status)) return
-    const submission = submissionOf(state, goal)
-    const { failed, error } = state
+    const { goal, inFlight, failed, error } = state
+    if (!goal || inFlight || isEnded(snapshot.status)) return
+    const submission = submissionOf(state, snapshot, goal)
     sending = submission.responses
-    set({ goal: null, inFlight: goal, dirty: false, failed: false, error: failed ? null : error })
+    set({ goal: undefined, inFlight: goal, dirty: false, failed: false, error: failed ? undefined : error })
     try {
-      const { revision = 0 } = await transport.send(submission)
+      const { revision = 0 } = await options.transport.send(submission)
       const stored = goal === 'pending' ? state.stored : goal
       sending = NOTHING
-      set({ inFlight: null, stored, revision: Math.max(state.revision, revision) })
+      set({ inFlight: undefined, stored, revision: Math.max(state.revision, revision) })
     } catch (cause) {
       // A draft that failed does not hold up the answer that was submitted meanwhile.
-      const isFollowedByAnswer = state.goal !== null && state.goal !== 'pending'
+      const isFollowedByAnswer = state.goal && state.goal !== 'pending'
       fail(cause, goal)
       return isFollowedByAnswer ? send() : undefined
     }
     void send()
+    const { questions, responses } = submission
     if (goal !== 'cancelled')
-      onAnswer?.({ ...submission, answers: encodeAnswers(submission.questions, submission.responses) })
+      options.onAnswer?.({ ...submission, answers: encodeAnswers(questions, responses) })
   }
 
   const fail = (cause: unknown, goal: ApprovalStatus): void => {
@@ -172,52 +146,40 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       cause instanceof AskError
         ? cause
         : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
+    const { code, facts } = error
     sending = NOTHING
-    const refused = error.code === 'CONFLICT' ? 'superseded' : error.code === 'GONE' ? 'expired' : null
-    set({ inFlight: null, goal: state.goal ?? goal, dirty: true, refused, failed: true, error })
-    if (isQuestionView(error.facts.question)) receive(error.facts.question)
+    const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
+    set({ inFlight: undefined, goal: state.goal ?? goal, dirty: true, refused, failed: true, error })
+    if (isQuestionView(facts.question)) receive(facts.question)
   }
 
   const receive = (view: QuestionView): void => {
     const { restored, inFlight, dirty } = state
-    const isOther = restored !== null && isOutdated(restored, view)
+    const isOther = restored && isOutdated(restored, view)
     const isNews = isOther || (!dirty && view.revision > state.revision)
     // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
-    const adopts = isNews && view.state === 'open' && inFlight === null
+    const adopts = isNews && view.state === 'open' && !inFlight
     const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
     const draft = adopts && { draft: view.responses, dirty: false }
-    set({ view, viewedAt: clock.now(), revision, restored: null, ...draft })
+    set({ view, viewedAt: clock.now(), revision, restored: undefined, ...draft })
     if (restored && state.dirty && snapshot.isEditable) store('pending')
   }
 
-  const save = (): void => {
-    if (cancelDelay) flush()
-  }
+  type Change = (draft: Draft, question: AskedQuestion, value: string) => Draft
 
-  type Change = (draft: Draft, question: AskedQuestion) => Draft
-
-  const edit = (
-    textOrId: string,
-    changed: Change,
-    completes?: (draft: Draft) => boolean,
-    delayMs = 0,
-  ): void => {
-    const question = findQuestion(snapshot.questions, textOrId)
-    if (!snapshot.isEditable || !question) return
-    const draft = changed(state.draft, question)
+  const edit = (change: Change, textOrId: string, value = '', delayMs = 0, mayComplete = false): void => {
+    const { isEditable, questions } = snapshot
+    const question = findQuestion(questions, textOrId)
+    if (!isEditable || !question) return
+    const draft = change(state.draft, question, value)
     if (draft === state.draft) return
     isKept = true
-    const change = { draft, dirty: true, restored: null }
-    store(completes?.(draft) ? 'completed' : 'pending', change, delayMs)
+    const isComplete = mayComplete && questions.every((asked) => isPicked(asked, draft))
+    store(isComplete ? 'completed' : 'pending', { draft, dirty: true, restored: undefined }, delayMs)
   }
 
-  const completesBySelection = (draft: Draft): boolean =>
-    snapshot.questions.every(
-      (question) => question.options && !question.multiSelect && hasPicked(responseTo(draft, question)),
-    )
-
   return {
-    toolCallId: options.part.toolCallId,
+    toolCallId: part.toolCallId,
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener)
@@ -228,13 +190,13 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     },
     start() {
       // Not earlier: what a server rendered knows nothing of it.
-      const kept = state.draft === NOTHING ? readKept(drafts?.read(), askedIn(state.part)) : null
-      isKept = kept !== null || state.draft !== NOTHING
-      if (kept) {
-        const { draft, revision, dirty } = kept
-        set({ draft, revision, dirty, restored: kept })
+      const restored = state.draft === NOTHING && readKept(drafts?.read(), askedIn(state.part))
+      if (restored) {
+        const { draft, revision, dirty } = restored
+        set({ draft, revision, dirty, restored })
       }
-      const stop = transport.watch?.(options.part.toolCallId, (view) => {
+      isKept = state.draft !== NOTHING
+      const stop = options.transport.watch?.(part.toolCallId, (view) => {
         receive(view)
         // The host is there again. An answer that failed waits for whoever sent it.
         if (state.goal === 'pending' && state.error?.code === 'UNREACHABLE') store('pending')
@@ -247,17 +209,11 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       }
     },
     save,
-    select: (textOrId, value, { autoSubmit: mayComplete = autoSubmit } = {}) =>
-      edit(
-        textOrId,
-        (draft, question) => selectInDraft(draft, question, value),
-        mayComplete ? completesBySelection : undefined,
-      ),
-    setFreeText: (textOrId, text) =>
-      edit(textOrId, (draft, q) => typeInDraft(draft, q, text), undefined, draftDelayMs),
-    setNotes: (textOrId, notes) =>
-      edit(textOrId, (draft, q) => noteInDraft(draft, q, notes), undefined, draftDelayMs),
-    skip: (textOrId) => edit(textOrId, skipInDraft),
+    select: (textOrId, value, { autoSubmit = options.autoSubmit ?? true } = {}) =>
+      edit(selectInDraft, textOrId, value, 0, autoSubmit),
+    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, draftDelayMs),
+    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, draftDelayMs),
+    skip: (textOrId) => edit(skipInDraft, textOrId),
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
       const missing = missingIn(snapshot.questions, state.draft)
@@ -277,8 +233,10 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   }
 }
 
-const hasPicked = (response: QuestionResponse | undefined): boolean =>
-  response !== undefined && !('skipped' in response) && response.selected.length > 0
+const isPicked = (question: AskedQuestion, draft: Draft): boolean => {
+  const response = responseTo(draft, question)
+  return !!question.options && !question.multiSelect && isAnswer(response) && response.selected.length > 0
+}
 
 /** The questions of a message, to be compared. */
 const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

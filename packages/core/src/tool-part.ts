@@ -33,12 +33,7 @@ export const isOver = ({ state, preliminary }: ToolPart): boolean =>
   (state === 'output-available' && preliminary !== true)
 
 /** Whether two deliveries of a part show the same; chat stores copy parts, so identity tells nothing. */
-export const samePart = (a: ToolPart, b: ToolPart): boolean =>
-  a === b ||
-  (a.state === b.state &&
-    a.errorText === b.errorText &&
-    a.preliminary === b.preliminary &&
-    sameJson(a.input, b.input) &&
-    sameJson(a.output, b.output))
+export const samePart = (a: ToolPart, b: ToolPart): boolean => a === b || shownOf(a) === shownOf(b)
 
-const sameJson = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+const shownOf = ({ state, errorText, preliminary, input, output }: ToolPart): string =>
+  JSON.stringify([state, errorText, preliminary, input, output])

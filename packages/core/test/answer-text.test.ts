@@ -60,6 +60,15 @@ describe('decodeAnswers', () => {
     )
   })
 
+  it('understands labels that mean something in a regular expression, and quotes that are no JSON', () => {
+    expect(decodeAnswers(multi('C++', 'a.b, (c|d)', 'x'), { 'Which?': 'C++, a.b, (c|d)' })).toEqual(
+      picks('C++', 'a.b, (c|d)'),
+    )
+    expect(decodeAnswers(multi('x'), { 'Which?': 'x, "a \\q", more' })).toEqual({
+      q1: { selected: ['x'], freeText: '"a \\q", more', source: 'human' },
+    })
+  })
+
   it('keeps unknown text verbatim as a typed answer', () => {
     expect(decodeAnswers(multi('Auth'), { 'Which?': 'something, else' })).toEqual({
       q1: { selected: [], freeText: 'something, else', source: 'human' },
@@ -71,9 +80,9 @@ describe('decodeAnswers', () => {
     expect(decodeAnswers(asked, { 'Which?': '"Yes, always"' })).toEqual(picks('Yes, always'))
   })
 
-  it('takes empty text and missing keys for no answer', () => {
-    const asked = parseQuestions([{ question: 'A?' }, { question: 'B?' }])
-    expect(decodeAnswers(asked, { 'A?': ' ' })).toEqual({})
+  it('takes empty text, missing keys and what is no text for no answer', () => {
+    const asked = parseQuestions([{ question: 'A?' }, { question: 'B?' }, { question: 'C?' }])
+    expect(decodeAnswers(asked, { 'A?': ' ', 'C?': 5 })).toEqual({})
   })
 })
 

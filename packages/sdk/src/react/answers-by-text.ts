@@ -1,43 +1,37 @@
 import {
   type AskedQuestion,
   answerKeys,
-  encodeAnswer,
+  answerTexts,
+  byQuestion,
+  encodeAnswers,
   findOption,
-  isAnswer,
   type Responses,
-  responseTo,
 } from '@sandagent/core'
 
 /** Answers by question text: a label or what was typed, or the list of them for a multiple choice. */
 export type AnswersByText = Record<string, string | string[]>
 
 /** The answers given so far. Questions without one have no key. */
-export function answersByText(
+export const answersByText = (
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
-): AnswersByText {
-  const keys = answerKeys(questions)
-  return Object.fromEntries(
-    questions.flatMap((question, index): [string, string | string[]][] => {
+): AnswersByText =>
+  byQuestion(
+    questions,
+    (question) => {
       const texts = answerTexts(question, responses)
-      const answer = question.multiSelect ? texts : texts[0]
-      return answer === undefined || answer.length === 0 ? [] : [[keys[index] as string, answer]]
-    }),
+      return question.multiSelect && texts.length > 0 ? texts : texts[0]
+    },
+    answerKeys(questions),
   )
-}
 
-/** Every question's answer as one text, see `encodeAnswer`; an empty one where none was given. */
-export function answersMap(
+/** Every question's answer as one text, see `encodeAnswers`; an empty one where none was given. */
+export const answersMap = (
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
-): Record<string, string> {
-  const keys = answerKeys(questions)
-  return Object.fromEntries(
-    questions.map((question, index) => {
-      const response = responseTo(responses, question)
-      return [keys[index] as string, isAnswer(response) ? encodeAnswer(question, response) : '']
-    }),
-  )
+): Record<string, string> => {
+  const none = Object.fromEntries(answerKeys(questions).map((key) => [key, '']))
+  return { ...none, ...encodeAnswers(questions, responses) }
 }
 
 /** Whether an option, by its label or value, or a typed answer is part of what was answered. */
@@ -49,12 +43,4 @@ export function isAnsweredWith(
   const label = findOption(question, labelOrValue)?.label ?? labelOrValue
   const texts = answerTexts(question, responses)
   return question.multiSelect ? texts.includes(label) : texts[0] === label
-}
-
-/** The labels picked, then what was typed. */
-function answerTexts(question: AskedQuestion, responses: Readonly<Responses>): string[] {
-  const response = responseTo(responses, question)
-  if (!isAnswer(response)) return []
-  const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
-  return response.freeText?.trim() ? [...labels, response.freeText] : labels
 }

@@ -7,10 +7,8 @@ import {
   type AskSession,
   type AskStatus,
   createAskSession,
-  endedSession,
   findQuestion,
   isEnded,
-  isOver,
   type OutcomeKind,
   type Responses,
   type Submission,
@@ -112,7 +110,7 @@ export interface UseAskUserQuestionReturn {
  * entered, one request at a time, and the question is followed while it waits.
  */
 export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
-  const { part, answerEndpoint, autoSubmit = true } = options
+  const { part, answerEndpoint } = options
   const session = useSession(options)
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
   const { toolCallId: _, states, ...shown } = snapshot
@@ -125,7 +123,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   useEffect(() => (isLive ? onHidden(session.save) : undefined), [session, isLive])
 
   const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
-  const actions = useMemo(() => actionsOf(session, autoSubmit), [session, autoSubmit])
+  const actions = useMemo(() => actionsOf(session), [session])
   return {
     ...shown,
     isCompleted: status === 'sent' || status === 'received',
@@ -137,35 +135,32 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   }
 }
 
-/**
- * One session per tool call that waits, or did since the page has it; of the others a long chat may hold thousands. It
- * always speaks to the options of the latest render.
- */
+/** One session per tool call. It always speaks to the options of the latest render. */
 function useSession(options: UseAskUserQuestionOptions): AskSession {
   const { part } = options
-  const wasOver = isOver(part)
   const latest = useRef(options)
   useEffect(() => {
     latest.current = options
   })
   const open = (): AskSession => {
     const http = lazyHttpTransport(() => latest.current)
-    const transport = (): AnswerTransport => latest.current.transport ?? http
     return createAskSession({
       part,
-      transport: {
-        send: (submission) => transport().send(submission),
-        watch: (toolCallId, onView) => transport().watch?.(toolCallId, onView) ?? (() => {}),
+      get transport() {
+        return latest.current.transport ?? http
       },
-      onAnswer: (answer) => latest.current.onAnswer?.(answer),
+      get autoSubmit() {
+        return latest.current.autoSubmit
+      },
+      get onAnswer() {
+        return latest.current.onAnswer
+      },
       drafts: keepDrafts(part.toolCallId),
     })
   }
-  const create = () => ({ session: wasOver ? endedSession(part) : open(), wasOver })
-  const [held, hold] = useState(create)
-  // A chat that is taken up again may go through a part anew that was over.
-  if (held.session.toolCallId !== part.toolCallId || (held.wasOver && !wasOver)) hold(create())
-  return held.session
+  const [session, hold] = useState(open)
+  if (session.toolCallId !== part.toolCallId) hold(open)
+  return session
 }
 
 type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>
@@ -190,24 +185,22 @@ type Actions = Pick<
   'selectAnswer' | 'setFreeText' | 'setNotes' | 'skip' | 'submit' | 'cancel' | 'retry'
 >
 
-const actionsOf = (session: AskSession, autoSubmit: boolean): Actions => ({
-  selectAnswer: (question, value, _multiSelect, options) =>
-    session.select(question, value, { autoSubmit, ...options }),
-  setFreeText: session.setFreeText,
-  setNotes: session.setNotes,
-  skip: session.skip,
-  submit: session.submit,
-  cancel: session.cancel,
-  retry: session.retry,
+const actionsOf = ({ select, setFreeText, setNotes, skip, submit, cancel, retry }: AskSession): Actions => ({
+  selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
+  setFreeText,
+  setNotes,
+  skip,
+  submit,
+  cancel,
+  retry,
 })
 
 /** Calls back when the page may be about to go: a browser says nothing more than that it is out of sight. */
-function onHidden(callback: () => void): () => void {
+function onHidden(callback: () => void): (() => void) | undefined {
   const { document } = globalThis
-  if (!document) return () => {}
   const onChange = (): void => {
     if (document.visibilityState === 'hidden') callback()
   }
-  document.addEventListener('visibilitychange', onChange)
-  return () => document.removeEventListener('visibilitychange', onChange)
+  document?.addEventListener('visibilitychange', onChange)
+  return () => document?.removeEventListener('visibilitychange', onChange)
 }
