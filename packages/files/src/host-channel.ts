@@ -15,6 +15,9 @@ import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
 
+/** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
+const MOST_LISTED_CHARS = 4 * 1024 * 1024
+
 export interface FileHostChannelOptions {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
@@ -75,10 +78,19 @@ export function createFileHostChannel({
   return {
     async questions() {
       const records: QuestionRecord[] = []
+      const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
       // One after the other: all at once, thousands of questions would take as many open files.
       for (const fileName of await fileNames(QUESTIONS_FOLDER)) {
         const record = await readRecord(files, { fileName }, onWarning)
-        if (record) records.push(record)
+        if (!record) continue
+        const kind = isSettled(record) ? 'settled' : 'open'
+        room[kind] -= JSON.stringify(record).length
+        if (room[kind] >= 0) records.push(record)
+        if (room.open < 0) break
+      }
+      for (const [kind, left] of Object.entries(room)) {
+        const message = `There are more ${kind} questions than can be listed`
+        if (left < 0) onWarning({ code: 'TOO_LARGE', message })
       }
       return records.sort(byAge)
     },

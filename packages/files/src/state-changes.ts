@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { ChannelWarning, Clock, QuestionState } from '@sandagent/core'
 import { createAlarm } from './alarm.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { createPace } from './poll.ts'
 import { stoppable } from './stoppable.ts'
+
+/** How much is read before it is passed on, in characters: an agent can fill the folder. */
+const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
 
 /** Where states come from, by the name of the files that hold them. */
 export interface StateSource {
@@ -39,8 +43,9 @@ export function stateChanges(
       while (!stopped.aborted) {
         const startedAt = clock.now()
         const fileNames = due.take()
-        const changed = await look(fileNames)
+        const { changed, left } = await look(fileNames)
         if (stopped.aborted) return
+        for (const fileName of left) due.add(fileName)
         if (fileNames === null) {
           cancelTimer()
           const delayMs = delayAfter(changed.length > 0, clock.now() - startedAt)
@@ -74,11 +79,12 @@ function createDueList(onAdded: () => void): { add(name: string | null): void; t
   }
 }
 
-/** Reads states, and passes on those that differ from the last time. */
+/** Reads states, and passes on those that differ from the last time, with the names of what is left for the next one. */
 function createLook(
   source: StateSource,
   onWarning: OnWarning,
-): (fileNames: string[] | null) => Promise<QuestionState[]> {
+): (fileNames: string[] | null) => Promise<{ changed: QuestionState[]; left: string[] }> {
+  /** Hashes, so that a full folder does not fill the memory. */
   const seen = new Map<string, string>()
   const warn = distinctWarnings(onWarning)
 
@@ -105,16 +111,21 @@ function createLook(
 
   return async (fileNames) => {
     const changed: QuestionState[] = []
-    for (const fileName of fileNames ?? (await allNames())) {
+    let room = MOST_AT_ONCE_CHARS
+    const names = fileNames ?? (await allNames())
+    for (const [index, fileName] of names.entries()) {
+      if (room < 0) return { changed, left: names.slice(index) }
       const warnings: ChannelWarning[] = []
       const state = await readOne(fileName, (warning) => warnings.push(warning))
       warn(fileName, warnings)
       if (state === 'unknown') continue
       const content = JSON.stringify(state)
-      if (content === seen.get(fileName)) continue
-      seen.set(fileName, content)
+      const hash = createHash('sha256').update(content).digest('base64')
+      if (hash === seen.get(fileName)) continue
+      seen.set(fileName, hash)
+      room -= content.length
       if (state) changed.push(state)
     }
-    return changed
+    return { changed, left: [] }
   }
 }

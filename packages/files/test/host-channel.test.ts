@@ -350,3 +350,26 @@ describe('createFileHostChannel: reading', () => {
     await eventually(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
   })
 })
+
+describe('createFileHostChannel: a folder that somebody has filled', () => {
+  const manyRecords = async (workdir: string): Promise<void> => {
+    const files = localFiles(workdir)
+    const subject = { toolName: 'Bash', input: 'x'.repeat(900_000) }
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await files.writeAtomic(questionPath(name), JSON.stringify({ ...openRecord(name), subject }))
+  }
+
+  it('lists as much as a host can hold, and says so', async () => {
+    const { workdir, channel, warnings } = await hosted()
+    await manyRecords(workdir)
+    expect(await channel.questions()).toHaveLength(4)
+    expect(warnings).toEqual([{ code: 'TOO_LARGE', message: expect.stringContaining('open questions') }])
+  })
+
+  it('follows all, a few at a time', async () => {
+    const { workdir, channel } = await hosted()
+    await manyRecords(workdir)
+    const seen = follow(channel)
+    await eventually(() => expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdef']))
+  })
+})

@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
+import { distrust } from './isolation/path-outside.ts'
 import type { LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
 import { makeFolder } from './make-folder.ts'
@@ -48,6 +49,7 @@ export class LocalSandbox implements RunSandbox {
   }: LocalSandboxOptions) {
     makeFolder(resolve(workdir))
     this.workdir = realpathSync(workdir)
+    distrust(this.workdir)
     this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
     this.files = localFiles(this.workdir)
     this.detached = localDetached(this.workdir, this.#launchOf)

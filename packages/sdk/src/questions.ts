@@ -30,9 +30,12 @@ export async function* watchQuestions(
 /** The recorded questions that wait for a person: neither answered nor past their time. */
 export async function waitingQuestions(channel: HostChannel, clock: Clock): Promise<QuestionState[]> {
   const open = (await channel.questions()).filter((record) => !isSettled(record))
-  const states = await Promise.all(open.map(({ toolCallId }) => channel.read(toolCallId)))
-  return states.filter((state) => {
+  const states: QuestionState[] = []
+  // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
+  for (const { toolCallId } of open) {
+    const state = await channel.read(toolCallId)
     const { state: stage, remainingMs } = viewOf(state, clock.now())
-    return stage === 'open' && remainingMs !== 0
-  })
+    if (stage === 'open' && remainingMs !== 0) states.push(state)
+  }
+  return states
 }

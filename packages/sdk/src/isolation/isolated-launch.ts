@@ -5,6 +5,7 @@ import { packageFolder } from './code-folders.ts'
 import { defined, passedOn } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
+import { pathOutside } from './path-outside.ts'
 import type { Access } from './policy.ts'
 import { HOME_FOLDER, makeWorkdirFolders } from './workdir-folders.ts'
 
@@ -34,7 +35,7 @@ export async function isolatedLaunch(
     command: process.execPath,
     args: [launcher()],
     // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
-    env: { PATH: process.env.PATH },
+    env: { PATH: pathOutside() },
     request: JSON.stringify(request),
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
+import { pathOutside } from './path-outside.ts'
 
 /** The programs that the sandbox runtime calls, and Debian's names for their packages. */
 const NEEDED: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>> = {
@@ -27,7 +28,7 @@ async function findObstacle(): Promise<string | null> {
   if (!needed) return `there is no sandbox for ${process.platform}`
   const missing: string[] = []
   for (const [command, name] of Object.entries(needed))
-    if (!(await findProgram(command, { path: process.env.PATH, folder: '/' }))) missing.push(name)
+    if (!(await findProgram(command, { path: pathOutside(), folder: '/' }))) missing.push(name)
   return missing.length > 0 ? `${missing.join(', ')} missing (${howToInstall(missing)})` : tryOut()
 }
 

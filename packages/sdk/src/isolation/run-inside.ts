@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
 import type { LaunchRequest } from './launch-request.ts'
@@ -19,8 +18,8 @@ export async function runInside(
   request: LaunchRequest,
   onStarted: (handOn: (signal: string) => void) => void,
 ): Promise<number> {
-  // The runtime closes much in the current directory, and looks for it there; its own folder holds nothing of that.
-  process.chdir(dirname(fileURLToPath(import.meta.url)))
+  // The runtime closes much in the current directory, and looks for it there: in no workdir, and nothing of that is there.
+  process.chdir('/dev')
   const temporary = temporaryFolder()
   try {
     // Without hosts to reach there is no proxy, and no network at all.

@@ -5,16 +5,20 @@ import { createEventCutter, DONE_EVENT } from './run-log.ts'
 import { attemptPaths } from './run-paths.ts'
 import type { RunRecord } from './run-records.ts'
 
+/** How much is read of a log that outgrew its limit: a run is stopped for that, and may have said so. */
+const TOLERANCE_BYTES = 1024 * 1024
+
 /** How often a silent log is looked at, and whether its runner is still there, in milliseconds. */
 const LOOK_MS = 500
 
 /**
  * The whole events of a run's log: those that are there, then each as it comes, until the last one, or until the runner
- * is gone without it, or the signal aborts.
+ * is gone without it, or the signal aborts. What is beyond the log's limit is not read: a program can make its log as long
+ * as it likes, at no cost, and who reads it would wait for an event that never ends.
  */
 export async function* followLog(
   { files, detached }: RunSandbox,
-  { runId, attempt, process }: RunRecord,
+  { runId, attempt, process, maxLogBytes }: RunRecord,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<string[], void> {
   const { folder, stream } = attemptPaths(runId, attempt)
@@ -26,7 +30,7 @@ export async function* followLog(
     for (let offset = 0; !signal.aborted; ) {
       // Asked before the log is read: what a runner prints last is there when it is gone.
       const isRunning = await detached.isRunning(process)
-      const piece = await files.readFrom(stream, offset)
+      const piece = offset < maxLogBytes + TOLERANCE_BYTES ? await files.readFrom(stream, offset) : null
       if (piece && piece.length > 0) {
         offset += piece.length
         const events = cut(piece)

@@ -4,18 +4,23 @@ import type { RunFiles } from '@sandagent/files'
 export const DONE_EVENT = 'data: [DONE]'
 
 const BLANK_LINE = '\n\n'
+const LINE_FEED = 0x0a
 
 /**
  * Cuts a stream of bytes into events, each without the blank line that ends it. The beginning of an event is kept until
  * its end comes; a runner that was killed may leave one for ever.
  */
 export function createEventCutter(): (piece: Uint8Array) => string[] {
-  let rest: Buffer = Buffer.alloc(0)
+  let rest: Uint8Array[] = []
   return (piece) => {
-    const bytes = Buffer.concat([rest, piece])
+    const joint = [rest.at(-1)?.at(-1), piece.at(0)]
+    rest.push(piece)
+    // Put together only when an event ends in it, or a long one would be copied again with each of its pieces.
+    if (!joint.every((byte) => byte === LINE_FEED) && !Buffer.from(piece).includes(BLANK_LINE)) return []
+    const bytes = Buffer.concat(rest)
     const end = bytes.lastIndexOf(BLANK_LINE)
-    rest = bytes.subarray(end === -1 ? 0 : end + BLANK_LINE.length)
-    return end === -1 ? [] : bytes.toString('utf8', 0, end).split(BLANK_LINE)
+    rest = [bytes.subarray(end + BLANK_LINE.length)]
+    return bytes.toString('utf8', 0, end).split(BLANK_LINE)
   }
 }
 

@@ -14,8 +14,8 @@ import { keysOfRun } from './keys-of-run.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Signatures that held once, and what they hold: watched questions are read again and again. */
-const verified = new Map<string, AnswerClaims>()
+/** Signatures that held once by these keys, and what they hold: watched questions are read again and again. */
+const verifiedBy = new WeakMap<SigningKeys, Map<string, AnswerClaims>>()
 const MOST_VERIFIED = 2000
 
 /**
@@ -41,11 +41,13 @@ export function authenticatorOf(
     const { signature } = approval
     const own = keys === undefined ? await loadSigningKeys() : keys
     if (own === null) return approval
+    const verified = verifiedBy.get(own) ?? new Map<string, AnswerClaims>()
+    verifiedBy.set(own, verified)
     if (signature !== undefined) {
       const claims = verified.get(signature) ?? (await claimsIn(signature, own))
       // Which run it was given in is for the runner to judge: a run may continue another.
       if (claims && !misplaced(claims, record, [claims.runId])) {
-        remember(signature, claims)
+        remember(verified, signature, claims)
         return approvalOf(claims, record, signature)
       }
     }
@@ -55,7 +57,7 @@ export function authenticatorOf(
   }
 }
 
-function remember(signature: string, claims: AnswerClaims): void {
+function remember(verified: Map<string, AnswerClaims>, signature: string, claims: AnswerClaims): void {
   verified.delete(signature)
   verified.set(signature, claims)
   for (const oldest of verified.keys()) {

@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { codeFolders } from '../../src/isolation/code-folders.ts'
 import { all, canIsolate, isolatedSandbox, outcomesOf, printedBy } from '../support/isolated.ts'
@@ -87,6 +89,44 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     const planted = [...places, homedir(), '/tmp', '/var'].map((place) => join(place, 'planted'))
     await Promise.all(planted.map((path) => expect(readFile(path)).rejects.toThrow()))
     expect(await readFile(given, 'utf8')).toBe('secret')
+  })
+
+  it('is kept in by no program that it can replace, even where the host’s PATH leads into the workdir', async () => {
+    const outside = dirname(await hostFile())
+    const sandbox = await isolatedSandbox()
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('PATH', `${sandbox.workdir}/bin:bin:${process.env.PATH}`)
+    const env = { PATH: '/usr/bin:/bin' }
+    const plant = `for name in sh bwrap rg socat which; do
+      printf '#!/bin/sh\\ntouch ${outside}/planted\\n' >bin/$name && chmod +x bin/$name; done`
+    await printedBy(sandbox, `mkdir bin; ${plant}`, { env })
+    for (const other of [sandbox, await isolatedSandbox()])
+      expect(await printedBy(other, 'echo kept in', { env })).toBe('kept in\n')
+    expect(await readdir(outside)).toEqual(['key'])
+  })
+
+  it('starts in a workdir that holds the packages too, and changes nothing there', async () => {
+    const { workdir } = await isolatedSandbox()
+    const own = fileURLToPath(new URL('../../../', import.meta.url))
+    for (const name of ['core', 'files', 'sdk'])
+      for (const part of ['package.json', 'dist', 'node_modules'])
+        await cp(join(own, name, part), join(workdir, 'web/packages', name, part), {
+          recursive: true,
+          verbatimSymlinks: true,
+        })
+    await symlink(join(own, '../node_modules'), join(workdir, 'web/node_modules'))
+    const sdk = join(workdir, 'web/packages/sdk/dist')
+    const script = `import { LocalSandbox } from '${sdk}/index.js'
+      const readable = ['${join(own, '../node_modules')}']
+      const sandbox = new LocalSandbox({ workdir: '${workdir}', isolation: 'strict', readable, onIsolation() {} })
+      const commands = ['touch web/packages/x', 'rm ${sdk}/index.js', 'mv web/packages x', 'mv web x', 'touch web/y']
+      for (const command of commands) {
+        const { stdin, stdout, stderr, ended } = await sandbox.spawn('sh', ['-c', command])
+        stdin.end(), stdout.resume(), stderr.resume()
+        console.log((await ended).exitCode === 0)
+      }`
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', script])
+    expect(stdout.split('\n')).toEqual(['false', 'false', 'false', 'false', 'true'])
   })
 
   it('has a folder for temporary files of which nothing is left, and a home in the workdir', async () => {

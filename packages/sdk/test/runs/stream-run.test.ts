@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
@@ -40,6 +40,19 @@ describe('streamRun', () => {
     expect(await eventsOf(sandbox, runId, { from: '1-4' })).toEqual([])
     for (const from of [null, '', '7-2', '1', '-1', '1-x', 'x'.repeat(10_000)])
       expect(await eventsOf(sandbox, runId, { from })).toEqual(all)
+  })
+
+  it('reads no further than a log may grow, however long its program makes it', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'finishes', maxLogBytes: 1024 * 1024 })
+    await noted(sandbox, runId)
+    const log = join(sandbox.workdir, '.sandagent/runs', runId, '1/stream.sse')
+    await truncate(log, 0)
+    await truncate(log, 2 ** 42)
+    const events = await eventsOf(sandbox, runId)
+    // Whether somebody has noticed by then that it printed too much, or not.
+    expect(['abort', 'error']).toContain(typesIn(events.slice(0, -1)).join())
+    expect(events.at(-1)).toBe('data: [DONE]')
   })
 
   it('follows a run, in whole events only, however it prints them', async () => {
