@@ -1,5 +1,6 @@
 import { AskError, type Clock, parseAnswerRequest, systemClock, viewOf } from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
+import { createAdmissions } from './admissions.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { followable } from './followable.ts'
@@ -75,10 +76,11 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
   const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
     const channel = channelOf(await sandboxOf(request), clock, keys)
+    const admissions = createAdmissions(access)
     const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
       const decision = decide({ action: 'follow', toolCallId })
       try {
-        Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
+        Object.assign(decision, await admissions.admit(request, await channel.read(toolCallId)))
       } catch (error) {
         decision.outcome = outcomeOfError(error)
         throw error
@@ -88,6 +90,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const stream = questionStream(channel, following, {
       clock,
       onError,
+      mayShow: (state) => admissions.stillHold(request, state),
       // Pages tell by it a host that follows several questions from one that looks at the first alone.
       ...(toolCallIds.length > 1 && { opening }),
     })

@@ -3,16 +3,18 @@ import { type EventStreamOptions, eventStream } from './event-stream.ts'
 
 /**
  * Views of questions as server-sent events: of each one now, if anybody knows it, and one after every change, each a
- * `data:` line of JSON.
+ * `data:` line of JSON. It ends at the first one that may not be shown: whoever comes again is told why.
  */
 export const questionStream = (
   channel: HostChannel,
   toolCallIds: readonly string[],
-  options: EventStreamOptions,
+  { mayShow, ...options }: EventStreamOptions & { mayShow: (state: QuestionState) => Promise<boolean> },
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
-    for await (const state of changesOf(channel, toolCallIds, signal))
+    for await (const state of changesOf(channel, toolCallIds, signal)) {
+      if (!(await mayShow(state))) return
       yield `data: ${JSON.stringify(viewOf(state, options.clock.now()))}\n\n`
+    }
   }, options)
 
 /** The changes of several questions, as one. For a reader that is slow, only the latest state of each is kept. */

@@ -235,6 +235,36 @@ describe('too many requests for one question', () => {
   })
 })
 
+describe('an event stream', () => {
+  it('ends when its question becomes one that is not the caller’s', async () => {
+    const { url, sandbox } = await serveAnswers({
+      authorize: (_, { record }) => record?.runId === 'run-1',
+    })
+    const followed = fetch(`${url}?toolCallId=toolu_1`, { headers: { accept: 'text/event-stream' } })
+    const stream = (await followed).text()
+    await sandbox.files.remove('.sandagent/questions/toolu_1.json')
+    await ask(sandbox, 'toolu_1', [FEATURES], { runId: 'run-2', nonce: 'another' })
+    const shown = await stream
+    expect(shown).toContain('Which language?')
+    expect(shown).not.toContain(FEATURES.question)
+  })
+
+  it('that a link opened ends when the link is used up, and does not show the answer', async () => {
+    const keys = await parseSigningKeys(await createSigningKey())
+    const page = 'https://app.example'
+    const { url, sandbox } = await serveAnswers({ keys, links: { page } })
+    const link = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page }, { keys })
+    const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token')
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` }
+    const stream = (await fetch(`${url}?toolCallId=toolu_1`, { headers })).text()
+    await submitAnswer(sandbox, { ...python, status: 'pending' }, { keys })
+    await submitAnswer(sandbox, { ...typescript, answeredBy: 'ada' }, { keys })
+    const shown = await stream
+    expect(shown).toContain('Which language?')
+    expect(shown).not.toContain('ada')
+  })
+})
+
 describe('an answer link', () => {
   const page = 'https://app.example/answer'
 

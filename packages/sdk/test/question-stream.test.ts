@@ -56,6 +56,8 @@ function stillClock(): Clock & { timers: Set<{ ms: number; fire(): void }> } {
 const fileWatches = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSEvent')).length
 
+const mayShow = async () => true
+
 describe('a question as events over HTTP', () => {
   it('comes as it is and after every change, and leaves nothing behind when the client goes', async () => {
     const sandbox = await tempSandbox()
@@ -167,7 +169,7 @@ describe('questionStream', () => {
     const sandbox = await tempSandbox()
     const clock = stillClock()
     const channel = createFileHostChannel({ files: sandbox.files })
-    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {} })
+    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {}, mayShow })
     const reader = stream.getReader()
     const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
     for (let round = 0; round < 3; round++) {
@@ -192,7 +194,11 @@ describe('questionStream', () => {
         throw failure
       },
     }
-    const stream = questionStream(channel, ['toolu_1'], { clock, onError: (error) => errors.push(error) })
+    const stream = questionStream(channel, ['toolu_1'], {
+      clock,
+      onError: (error) => errors.push(error),
+      mayShow,
+    })
     await expect(readEvents(stream).view()).rejects.toBe(failure)
     expect(errors).toEqual([failure])
     expect(clock.timers.size).toBe(0)
@@ -219,7 +225,7 @@ describe('questionStream', () => {
         ended = true
       },
     }
-    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {} }))
+    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {}, mayShow }))
     const revisions = [(await view()).revision]
     await vi.waitFor(() => expect(ended).toBe(true))
     while (revisions.at(-1) !== 1000) revisions.push((await view()).revision)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime'
 import { codeFolders } from './code-folders.ts'
 import { isInside } from './is-inside.ts'
+import { privateFiles } from './private-files.ts'
 import { KEPT_FOLDERS, READ_ONLY_FOLDERS } from './workdir-folders.ts'
 
 /** What a program inside may do, beside its work in the workdir. */
@@ -18,7 +19,7 @@ export interface Access {
 /** Systems and languages live here. Everything else is hidden on Linux: homes, other workdirs, sockets, mounted disks. */
 const LINUX_READABLE = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
 
-/** Keys and passwords that root, and now and then a group, can read. */
+/** Where keys and passwords are, whoever may read the folder. What is for root or a group alone is hidden anyway. */
 const LINUX_SECRETS = [
   'docker',
   'gshadow',
@@ -35,6 +36,11 @@ const LINUX_SECRETS = [
   'sudoers.d',
   'wireguard',
 ].map((name) => `/etc/${name}`)
+
+const linuxSecrets = (): string[] => [
+  ...LINUX_SECRETS.filter(existsSync),
+  ...privateFiles('/etc', LINUX_SECRETS),
+]
 
 /** Seatbelt programs need much of the system; what belongs to people is hidden. */
 const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root']
@@ -58,7 +64,7 @@ export function policyOf({ workdir, readable, hosts }: Access, temporary?: strin
   return {
     network: { allowedDomains: [...hosts], deniedDomains: [] },
     filesystem: {
-      denyRead: isMac ? MACOS_HIDDEN : ['/', ...LINUX_SECRETS.filter(existsSync)],
+      denyRead: isMac ? MACOS_HIDDEN : ['/', ...linuxSecrets()],
       allowRead: visible.filter(existsSync).map((path) => literally(realpathSync(path))),
       allowWrite: writable.map(literally),
       denyWrite: closed.map(literally),

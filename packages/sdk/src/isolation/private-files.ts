@@ -1,0 +1,22 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** For others: read a file; read and enter a folder. */
+const READ = 0o004
+const READ_AND_ENTER = 0o005
+
+/**
+ * The files and folders below a folder that not everybody on this machine may read. Root may, and so could its programs.
+ *
+ * @param passedOver not looked into
+ */
+export function privateFiles(folder: string, passedOver: readonly string[] = []): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (!stats || passedOver.includes(path)) return []
+    if (stats.isFile()) return stats.mode & READ ? [] : [path]
+    if (!stats.isDirectory()) return []
+    return (stats.mode & READ_AND_ENTER) === READ_AND_ENTER ? privateFiles(path, passedOver) : [path]
+  })
+}
