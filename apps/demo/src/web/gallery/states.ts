@@ -28,6 +28,7 @@ export const STATES: Record<string, State> = {
   'With a deadline': {
     view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 90 * 60_000 }),
   },
+  'In the last minute': { view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 50_000 }) },
   Saving: { send: never, act: enter },
   'Held back': { act: ({ ask }) => ask.submit() },
   Sending: {

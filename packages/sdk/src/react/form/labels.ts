@@ -64,6 +64,8 @@ export interface AskLabels {
   saving: string
   saved(answered: number, total: number): string
   waitsUntil(at: Date): string
+  /** In its place, beside the seconds that are left. */
+  lastMinute: string
   sending: string
   sent: string
   sentRefusal: string
@@ -161,6 +163,7 @@ export const englishLabels: AskLabels = {
   saving: 'Saving…',
   saved: (answered, total) => `Draft saved · ${answered} of ${total} answered`,
   waitsUntil: (at) => `Waits until ${time(at)}`,
+  lastMinute: 'Less than a minute left; whatever you enter gives you more',
   sending: 'Sending…',
   sent: 'Sent. Waiting for the agent to take it…',
   sentRefusal: 'Declined. Waiting for the agent to take note…',

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from './ask-form.ts'
+import { Deadline } from './deadline.tsx'
 
 /** Where the answer stands, and to those who do not see the chips, where they are. */
 export function Status({ form }: FormPartProps): ReactElement {
@@ -27,11 +28,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
     <>
       {statusText({ ask, labels })}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
-      {ask.isWaitingForInput && deadline !== null && (
-        <time className="sa-quiet" dateTime={new Date(deadline).toISOString()}>
-          {labels.waitsUntil(new Date(deadline))}
-        </time>
-      )}
+      {ask.isWaitingForInput && deadline !== null && <Deadline at={deadline} labels={labels} />}
     </>
   )
 }

@@ -106,7 +106,7 @@ it('tells of nothing unsent where what was entered here is what counts', async (
 
 it('says until when the agent waits', async () => {
   const { show } = await openForm([LANGUAGE])
-  await show({ deadline: '2026-03-01T14:05:00Z', remainingMs: 60_000 })
+  await show({ deadline: '2026-03-01T14:05:00Z', remainingMs: 600_000 })
   await status('Waits until')
 })
 

@@ -1,0 +1,30 @@
+import { systemClock } from '@sandagent/core'
+import { type ReactElement, useEffect, useState } from 'react'
+import type { AskLabels } from './labels.ts'
+
+const MINUTE_MS = 60_000
+
+interface DeadlineProps {
+  labels: AskLabels
+  /** In milliseconds since 1970. */
+  at: number
+}
+
+/** Until when the agent waits. In the last minute it says so once, and counts down for those who see it. */
+export function Deadline({ labels, at }: DeadlineProps): ReactElement {
+  const [, setTick] = useState({})
+  const leftMs = Math.max(0, at - systemClock.now())
+  const isLastMinute = leftMs <= MINUTE_MS
+  useEffect(() => {
+    const nextMs = isLastMinute ? leftMs % 1000 || 1000 : leftMs - MINUTE_MS
+    return leftMs > 0 ? systemClock.after(nextMs, () => setTick({})) : undefined
+  })
+  return (
+    <>
+      <time className="sa-quiet" dateTime={new Date(at).toISOString()}>
+        {isLastMinute ? labels.lastMinute : labels.waitsUntil(new Date(at))}
+      </time>
+      {isLastMinute && <span aria-hidden="true">{Math.ceil(leftMs / 1000)}</span>}
+    </>
+  )
+}
