@@ -47,10 +47,16 @@ const AUDIENCE: Question = {
 }
 
 const WORDS = 'Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichen'
+/** A text that turns what stands behind it around, if it is let. */
+const TURNED = `${WORDS} \u202ednuora denrut`
 
 /** Every kind of question that the form knows. */
 export const KINDS: Record<string, Kind> = {
-  'Single choice': { questions: [FORMAT], responses: { format: answered('PDF') } },
+  'Single choice': {
+    questions: [FORMAT],
+    responses: { format: answered('PDF') },
+    props: { notify: true },
+  },
   'Multiple choice': {
     questions: [SECTIONS],
     responses: {
@@ -121,16 +127,16 @@ export const KINDS: Record<string, Kind> = {
     questions: [
       {
         id: 'long',
-        header: WORDS,
+        header: TURNED,
         question: `${WORDS}?\n\nThe lines of a question are kept,\nand so is what stands below them.`,
         options: [
-          { label: WORDS, description: `${WORDS} and ${WORDS}` },
+          { label: TURNED, description: `${WORDS} and ${TURNED}` },
           { label: 'Send answer', description: 'An option that is called like a button is still an option.' },
           { label: 'Or a whole sentence that goes on, because agents like to explain what they mean by it.' },
         ],
       },
     ],
-    responses: { long: answered(WORDS) },
+    responses: { long: { ...answered(TURNED), notes: TURNED } },
   },
   'Right to left': {
     questions: [

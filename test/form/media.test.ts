@@ -1,0 +1,170 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+
+describe.skipIf(!chromiumPath)('the form', () => {
+  let browser: Browser
+  let demo: DemoServer
+  beforeAll(async () => {
+    browser = await launchChromium()
+    demo = await startDemo()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await demo.close()
+  })
+
+  const open = async (
+    entry: { kind: string; state?: string },
+    options: BrowserContextOptions = {},
+  ): Promise<Page> => {
+    const context = await browser.newContext(options)
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ state: 'Waiting', ...entry })}`)
+    await page.locator('.sa-ask').waitFor()
+    return page
+  }
+  const isEnabled = (page: Page): Promise<void> => page.locator('.sa-fields:enabled').waitFor()
+
+  it.each([
+    [
+      'waits',
+      'Several questions',
+      'Waiting',
+      ['Which format should the report have?', 'Fixed pages, made for print.'],
+    ],
+    ['has fifty options', 'Fifty options', 'Waiting', ['src/module-1/index.ts', 'src/module-50/index.ts']],
+    ['is answered', 'Several questions', 'Received', ['HTML', 'Summary', 'Skipped', 'Received by the agent']],
+    ['needs a permission', 'Permission', 'Waiting', ['git push origin main # \\u{202e}yltsenoh']],
+  ])('prints a question that %s in full, without anything to press', async (_, kind, state, texts) => {
+    const page = await open({ kind, state })
+    await page.emulateMedia({ media: 'print' })
+    for (const text of texts)
+      expect(await page.locator('.sa-ask').getByText(text).first().isVisible(), text).toBe(true)
+    expect(await page.locator('.sa-ask').locator('button:visible, [type=search]:visible').count()).toBe(0)
+    const cut = await page.locator('.sa-ask *:visible').evaluateAll((all) =>
+      all
+        .filter((e) => getComputedStyle(e).overflowY !== 'visible' && e.scrollHeight > e.clientHeight + 1)
+        .filter((e) => !e.matches('.sa-hidden, textarea'))
+        .map((e) => e.className),
+    )
+    expect(cut).toEqual([])
+  })
+
+  it('tells by more than colour what is picked and where the focus is, where colours are forced', async () => {
+    const page = await open({ kind: 'Several questions' }, { forcedColors: 'active' })
+    await isEnabled(page)
+    const looks = (name: string): Promise<string> =>
+      page.locator('.sa-option', { has: page.getByRole('radio', { name }) }).evaluate((element) => {
+        const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element)
+        return [outlineStyle, outlineWidth, outlineOffset].join(' ')
+      })
+    const plain = await looks('PDF')
+    expect(plain).toContain('none')
+    await page.getByRole('radio', { name: 'HTML' }).focus()
+    await page.keyboard.press('ArrowDown')
+    const focused = await looks('PDF')
+    expect(focused).toMatch(/^solid/)
+    await page.getByRole('textbox').first().focus()
+    const picked = await looks('PDF')
+    expect(picked).toMatch(/^solid/)
+    expect(new Set([plain, focused, picked]).size).toBe(3)
+    expect(await looks('HTML')).toBe(plain)
+  })
+
+  it('moves nothing for those who want less motion', async () => {
+    for (const [reducedMotion, moves] of [
+      ['no-preference', true],
+      ['reduce', false],
+    ] as const) {
+      const page = await open({ kind: 'Several questions', state: 'Saving' }, { reducedMotion })
+      await page.locator('[data-status=saving]').waitFor()
+      const moving = await page.locator('.sa-ask, .sa-ask *').evaluateAll(
+        (elements) =>
+          elements.filter((element) =>
+            [undefined, '::before', '::after'].some((pseudo) => {
+              const { animationName, transitionDuration } = getComputedStyle(element, pseudo)
+              return animationName !== 'none' || Number.parseFloat(transitionDuration) > 0
+            }),
+          ).length,
+      )
+      expect(moving > 0, reducedMotion).toBe(moves)
+    }
+  })
+
+  it.each(['Waiting', 'Draft saved', 'Review', 'Received', 'Superseded'])(
+    'keeps long words, and characters that turn text around, to themselves at 320 px: %s',
+    async (state) => {
+      const page = await open({ kind: 'Long texts', state }, { viewport: { width: 320, height: 800 } })
+      if (state === 'Received' || state === 'Superseded')
+        await page.locator(`[data-status=${state.toLowerCase()}]`).waitFor()
+      else await isEnabled(page)
+      await page.locator('.sa-ask details').evaluateAll((all) => {
+        for (const one of all) one.setAttribute('open', '')
+      })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+      const texts = await page.locator('.sa-ask *').evaluateAll((elements) => {
+        const turned = elements.filter((element) =>
+          [...element.childNodes].some(
+            ({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.includes('\u202e'),
+          ),
+        )
+        // What is inline and not isolated turns its neighbours around; a block ends what was begun in it.
+        const spills = (element: Element): boolean => {
+          const { display, unicodeBidi } = getComputedStyle(element)
+          if (unicodeBidi.includes('isolate') || unicodeBidi === 'plaintext') return false
+          const { parentElement } = element
+          if (display !== 'inline') return false
+          return parentElement === null || spills(parentElement)
+        }
+        return turned.map((element) => ({ text: element.textContent, spills: spills(element) }))
+      })
+      expect(texts.length).toBeGreaterThan(0)
+      expect(texts.filter(({ spills }) => spills)).toEqual([])
+    },
+  )
+
+  it('tells of itself in the title and by a notification while the tab is hidden, and takes both back', async () => {
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    // No window here can be hidden, and none can show a notification.
+    await context.addInitScript(() => {
+      const told: string[] = []
+      let visibility = 'visible'
+      Object.defineProperty(document, 'visibilityState', { get: () => visibility })
+      const look = (next: string): void => {
+        visibility = next
+        document.dispatchEvent(new Event('visibilitychange'))
+      }
+      class Told {
+        static permission = 'granted'
+        constructor(title: string, { body }: NotificationOptions) {
+          told.push(`${title}: ${body}`)
+        }
+        close(): void {
+          told.push('closed')
+        }
+      }
+      Object.assign(globalThis, { Notification: Told, told, look })
+    })
+    const page = await context.newPage()
+    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ kind: 'Single choice', state: 'Waiting' })}`)
+    await isEnabled(page)
+    const look = (visibility: string): Promise<void> => page.evaluate(`look('${visibility}')`)
+    const told = (): Promise<string[]> => page.evaluate('told')
+    const title = await page.title()
+    await look('hidden')
+    expect(await page.title()).toBe(`(1) ${title}`)
+    expect(await told()).toEqual(['The agent asks: Which format should the report have?'])
+    await look('visible')
+    expect(await page.title()).toBe(title)
+    expect(await told()).toHaveLength(2)
+    await page.getByRole('radio', { name: 'HTML' }).click()
+    await page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor()
+    await look('hidden')
+    expect(await page.title()).toBe(title)
+    expect(await told()).toHaveLength(2)
+  })
+})
