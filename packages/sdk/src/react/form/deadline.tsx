@@ -24,7 +24,11 @@ export function Deadline({ labels, at }: DeadlineProps): ReactElement {
       <time className="sa-quiet" dateTime={new Date(at).toISOString()}>
         {isLastMinute ? labels.lastMinute : labels.waitsUntil(new Date(at))}
       </time>
-      {isLastMinute && <span aria-hidden="true">{Math.ceil(leftMs / 1000)}</span>}
+      {isLastMinute && <span aria-hidden="true">{minutesOf(leftMs)}</span>}
     </>
   )
 }
+
+/** `1:00`, `0:59`, … `0:00` */
+const minutesOf = (ms: number): string =>
+  new Date(Math.ceil(ms / 1000) * 1000).toISOString().slice('1970-01-01T00:0'.length, -'.000Z'.length)
