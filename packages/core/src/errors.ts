@@ -74,11 +74,15 @@ export class AskError extends Error {
   readonly faults: readonly Fault[]
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(code: AskErrorCode, message: string, details: AskErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+  constructor(
+    code: AskErrorCode,
+    message: string,
+    { faults = [], facts = {}, ...cause }: AskErrorDetails = {},
+  ) {
+    super(message, cause)
     this.code = code
-    this.faults = details.faults ?? []
-    this.facts = details.facts ?? {}
+    this.faults = faults
+    this.facts = facts
   }
 }
 

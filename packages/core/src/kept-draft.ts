@@ -1,8 +1,8 @@
-import type { Draft } from './draft.ts'
+import { type Draft, submittedResponses } from './draft.ts'
 import { isObject } from './own.ts'
+import type { AskedQuestion } from './question.ts'
 import type { QuestionView } from './question-view.ts'
 import { readResponses } from './read-responses.ts'
-import { sameResponses } from './response.ts'
 
 /** Keeps what was entered for one question where a reload finds it again. */
 export interface DraftKeeper {
@@ -47,4 +47,8 @@ export const isOutdated = (
   { questions, revision, responses, askedAt }: QuestionView,
 ): boolean =>
   (kept.askedAt !== undefined && kept.askedAt !== askedAt) ||
-  (revision > kept.revision && !sameResponses(questions, responses, kept.sent))
+  (revision > kept.revision && !sameAnswers(questions, responses, kept.sent))
+
+/** Whether two drafts would be submitted as the same answer. */
+const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>
+  JSON.stringify(submittedResponses(questions, a)) === JSON.stringify(submittedResponses(questions, b))
