@@ -97,6 +97,18 @@ describe('the demo server', () => {
     }
   })
 
+  it('takes a chat whose id is no text for one without a name', async () => {
+    const leave = new AbortController()
+    const { status } = await fetch(`${demo.url}/api/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":{"toString":1},"messages":[{"role":"user","parts":[{"type":"text","text":"Go"}]}]}',
+      signal: leave.signal,
+    })
+    expect(status).toBe(200)
+    leave.abort()
+  })
+
   it('ends the agents that still wait when it is stopped', async () => {
     const run = await startRun(AbortSignal.timeout(20_000))
     const id = await asked(demo.workdir, 1)

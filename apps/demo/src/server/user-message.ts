@@ -17,8 +17,11 @@ export function userMessageIn(body: unknown): UserMessage | null {
   return { id: typeof id === 'string' ? id : randomUUID(), text: texts.join('\n') }
 }
 
-/** The chat that a request of the AI SDK belongs to. */
-export const chatIdIn = (body: unknown): string => String(fieldsOf(body).id)
+/** The chat that a request of the AI SDK belongs to; one that names none belongs to a chat without a name. */
+export function chatIdIn(body: unknown): string {
+  const { id } = fieldsOf(body)
+  return typeof id === 'string' ? id : ''
+}
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
