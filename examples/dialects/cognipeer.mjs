@@ -1,13 +1,11 @@
 // A Cognipeer agent that asks: kill it while it waits, start it again, and it goes on with its snapshot.
 // node examples/dialects/cognipeer.mjs FOLDER
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { addUserQuestion } from '@sandagent/core/dialects/cognipeer'
-import { createFileRunnerChannel } from '@sandagent/files'
+import { createFileRunnerChannel, localFiles } from '@sandagent/files'
 import { askPending } from '@sandagent/runner/cognipeer'
 
 const folder = process.argv[2] ?? 'cognipeer-example'
-const snapshot = join(folder, 'snapshot.json')
+const files = localFiles(folder)
 
 /** What `agent.invoke` ends with when the model asks: here without a model. */
 const invoke = () =>
@@ -32,14 +30,11 @@ const invoke = () =>
 
 /** @returns {Promise<import('@sandagent/core/dialects/cognipeer').CognipeerState>} */
 const paused = async () => {
-  try {
-    return JSON.parse(await readFile(snapshot, 'utf8'))
-  } catch {
-    const state = invoke()
-    await mkdir(folder, { recursive: true })
-    await writeFile(snapshot, JSON.stringify(state))
-    return state
-  }
+  const kept = await files.read('snapshot.json')
+  if (kept !== null) return JSON.parse(kept)
+  const state = invoke()
+  await files.writeAtomic('snapshot.json', JSON.stringify(state))
+  return state
 }
 
 const resolved = await askPending(await paused(), {

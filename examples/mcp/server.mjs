@@ -11,8 +11,9 @@ const mcp = createAskMcpServer({ channel: createFileRunnerChannel({ workdir }) }
 const server = createServer(toNodeHandler(mcp))
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log('The MCP server listens on', server.address()))
-process.once('SIGTERM', async () => {
+const stop = async () => {
   await mcp.close() // Withdraws what is still asked.
   server.close()
   server.closeAllConnections()
-})
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

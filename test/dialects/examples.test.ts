@@ -8,9 +8,9 @@ import { root } from '../../scripts/run.mjs'
 import { post } from '../support/serve.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
-/** Runs an example until the test is over; what it prints is one JSON value per line. */
+/** Runs an example until the test is over; those of dialects print one JSON value per line. */
 function start(name: string, { workdir }: LocalSandbox, input?: unknown) {
-  const path = join(root, 'examples/dialects', `${name}.mjs`)
+  const path = join(root, 'examples', `${name}.mjs`)
   const child = spawn(process.execPath, [path, workdir], { env: { ...process.env, PORT: '0' } })
   const closed = once(child, 'close')
   const kill = async () => {
@@ -35,7 +35,7 @@ function start(name: string, { workdir }: LocalSandbox, input?: unknown) {
     expect({ exitCode, errors: await errors }).toEqual({ exitCode: 0, errors: '' })
     return lines().at(-1)
   }
-  return { lines, ended, kill }
+  return { text: () => printed.text, lines, ended, kill }
 }
 
 const asked = (sandbox: LocalSandbox, count = 1) =>
@@ -51,7 +51,10 @@ describe('examples/dialects/claude.mjs', () => {
     const { sandbox } = await createWorkspace()
     const options = ['Yes, always', 'No'].map((label) => ({ label, description: `About ${label}` }))
     const question = { question: 'May I?', header: 'Permit', options, multiSelect: true }
-    const { ended } = start('claude', sandbox, { questions: [question], answers: { 'May I?': 'No' } })
+    const { ended } = start('dialects/claude', sandbox, {
+      questions: [question],
+      answers: { 'May I?': 'No' },
+    })
     await answer(sandbox, {
       toolCallId: 'toolu_1',
       responses: { q1: { selected: ['Yes, always', 'No'], notes: 'both', source: 'human' } },
@@ -74,7 +77,7 @@ describe('examples/dialects/harness.mjs', () => {
         { id: 'size', question: 'Which size?' },
       ],
     }
-    const { ended } = start('harness', sandbox, input)
+    const { ended } = start('dialects/harness', sandbox, input)
     await answer(sandbox, { toolCallId: 'call_1', status: 'completed', answers: { 'Which color?': 'Blue' } })
     expect(await ended()).toEqual({ action: 'partially-answered', answers: { color: { optionIds: ['b'] } } })
   })
@@ -83,7 +86,7 @@ describe('examples/dialects/harness.mjs', () => {
 describe('examples/dialects/agentrail.mjs', () => {
   it('takes the answers of AgentRail’s pages', async () => {
     const { sandbox } = await createWorkspace()
-    const { lines, ended } = start('agentrail', sandbox)
+    const { lines, ended } = start('dialects/agentrail', sandbox)
     const waiting = await vi.waitFor(() => {
       const events = lines().filter(({ type }) => type === 'waiting_for_user_input')
       expect(events).toHaveLength(2)
@@ -112,7 +115,7 @@ describe('examples/dialects/agentrail.mjs', () => {
 describe('examples/dialects/cognipeer.mjs', () => {
   it('goes on in another process with the answer that was given while there was none', async () => {
     const { sandbox } = await createWorkspace()
-    const first = start('cognipeer', sandbox)
+    const first = start('dialects/cognipeer', sandbox)
     await vi.waitFor(() => expect(first.lines()).toMatchObject([{ status: 'pending', id: 'uq_1' }]))
     await first.kill()
     await answer(sandbox, {
@@ -120,7 +123,7 @@ describe('examples/dialects/cognipeer.mjs', () => {
       answers: { 'Which framework should we scaffold with?': 'Svelte', 'What is it called?': 'Demo' },
       answeredBy: 'ada@team',
     })
-    const second = start('cognipeer', sandbox)
+    const second = start('dialects/cognipeer', sandbox)
     const message = await second.ended()
     expect({ ...message, content: JSON.parse(message.content) }).toEqual({
       role: 'tool',
@@ -141,5 +144,27 @@ describe('examples/dialects/cognipeer.mjs', () => {
     expect(second.lines()).toContainEqual(
       expect.objectContaining({ type: 'user_question', status: 'answered', answeredBy: 'ada@team' }),
     )
+  })
+})
+
+describe('examples/answers.mjs', () => {
+  it('lists what a folder asks, and answers it', async () => {
+    const { sandbox } = await createWorkspace()
+    const { ended } = start('dialects/harness', sandbox, {
+      allowPartialAnswers: false,
+      questions: [{ id: 'name', question: 'Which name?' }],
+    })
+    const { text } = start('answers', sandbox)
+    await asked(sandbox)
+    const [, port] = await vi.waitFor(() => /port: (\d+)/.exec(text()) ?? expect.fail('It does not listen'))
+    const address = `http://127.0.0.1:${port}/api/answer`
+    expect(await (await fetch(address)).json()).toMatchObject({ questions: [{ toolCallId: 'call_1' }] })
+    expect((await post(address, { toolCallId: 'call_1', answers: { 'Which name?': 'Ada' } })).status).toBe(
+      200,
+    )
+    expect(await ended()).toEqual({
+      action: 'answered',
+      answers: { name: { optionIds: [], freeform: 'Ada' } },
+    })
   })
 })

@@ -519,6 +519,8 @@ describe('a call', () => {
 
   it.each([
     [{ endpoint: '/invoke' }, 'INVALID_REQUEST'],
+    [{ endpoint: 'file:///invoke' }, 'INVALID_REQUEST'],
+    [{ endpoint: 'http://user:secret@127.0.0.1/invoke' }, 'INVALID_REQUEST'],
     [{ operation: '' }, 'INVALID_REQUEST'],
     [{ groupId: '' }, 'INVALID_REQUEST'],
     [{ arguments: { text: 'x'.repeat(600_000) } }, 'TOO_LARGE'],

@@ -20,28 +20,31 @@ function start(name: string, { workdir }: LocalSandbox, ...args: string[]) {
 }
 
 describe('examples/mcp/server.mjs', () => {
-  it('lets a client ask, and withdraws what is open when it is stopped', async () => {
-    const sandbox = await tempSandbox()
-    const server = start('server.mjs', sandbox)
-    const [, port] = /port: (\d+)/.exec(String(await once(server.stdout, 'data'))) ?? []
-    const address = new URL(`http://127.0.0.1:${port}/mcp`)
-    const client = await connect(new StreamableHTTPClientTransport(address), { era: 2026 })
-    const ask = (question: string) =>
-      client.callTool({ name: 'ask_user_question', arguments: { questions: [{ question }] } })
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'lets a client ask, and withdraws what is open at %s',
+    async (signal) => {
+      const sandbox = await tempSandbox()
+      const server = start('server.mjs', sandbox)
+      const [, port] = /port: (\d+)/.exec(String(await once(server.stdout, 'data'))) ?? []
+      const address = new URL(`http://127.0.0.1:${port}/mcp`)
+      const client = await connect(new StreamableHTTPClientTransport(address), { era: 2026 })
+      const ask = (question: string) =>
+        client.callTool({ name: 'ask_user_question', arguments: { questions: [{ question }] } })
 
-    const result = ask('Which colour?')
-    await submitAnswer(sandbox, {
-      toolCallId: (await asked(sandbox)).toolCallId,
-      answers: { 'Which colour?': 'Blue' },
-    })
-    expect((await result).structuredContent).toMatchObject({ answers: { 'Which colour?': 'Blue' } })
+      const result = ask('Which colour?')
+      await submitAnswer(sandbox, {
+        toolCallId: (await asked(sandbox)).toolCallId,
+        answers: { 'Which colour?': 'Blue' },
+      })
+      expect((await result).structuredContent).toMatchObject({ answers: { 'Which colour?': 'Blue' } })
 
-    ask('And which shape?').catch(() => {})
-    const { toolCallId } = await asked(sandbox)
-    server.kill('SIGTERM')
-    expect(await once(server, 'exit')).toEqual([0, null])
-    expect(await recordOf(sandbox, toolCallId)).toMatchObject({ state: 'aborted' })
-  })
+      ask('And which shape?').catch(() => {})
+      const { toolCallId } = await asked(sandbox)
+      server.kill(signal)
+      expect(await once(server, 'exit')).toEqual([0, null])
+      expect(await recordOf(sandbox, toolCallId)).toMatchObject({ state: 'aborted' })
+    },
+  )
 })
 
 describe('examples/mcp/client.mjs', () => {

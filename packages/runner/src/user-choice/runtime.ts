@@ -3,6 +3,7 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  invalid,
   type RunnerChannel,
   systemClock,
   type TimeoutMs,
@@ -10,6 +11,7 @@ import {
 import { parseCallback, parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { callName, createToken, sameToken, tokenOf, urlOf } from './call-token.ts'
 import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from './http.ts'
+import { postableOrigin } from './postable-origin.ts'
 import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
 import { type RuntimeRecord, runtimeRecordSchema, type ToolResult } from './runtime-record.ts'
 import { createCallRecords, type UserChoiceStorage } from './storage.ts'
@@ -72,10 +74,8 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
   const closing = new AbortController()
 
   const mayReceive = (responseUrl: string, endpoint: string): boolean => {
-    if (!URL.canParse(responseUrl)) return false
-    const { origin, username, password } = new URL(responseUrl)
-    const isAllowed = origin === new URL(endpoint).origin || responseOrigins.includes(origin)
-    return isAllowed && username === '' && password === ''
+    const origin = postableOrigin(responseUrl)
+    return origin !== null && (origin === postableOrigin(endpoint) || responseOrigins.includes(origin))
   }
 
   const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>
@@ -115,8 +115,10 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
       const name = callName(call.groupId, call.id)
       const token = createToken(name)
       const invocation = invocationOf(call, urlOf(callbackUrl, token))
-      if (!URL.canParse(endpoint))
-        throw new AskError('INVALID_REQUEST', 'The endpoint of a tool is an absolute URL')
+      if (postableOrigin(endpoint) === null)
+        throw invalid('INVALID_REQUEST', 'This tool cannot be called', [
+          { path: 'endpoint', expected: 'an http or https URL without a user name' },
+        ])
       if (Buffer.byteLength(JSON.stringify(invocation)) > MAX_MESSAGE_BYTES)
         throw new AskError('TOO_LARGE', `An invocation has at most ${MAX_MESSAGE_BYTES} bytes`)
       const { result } = await inTurn(name, async () => {

@@ -8,6 +8,7 @@ import { createDecisions } from './decisions.ts'
 import { jsonHandler, type WebHandler } from './http.ts'
 import { isInternalHost } from './internal-host.ts'
 import type { ToolOperation } from './operation.ts'
+import { postableOrigin } from './postable-origin.ts'
 import { createCallRecords, type UserChoiceStorage } from './storage.ts'
 import { createToolCall, type ToolCallWork } from './tool-call.ts'
 import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
@@ -151,9 +152,8 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
 }
 
 const mayCall = ({ callback_url }: ToolInvocation, origins: readonly string[]): boolean => {
-  if (!URL.canParse(callback_url)) return false
-  const { origin, username, password } = new URL(callback_url)
-  return origins.includes(origin) && username === '' && password === ''
+  const origin = postableOrigin(callback_url)
+  return origin !== null && origins.includes(origin)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
