@@ -86,7 +86,9 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     const page = await browser.newPage()
     const requests: string[] = []
     page.on('request', (request) => requests.push(new URL(request.url()).origin))
-    for (const kind of ['HTML previews', 'Previews']) await open(page, kind)
+    await open(page, 'HTML previews')
+    await page.locator('iframe[srcdoc]').first().waitFor()
+    await open(page, 'Previews')
     await page.locator('.sa-preview table').waitFor()
     expect(requests.filter((origin) => origin !== demo.url && origin !== 'null')).toEqual([])
     await page.close()

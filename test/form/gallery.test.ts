@@ -37,6 +37,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
     for (const [entry, status] of kind === 'Permission' ? [] : Object.entries(END)) {
       await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
     }
+    if (kind === 'HTML previews') await page.locator('[data-entry=Review] iframe[srcdoc]').first().waitFor()
     if (kind === 'Previews') await page.locator('[data-entry=Review] .sa-preview table').waitFor()
   }
 

@@ -29,6 +29,14 @@ function OptionWithMark({ form, question, option: { label } }: ComponentProps<As
   )
 }
 
+/** The preview, once what renders it is loaded. */
+const rendered = (element: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const preview = screen.getByRole('figure', { name: 'Preview of A' })
+    expect(preview.querySelector(element)).not.toBeNull()
+    return preview
+  })
+
 const labels = () => screen.getAllByRole('checkbox').map((box) => (box as HTMLInputElement).value)
 
 it('finds an option among fifty, keeps what is picked in sight, and Escape only clears the search', async () => {
@@ -67,8 +75,8 @@ it('renders Markdown previews without HTML of the agent, pictures, or scripts be
     '| 1 | 2 |',
   ].join('\n')
   await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview }] }])
-  const shown = screen.getByRole('figure', { name: 'Preview of A' })
-  await waitFor(() => expect(shown.querySelector('strong')?.textContent).toBe('bold'))
+  const shown = await rendered('strong')
+  expect(shown.querySelector('strong')?.textContent).toBe('bold')
   expect(shown.querySelector('img, script')).toBeNull()
   expect(shown.textContent).toContain('<img src=x onerror=alert(1)>')
   expect(shown.querySelectorAll('td')).toHaveLength(2)
@@ -84,7 +92,7 @@ it('renders Markdown previews without HTML of the agent, pictures, or scripts be
 
 it('leaves Enter and the arrows to a preview that is scrolled by keys', async () => {
   await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview: 'a' }] }, FILES])
-  const preview = screen.getByRole('figure', { name: 'Preview of A' })
+  const preview = await rendered('p')
   preview.tabIndex = 0
   preview.focus()
   await keys('{ArrowRight}{Enter}')
@@ -94,9 +102,11 @@ it('leaves Enter and the arrows to a preview that is scrolled by keys', async ()
 it('shows HTML previews in a frame that may do nothing', async () => {
   const preview = '<script>parent.document.title = "taken"</script><h1>Hello</h1>'
   await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview }] }], { previewFormat: 'html' })
-  const frame = screen.getByTitle('Preview of A')
-  expect(frame.getAttribute('sandbox')).toBe('')
-  expect(frame.getAttribute('srcdoc')).toMatch(
+  const frame = () => screen.getByTitle('Preview of A')
+  expect(frame().getAttribute('sandbox')).toBe('')
+  await waitFor(() => expect(frame().hasAttribute('srcdoc')).toBe(true))
+  expect(frame().getAttribute('sandbox')).toBe('')
+  expect(frame().getAttribute('srcdoc')).toMatch(
     /^<meta http-equiv="Content-Security-Policy" content="default-src 'none'; /,
   )
 })

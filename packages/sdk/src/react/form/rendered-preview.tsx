@@ -1,0 +1,60 @@
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import type { PreviewProps } from './preview.tsx'
+import { useLate } from './use-late.ts'
+
+const loadMarkdown = (): Promise<typeof import('./markdown.ts')> => import('./markdown.ts')
+
+/** Nothing is loaded and nothing runs: pictures have to come along, and styles too. */
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+/** What a choice would look like. */
+export function RenderedPreview({ form, label, text }: PreviewProps): ReactElement {
+  const name = form.labels.previewOf(label)
+  if (form.previewFormat === 'html')
+    return (
+      <iframe
+        className="sa-preview"
+        title={name}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        srcDoc={`<meta http-equiv="Content-Security-Policy" content="${POLICY}">${text}`}
+      />
+    )
+  return <MarkdownPreview name={name} text={text} />
+}
+
+/** As it is written, until the renderer is loaded, or without it. */
+function MarkdownPreview({ name, text }: { name: string; text: string }): ReactElement {
+  const markdown = useLate(loadMarkdown)
+  const html = useMemo(() => markdown?.markdownToHtml(text), [markdown, text])
+  const box = useRef<HTMLElement>(null)
+  const [isScrollable, setScrollable] = useState(false)
+
+  // Keys scroll what the focus is in; what shows as a whole is no stop for Tab.
+  useEffect(() => {
+    const element = box.current
+    if (!element || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(() =>
+      setScrollable(element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  return (
+    <figure
+      ref={box}
+      className="sa-preview"
+      aria-label={name}
+      dir="auto"
+      {...(isScrollable && { tabIndex: 0 })}
+    >
+      {html === undefined ? (
+        <pre>{text}</pre>
+      ) : (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: micromark lets no HTML of the text through
+        <div dangerouslySetInnerHTML={{ __html: html }} />
+      )}
+    </figure>
+  )
+}
