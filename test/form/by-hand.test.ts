@@ -94,6 +94,21 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await page.close()
   })
 
+  it('are answered by mouse where the chunks of the form cannot be loaded', async () => {
+    const page = await browser.newPage()
+    const missed = new Set<string>()
+    await page.route(/(keys|preview)-chunk/, (route) => {
+      missed.add(/\w+-chunk/.exec(route.request().url())?.[0] ?? '')
+      return route.abort()
+    })
+    await open(page, 'Previews')
+    await page.locator('.sa-preview > pre').first().waitFor()
+    await page.getByRole('radio').first().click()
+    await sent(page)
+    expect([...missed].sort()).toEqual(['keys-chunk', 'preview-chunk'])
+    await page.close()
+  })
+
   it('follow the direction of reading with the arrow keys', async () => {
     const page = await browser.newPage()
     await open(page, 'Right to left')

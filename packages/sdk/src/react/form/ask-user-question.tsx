@@ -11,10 +11,14 @@ import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import type { AskComponents, PreviewFormat } from './ask-form.ts'
 import { defaultComponents } from './default-components.ts'
-import { onFormKey } from './form-keys.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
 import { useArrived } from './use-arrived.ts'
 import { useAskForm } from './use-ask-form.ts'
+import { useLate } from './use-late.ts'
+
+const loadKeys = (): Promise<typeof import('./keys-chunk.ts')> => import('./keys-chunk.ts')
+/** The form takes nothing before it knows its keys, so that none is lost; for them it waits no longer than this. */
+const KEYS_WAIT_MS = 4_000
 
 export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   /** Several questions one by one with a review at the end, or all at once. Default `steps`. */
@@ -51,7 +55,11 @@ function Form({
   const byHand = useRef(false)
   const clickedStep = useRef(0)
   const [isCollapsed, setCollapsed] = useState(false)
-  const hasArrived = useArrived(ask.status !== 'streaming')
+  const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
+  const keys = useLate(isOpen ? loadKeys : undefined)
+  const hasArrived = useArrived(ask.isWaitingForInput)
+  const hasWaited = useArrived(ask.isWaitingForInput && keys === undefined, KEYS_WAIT_MS)
+  const isReady = hasArrived && (keys !== undefined || hasWaited)
   const form = useAskForm({
     ask,
     labels: { ...englishLabels, ...props.labels },
@@ -65,7 +73,6 @@ function Form({
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
   const { Title, Chips, Question, Review, Actions, Decline, Problem, Summary, Status, Keys, Button } =
     components
-  const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
   const firstQuestion = ask.questions[0]?.question ?? ''
   useTitleBadge(ask.isWaitingForInput)
   useQuestionNotification({
@@ -80,7 +87,7 @@ function Form({
 
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
-    onFormKey(event, form, (what) => {
+    keys?.onFormKey(event, form, (what) => {
       byHand.current = true
       what()
       byHand.current = false
@@ -135,7 +142,7 @@ function Form({
             <fieldset
               className="sa-fields"
               role="presentation"
-              disabled={!hasArrived || ask.isSubmitting}
+              disabled={!isReady || ask.isSubmitting}
               data-busy={ask.isSubmitting || undefined}
             >
               {isStepwise && <Chips form={form} />}

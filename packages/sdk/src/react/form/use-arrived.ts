@@ -5,8 +5,11 @@ import { useEffect, useState } from 'react'
 const ARRIVAL_MS = 350
 
 /** Whether what appeared has been there for a moment. Before, it takes nothing: a key typed blindly is no answer. */
-export function useArrived(isThere: boolean): boolean {
+export function useArrived(isThere: boolean, afterMs: number = ARRIVAL_MS): boolean {
   const [hasArrived, setArrived] = useState(false)
-  useEffect(() => (isThere ? systemClock.after(ARRIVAL_MS, () => setArrived(true)) : undefined), [isThere])
+  useEffect(
+    () => (isThere ? systemClock.after(afterMs, () => setArrived(true)) : undefined),
+    [isThere, afterMs],
+  )
   return isThere && hasArrived
 }

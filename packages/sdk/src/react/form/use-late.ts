@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'react'
 
-/** What `load` brings; nothing until then, on a server, and where it cannot be had. */
-export function useLate<Late extends object>(load: () => Promise<Late>): Late | undefined {
-  const [late, setLate] = useState<Late>()
+/**
+ * What `load` brings. It is `undefined` until then, on a server and without `load`, and `null` where it cannot be had.
+ *
+ * @param load the same function as long as the same is wanted
+ */
+export function useLate<Late extends object>(
+  load: (() => Promise<Late>) | undefined,
+): Late | null | undefined {
+  const [late, setLate] = useState<Late | null>()
   useEffect(() => {
-    load().then(setLate, () => {})
+    load?.().then(setLate, () => setLate(null))
   }, [load])
   return late
 }
