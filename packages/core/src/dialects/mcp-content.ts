@@ -93,8 +93,9 @@ function readText(
   if (field.kind !== 'text') {
     const pattern = field.kind === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
     const number = Number(trimmed)
-    const fits =
-      pattern.test(trimmed) && Number.isFinite(number) && isWithin(number, field.minimum, field.maximum)
+    // A longer whole number would arrive as another one.
+    const isKept = field.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
+    const fits = pattern.test(trimmed) && isKept && isWithin(number, field.minimum, field.maximum)
     return fits ? number : undefined
   }
   const isFormat = field.format === undefined ? undefined : FORMATS[field.format]

@@ -1,4 +1,4 @@
-import { AskError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { parseQuestions } from '../parse-questions.ts'
 import { platform } from '../platform.ts'
 import type { AskedQuestion, Question } from '../question.ts'
@@ -52,8 +52,9 @@ function webAddress(address: string): { host: string; href: string } {
   } catch {
     // No address at all: the same fault.
   }
-  const faults = [{ path: 'url', expected: 'an address that begins with https:// or http://' }]
-  throw new AskError('INVALID_QUESTIONS', 'This page cannot be opened', { faults })
+  throw invalid('INVALID_QUESTIONS', 'This page cannot be opened', [
+    { path: 'url', expected: 'an address that begins with https:// or http://' },
+  ])
 }
 
 function fieldQuestion(field: Field): Question {

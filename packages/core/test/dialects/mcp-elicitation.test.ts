@@ -158,6 +158,7 @@ describe('formatResult', () => {
     ],
     [{ type: 'string', minLength: 3 }, typed('ab'), 'at least 3 characters'],
     [{ type: 'integer' }, typed('1.5'), 'a whole number'],
+    [{ type: 'integer' }, typed('12345678901234567890'), 'a whole number'],
     [{ type: 'number' }, typed('many'), 'a number'],
     [{ type: 'number' }, typed('1e999'), 'a number'],
     [{ type: 'number', maximum: 10 }, typed('11'), 'a number of at most 10'],
