@@ -43,6 +43,8 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
 export default defineConfig({
   test: {
     globalSetup: 'test/support/own-config.ts',
+    // Many tests wait for browsers and other processes: one worker for each core, rather than one fewer.
+    maxWorkers: '100%',
     projects: [
       ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
       reactProject('react19', 'packages/sdk'),
