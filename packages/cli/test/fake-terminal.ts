@@ -24,10 +24,10 @@ export interface FakeTerminal {
   run(...args: string[]): Promise<number>
 }
 
-export function createFakeTerminal({ isTTY = true } = {}): FakeTerminal {
+export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {}): FakeTerminal {
   const stop = new AbortController()
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => {} })
-  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 40 })
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns, rows })
   const stderr = new PassThrough()
   const io: CliIo = { stdin, stdout, stderr, signal: stop.signal, interrupt: () => stop.abort('SIGINT') }
   const shown = collect(stdout)

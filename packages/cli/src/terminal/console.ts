@@ -23,6 +23,7 @@ export interface Console {
 
 /** How long keys pressed before a question appeared are thrown away, in milliseconds. */
 const TYPED_AHEAD_MS = 100
+const USUAL_SIZE = { columns: 80, rows: 24 }
 
 /** Opens the terminal for prompts until `use` is done; the prompt that is open when `signal` aborts closes. */
 export async function withConsole(
@@ -30,6 +31,8 @@ export async function withConsole(
   signal: AbortSignal,
   use: (console: Console) => Promise<void>,
 ): Promise<void> {
+  // A terminal that does not know its size says 0: each character would get a line of its own, and options none.
+  if (stdout.columns === 0) Object.assign(stdout, USUAL_SIZE)
   // Ctrl-C is a key like any other to a terminal in raw mode, and the prompts cannot tell it from Esc.
   const onKey = (_: unknown, key: Key): void => {
     if (key.ctrl && key.name === 'c') interrupt()

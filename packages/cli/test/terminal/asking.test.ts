@@ -50,6 +50,15 @@ describe('a question on the terminal', () => {
     })
   })
 
+  it('can be read where the terminal does not know its size', async () => {
+    terminal = createFakeTerminal({ columns: 0, rows: 0 })
+    const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))
+    const { exitCode } = await ask({ id: 'size', question: 'Which size?', options })
+    await terminal.at('Size 5', enter)
+    expect(terminal.screen()).toContain('Which size?')
+    expect(await exitCode).toBe(0)
+  })
+
   it('is answered in one’s own words, after empty ones were refused', async () => {
     const { exitCode, state } = await ask(colour)
     await terminal.at('Which colour?', down, down, enter)
