@@ -109,6 +109,17 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await page.close()
   })
 
+  it('are answered by mouse where the file for the keys never comes', async () => {
+    const page = await browser.newPage()
+    const asked: string[] = []
+    await page.route(/keys-chunk/, (route) => void asked.push(route.request().url()))
+    await open(page, 'Previews')
+    await page.getByRole('radio').first().click()
+    await sent(page)
+    expect(asked).toHaveLength(1)
+    await page.close()
+  })
+
   it('follow the direction of reading with the arrow keys', async () => {
     const page = await browser.newPage()
     await open(page, 'Right to left')
