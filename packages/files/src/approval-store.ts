@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   type Approval,
   AskError,
-  approvalFileName,
   type BoundApproval,
   isFinal,
   isMeantFor,
@@ -11,7 +10,7 @@ import {
 } from '@sandagent/core'
 import { APPROVALS_FOLDER, claimFileName } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
-import type { QuestionFile } from './question-file.ts'
+import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { takeTurns } from './take-turns.ts'
@@ -106,7 +105,7 @@ export function createApprovalStore(
 
   const store: ApprovalStore['write'] = async (approval, { record, expectedRevision }) => {
     const { toolCallId } = approval
-    const file = { fileName: approvalFileName(toolCallId), toolCallId }
+    const file = questionFileOf(toolCallId)
     const text = approvalText(approval)
     const readNow = (): Promise<Approval | null> => read(file, record, onWarning)
 

@@ -10,7 +10,7 @@ import {
 import { type Authenticate, createApprovalStore } from './approval-store.ts'
 import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
 import type { OnWarning } from './channel-warning.ts'
-import type { QuestionFile } from './question-file.ts'
+import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
@@ -96,17 +96,11 @@ export function createFileHostChannel({
     },
 
     async read(toolCallId) {
-      const file = { fileName: approvalFileName(toolCallId), toolCallId }
-      return (await read(file, onWarning)) ?? { toolCallId }
+      return (await read(questionFileOf(toolCallId), onWarning)) ?? { toolCallId }
     },
 
     async write(approval, { expectedRevision }) {
-      const { toolCallId } = approval
-      const record = await readRecord(
-        files,
-        { fileName: approvalFileName(toolCallId), toolCallId },
-        onWarning,
-      )
+      const record = await readRecord(files, questionFileOf(approval.toolCallId), onWarning)
       await approvals.write(approval, { record, expectedRevision })
     },
 

@@ -1,7 +1,6 @@
 export { createAlarm } from './alarm.ts'
 export type { Authenticate } from './approval-store.ts'
 export { APPROVALS_FOLDER, approvalPath, QUESTIONS_FOLDER, questionPath } from './channel-paths.ts'
-export { type WatchOptions, watchDirectory } from './directory-watch.ts'
 export { createFileHostChannel, type FileHostChannelOptions } from './host-channel.ts'
 export { localFiles } from './local-files.ts'
 export { makeFolderSafely } from './make-folder-safely.ts'

@@ -1,5 +1,13 @@
+import { approvalFileName } from '@sandagent/core'
+
 /** What is known of a question before its files are read: their name, and whose they must be, if that is known too. */
 export interface QuestionFile {
   fileName: string
   toolCallId?: string | undefined
 }
+
+/** The files of a tool call's question. */
+export const questionFileOf = (toolCallId: string): QuestionFile => ({
+  fileName: approvalFileName(toolCallId),
+  toolCallId,
+})

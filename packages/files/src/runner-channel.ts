@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   type Approval,
   AskError,
@@ -15,12 +15,12 @@ import {
   settleRecord,
   systemClock,
 } from '@sandagent/core'
-import { ensureDir } from 'fs-extra/esm'
 import { createAlarm } from './alarm.ts'
 import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { localFiles } from './local-files.ts'
+import { makeFolderSafely } from './make-folder-safely.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import { stoppable } from './stoppable.ts'
 
@@ -45,8 +45,9 @@ export function createFileRunnerChannel({
   onWarning = () => {},
   clock = systemClock,
 }: FileRunnerChannelOptions): RunnerChannel {
-  const files = localFiles(workdir)
-  const approvals = resolve(workdir, APPROVALS_FOLDER)
+  const root = resolve(workdir)
+  const files = localFiles(root)
+  const approvals = join(root, APPROVALS_FOLDER)
   /** What this process asked and has not settled. */
   const inForce = new Map<string, QuestionRecord>()
 
@@ -99,7 +100,7 @@ export function createFileRunnerChannel({
           facts: { toolCallId: record.toolCallId },
         })
       const found = await createOrAdopt(record)
-      await makeApprovalsFolder(approvals)
+      await makeApprovalsFolder(root)
       if (!sameAsking(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
@@ -169,6 +170,6 @@ const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWar
   found !== null && 'code' in found
 
 /** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
-async function makeApprovalsFolder(path: string): Promise<void> {
-  await ensureDir(path, { mode: 0o700 }).catch((error: unknown) => void warningOf(error))
+async function makeApprovalsFolder(root: string): Promise<void> {
+  await makeFolderSafely(root, APPROVALS_FOLDER).catch((error: unknown) => void warningOf(error))
 }

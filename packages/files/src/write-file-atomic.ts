@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from './error-code.ts'
 
 /**
@@ -20,7 +19,7 @@ export async function writeFileAtomic(
   { exclusive = false }: { exclusive?: boolean } = {},
 ): Promise<void> {
   const directory = dirname(path)
-  await ensureDir(directory, { mode: 0o700 })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   const temporary = join(directory, `.${randomUUID()}.tmp`)
   try {
     await writeSynced(temporary, text)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
 import { FSWatcher } from 'chokidar'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { watchDirectory } from '../src/index.ts'
+import { watchDirectory } from '../src/directory-watch.ts'
 import { eventually } from './eventually.ts'
 import { tempDir } from './temp-dir.ts'
 
