@@ -215,7 +215,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
         for (let revision = 1; revision <= 10; revision++) {
           const status = revision === 10 ? 'completed' : 'pending'
           await host().write(approvalFor('t1', { revision, status }), { expectedRevision: revision - 1 })
-          await vi.waitFor(() => expect(seen.at(-1)).toBe(revision), { timeout: 5000, interval: 5 })
+          await vi.waitFor(() => expect(seen.at(-1)).toBe(revision))
         }
       })()
       for await (const { revision = 0, status } of asking.answers('t1', stop.signal)) {
@@ -423,10 +423,7 @@ async function withChanges(
     for await (const state of channel.changes(stop.signal, toolCallId)) all.push(state)
   })()
   try {
-    await use(
-      (isSo) => vi.waitFor(() => expect(all.some(isSo)).toBe(true), { timeout: 5000, interval: 5 }),
-      all,
-    )
+    await use((isSo) => vi.waitFor(() => expect(all.some(isSo)).toBe(true)), all)
   } finally {
     stop.abort()
     await following

@@ -259,9 +259,8 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await radio('Web page').waitFor()
     const id = await asked(demo.workdir, 1)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await vi.waitFor(
-      async () => expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
-      { timeout: 10_000 },
+    await vi.waitFor(async () =>
+      expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
     )
     await status(0, 'The agent withdrew the question')
     expect(await radio('Web page').count()).toBe(0)

@@ -13,7 +13,7 @@ export async function askedIn(workdir: string): Promise<string[]> {
 
 /** The id of the question that is asked as number `count`, once it is asked. */
 export async function asked(workdir: string, count: number): Promise<string> {
-  await vi.waitFor(async () => expect(await askedIn(workdir)).toHaveLength(count), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await askedIn(workdir)).toHaveLength(count))
   return (await askedIn(workdir)).at(-1) as string
 }
 

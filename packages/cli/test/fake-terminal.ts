@@ -39,7 +39,7 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
     screen,
     errors,
     async at(text, ...keys) {
-      await vi.waitFor(() => expect(screen().slice(seen)).toContain(text), { timeout: 5000, interval: 10 })
+      await vi.waitFor(() => expect(screen().slice(seen)).toContain(text))
       seen = screen().length
       for (const key of keys) {
         stdin.write(key)

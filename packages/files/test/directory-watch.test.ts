@@ -5,7 +5,6 @@ import { FSWatcher } from 'chokidar'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { type WatchOptions, watchDirectory } from '../src/directory-watch.ts'
-import { eventually } from './eventually.ts'
 import { noSystemWatches, systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'
 
@@ -23,7 +22,7 @@ function watching(directory: string, options: WatchOptions = {}) {
     async reported(name: string | null, act: () => Promise<unknown>): Promise<void> {
       const before = names.length
       await act()
-      await eventually(() => expect(names.slice(before)).toContain(name))
+      await vi.waitFor(() => expect(names.slice(before)).toContain(name))
     },
   }
 }
@@ -32,7 +31,7 @@ function watching(directory: string, options: WatchOptions = {}) {
 async function watchingUnpolled(directory: string, name: string) {
   const clock = fakeClock()
   const watch = watching(directory, { name, clock })
-  await eventually(() => expect(watch.names).toEqual(expect.arrayContaining([name, null])))
+  await vi.waitFor(() => expect(watch.names).toEqual(expect.arrayContaining([name, null])))
   return { ...watch, clock }
 }
 
@@ -77,30 +76,30 @@ describe('watchDirectory with a system that reports', () => {
     const watches = Array.from({ length: 50 }, (_, n) =>
       watching(n % 2 ? directory : `${directory}-link`, { ...(n % 5 && { name: `f${n}` }), clock }),
     )
-    await eventually(() => expect([systemWatches(), clock.pending()]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([systemWatches(), clock.pending()]).toEqual([1, 1]))
     await watches[7]?.reported('f7', () => writeFile(join(directory, 'f7'), ''))
 
     for (const { stop } of watches.slice(1)) stop()
     expect([systemWatches(), clock.pending()]).toEqual([1, 1])
     watches[0]?.stop()
     expect(clock.pending()).toBe(0)
-    await eventually(() => expect(systemWatches()).toBe(0))
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 
   it('releases everything when it is stopped right after it began', async () => {
     const clock = fakeClock()
     watching(await tempDir(), { clock }).stop()
     const again = watching(await tempDir(), { clock })
-    await eventually(() => expect(systemWatches()).toBe(1))
+    await vi.waitFor(() => expect(systemWatches()).toBe(1))
     again.stop()
-    await eventually(() => expect([systemWatches(), clock.pending()]).toEqual([0, 0]))
+    await vi.waitFor(() => expect([systemWatches(), clock.pending()]).toEqual([0, 0]))
   })
 
   it('watches a directory that appears later', async () => {
     const directory = join(await tempDir(), 'later')
     const clock = fakeClock()
     const { names, reported } = watching(directory, { name: 'f', clock })
-    await eventually(() => expect(names).toContain('f'))
+    await vi.waitFor(() => expect(names).toContain('f'))
     await mkdir(directory)
     await tickUntil(clock, () => names.includes(null))
     await reported('f', () => writeFile(join(directory, 'f'), ''))
@@ -153,7 +152,7 @@ describe('watchDirectory with a system that stays silent', () => {
 
 /** Lets polling go on until something is so. */
 async function tickUntil(clock: Clock & { advance(ms: number): void }, isSo: () => boolean): Promise<void> {
-  await eventually(() => {
+  await vi.waitFor(() => {
     clock.advance(1000)
     expect(isSo()).toBe(true)
   })

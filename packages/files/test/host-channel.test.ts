@@ -7,7 +7,7 @@ import type {
   QuestionRecord,
   QuestionState,
 } from '@sandagent/core'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import {
   approvalPath,
@@ -17,7 +17,6 @@ import {
   questionPath,
   type SandboxFiles,
 } from '../src/index.ts'
-import { eventually } from './eventually.ts'
 import { approvalFor, openRecord } from './records.ts'
 import { noSystemWatches, systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'
@@ -133,14 +132,14 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect(warnings.map(({ code }) => code)).toContain('EISDIR')
     const answered = approvalFor('other', { status: 'completed', revision: 2 })
     await channel.write(answered, { expectedRevision: 1 })
-    await eventually(() => expect(seen).toContainEqual({ toolCallId: 'other', approval: answered }))
+    await vi.waitFor(() => expect(seen).toContainEqual({ toolCallId: 'other', approval: answered }))
   })
 
   it('is published by a host that follows changes', async () => {
     const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
     const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
-    await eventually(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
     expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(approvalFor('t1'))
   })
 
@@ -265,7 +264,7 @@ describe('createFileHostChannel: reading', () => {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 't1.json'), JSON.stringify(approval))
     const seen = follow(channel)
-    await eventually(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
   })
 
   it('tells of an open question whether its run has ended, and tells it anew when that changes', async () => {
@@ -278,11 +277,11 @@ describe('createFileHostChannel: reading', () => {
     const runner = createFileRunnerChannel({ workdir })
     await runner.open(openRecord('t1'))
     const seen = follow(channel)
-    await eventually(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
     ended.add('run-1')
-    await eventually(() => expect(seen).toHaveLength(2))
+    await vi.waitFor(() => expect(seen).toHaveLength(2))
     ended.delete('run-1')
-    await eventually(() => expect(seen).toHaveLength(3))
+    await vi.waitFor(() => expect(seen).toHaveLength(3))
     expect(seen.map(({ runEnded }) => runEnded)).toEqual([undefined, true, undefined])
 
     ended.add('run-1')
@@ -296,11 +295,11 @@ describe('createFileHostChannel: reading', () => {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 't1.json'), '{')
     const seen = follow(channel)
-    await eventually(() => expect(warnings).toHaveLength(1))
+    await vi.waitFor(() => expect(warnings).toHaveLength(1))
     await createFileRunnerChannel({ workdir }).open(openRecord('t2'))
-    await eventually(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
-    await eventually(() => expect(seen).toHaveLength(2))
+    await vi.waitFor(() => expect(seen).toHaveLength(2))
     // The second tells whose file it is, now that its question is known.
     expect(warnings).toMatchObject([{ code: 'INVALID_FILE' }, { code: 'INVALID_FILE', toolCallId: 't1' }])
   })
@@ -316,9 +315,9 @@ describe('createFileHostChannel: reading', () => {
     }))
     const seen = follow(channel)
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
-    await eventually(() => expect(warnings).toEqual([{ code: 'ECONNRESET', message: 'Connection lost' }]))
+    await vi.waitFor(() => expect(warnings).toEqual([{ code: 'ECONNRESET', message: 'Connection lost' }]))
     reachable = true
-    await eventually(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
   })
 
   it('leaves no timer and no watch when nobody follows any more', async () => {
@@ -330,24 +329,24 @@ describe('createFileHostChannel: reading', () => {
     const follower = (async () => {
       for await (const _ of channel.changes(stop.signal));
     })()
-    await eventually(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
+    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
     stop.abort()
     await follower
     expect(clock.pending()).toBe(0)
-    await eventually(() => expect(systemWatches()).toBe(0))
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 
-  it('hears of an answer by the system’s report, before it would poll', async () => {
+  it('hears of a change by the system’s report, before it would poll', async () => {
     const { workdir } = await hosted()
     const clock = fakeClock()
     const channel = createFileHostChannel({ files: localFiles(workdir), clock })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const seen = follow(channel)
-    await eventually(() => expect(systemWatches()).toBe(2))
+    await vi.waitFor(() => expect(systemWatches()).toBe(2))
     const path = join(workdir, questionPath('t1'))
     await writeFile(`${path}.other`, JSON.stringify({ ...openRecord('t1'), runId: 'run-2' }))
     await rename(`${path}.other`, path)
-    await eventually(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
+    await vi.waitFor(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
   })
 })
 
@@ -370,6 +369,6 @@ describe('createFileHostChannel: a folder that somebody has filled', () => {
     const { workdir, channel } = await hosted()
     await manyRecords(workdir)
     const seen = follow(channel)
-    await eventually(() => expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdef']))
+    await vi.waitFor(() => expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdef']))
   })
 })

@@ -1,8 +1,7 @@
 import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { localFiles, MAX_FILE_BYTES } from '../src/index.ts'
-import { eventually } from './eventually.ts'
 import { systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'
 
@@ -58,11 +57,11 @@ describe('localFiles', () => {
     const names: (string | null)[] = []
     const stop = files.watch?.('a', (name) => names.push(name)) as () => void
     onTestFinished(stop)
-    await eventually(() => expect(names).toContain(null))
+    await vi.waitFor(() => expect(names).toContain(null))
     await files.writeAtomic('a/f', '')
-    await eventually(() => expect(names).toContain('f'))
+    await vi.waitFor(() => expect(names).toContain('f'))
     stop()
-    await eventually(() => expect(systemWatches()).toBe(0))
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 
   it('tells size and age of a file', async () => {

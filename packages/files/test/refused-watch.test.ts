@@ -4,7 +4,6 @@ import type { ChannelWarning } from '@sandagent/core'
 import { FSWatcher } from 'chokidar'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchDirectory } from '../src/directory-watch.ts'
-import { eventually } from './eventually.ts'
 import { tempDir } from './temp-dir.ts'
 
 it('goes on polling with one warning when the system refuses to watch', async () => {
@@ -27,11 +26,11 @@ it('goes on polling with one warning when the system refuses to watch', async ()
       onWarning: (warning) => warnings.push(warning),
     })
   onTestFinished(start())
-  await eventually(() => expect(names).toContain('f'))
+  await vi.waitFor(() => expect(names).toContain('f'))
   for (const text of ['one', 'two']) {
     names.length = 0
     await writeFile(join(directory, 'f'), text)
-    await eventually(() => expect(names).toContain('f'))
+    await vi.waitFor(() => expect(names).toContain('f'))
   }
   expect(warnings).toEqual([{ code: 'ENOSPC', message: 'System limit reached' }])
 

@@ -10,10 +10,9 @@ import {
   type Responses,
   type RunnerChannel,
 } from '@sandagent/core'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { approvalPath, createFileRunnerChannel, MAX_FILE_BYTES, questionPath } from '../src/index.ts'
-import { eventually } from './eventually.ts'
 import { approvalFor, openRecord } from './records.ts'
 import { noSystemWatches, systemWatches } from './system-watches.ts'
 import { tempDir } from './temp-dir.ts'
@@ -176,12 +175,12 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     await writeFile(join(dirname(path), 'elsewhere.json'), COMPLETED)
     const seen = follow(channel)
     await make(path)
-    await eventually(() => expect(warnings).toMatchObject([{ code, toolCallId: 't1' }]))
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code, toolCallId: 't1' }]))
     expect(await channel.read('t1')).toBeNull()
 
     await rm(path, { recursive: true })
     await put(path, COMPLETED)
-    await eventually(() => expect(seen).toEqual([approvalFor('t1')]))
+    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1')]))
     // One from the wait, one from the direct look.
     expect(warnings).toHaveLength(2)
   })
@@ -191,13 +190,13 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     const seen = follow(channel)
     const codes = (): string[] => warnings.map(({ code }) => code)
     await put(path, '')
-    await eventually(() => expect(codes()).toEqual(['INVALID_FILE']))
+    await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE']))
     await put(path, ' '.repeat(MAX_FILE_BYTES + 1))
-    await eventually(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE']))
+    await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE']))
     await put(path, JSON.stringify(approvalFor('t1', { status: 'pending' })))
-    await eventually(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
     await put(path, '')
-    await eventually(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE', 'INVALID_FILE']))
+    await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE', 'INVALID_FILE']))
   })
 
   it('takes only whole answers from a writer that overwrites in place', async () => {
@@ -206,7 +205,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     const bulk = 'x'.repeat(200_000)
     for (let revision = 1; revision <= 20; revision++) {
       await writeFile(path, JSON.stringify(approvalFor('t1', { status: 'pending', revision, reason: bulk })))
-      await eventually(() => expect(seen.at(-1)?.revision).toBe(revision))
+      await vi.waitFor(() => expect(seen.at(-1)?.revision).toBe(revision))
     }
     expect(seen.every(({ reason }) => reason === bulk)).toBe(true)
     expect(warnings.every(({ code }) => code === 'INVALID_FILE')).toBe(true)
@@ -225,11 +224,11 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     const draft = (revision: number): string =>
       JSON.stringify(approvalFor('t1', { status: 'pending', revision }))
     await put(path, draft(1))
-    await eventually(() => expect(seen).toHaveLength(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
     await put(path, draft(1))
     await put(path, `${draft(1)}\n`)
     await put(path, draft(2))
-    await eventually(() => expect(seen.map(({ revision }) => revision)).toEqual([1, 2]))
+    await vi.waitFor(() => expect(seen.map(({ revision }) => revision)).toEqual([1, 2]))
   })
 })
 
@@ -246,7 +245,7 @@ describe('createFileRunnerChannel: releasing', () => {
     const waits = ids.map(async (id) => {
       for await (const _ of channel.answers(id, stop.signal)) if (id !== 't0') break
     })
-    await eventually(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
     for (const id of ids) await put(join(workdir, approvalPath(id)), JSON.stringify(approvalFor(id)))
     await Promise.all(waits.slice(1))
     expect([clock.pending(), systemWatches()]).toEqual([1, 1])
@@ -255,7 +254,7 @@ describe('createFileRunnerChannel: releasing', () => {
     stop.abort()
     await waits[0]
     expect(clock.pending()).toBe(0)
-    await eventually(() => expect(systemWatches()).toBe(0))
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 
   it('releases at once when the signal aborts, though nobody takes the next answer', async () => {
@@ -264,8 +263,8 @@ describe('createFileRunnerChannel: releasing', () => {
     const stop = new AbortController()
     const answers = channel.answers('t1', stop.signal)[Symbol.asyncIterator]()
     await answers.next()
-    await eventually(() => expect(systemWatches()).toBe(1))
+    await vi.waitFor(() => expect(systemWatches()).toBe(1))
     stop.abort()
-    await eventually(() => expect(systemWatches()).toBe(0))
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 })

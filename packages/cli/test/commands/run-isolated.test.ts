@@ -61,9 +61,9 @@ describe.skipIf(!canIsolate)('sandagent run --isolation strict', () => {
   })
 
   it('fails as the agent does', async () => {
-    const { complaints, ended } = await start('strict', { run: { command: 'no-such-program' } }, { when: {} })
-    expect(await ended).not.toBe(0)
-    expect(await complaints).toContain('sandagent: ')
+    const { complaints, ended } = await start('strict', { run: { command: 'sh', args: ['-c', 'exit 3'] } })
+    expect(await ended).toBe(1)
+    expect(await complaints).toMatch(/^sandagent: Command failed with exit code 3/m)
   })
 })
 

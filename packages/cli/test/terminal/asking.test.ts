@@ -17,9 +17,6 @@ const extras = {
 }
 const name = { id: 'name', question: 'What name?', placeholder: 'hello', required: false }
 
-// A lone Esc takes half a second, and a busy machine its time.
-vi.setConfig({ testTimeout: 20_000 })
-
 let terminal: FakeTerminal
 beforeEach(() => {
   terminal = createFakeTerminal()
