@@ -1,21 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core'
 import { createFileRunnerChannel, questionPath } from '@sandagent/files'
 import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
-import { cancelQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { cancelQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it, vi } from 'vitest'
 import { aiVersions, toolBeside } from './support/ai-versions.ts'
+import { tempSandbox } from './support/workspace.ts'
 
 const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
 const toolCallId = 'call_1'
-
-async function tempSandbox(): Promise<LocalSandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-ai-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return new LocalSandbox({ workdir: folder })
-}
 
 async function recordOf(sandbox: LocalSandbox): Promise<SettledRecord> {
   const text = await sandbox.files.read(questionPath(toolCallId))

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { cancelQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findCommand } from '../scripts/find-command.mjs'
 import { root } from '../scripts/run.mjs'
+import { tempDir } from './support/temp-dir.ts'
 
 const greetInShell = join(root, 'examples/greet.sh')
 const greetInPython = join(root, 'examples/greet.py')
@@ -15,8 +15,7 @@ const toolCallId = 'run-1'
 
 /** Runs a program as an agent, by the command line, until it has asked. */
 async function start(...program: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-command-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await tempDir()
   const sandbox = new LocalSandbox({ workdir: folder })
   const main = join(root, 'packages/cli/dist/main.js')
   const options = ['--agent', 'command', '--workdir', folder, '--run-id', 'run', '--prompt', 'Greet me']

@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   createFileHostChannel,
   createFileRunnerChannel,
   localFiles,
   type SandboxFiles,
 } from '@sandagent/files'
-import { onTestFinished } from 'vitest'
 import { type ChannelEnds, describeChannel } from './channel-contract.ts'
+import { tempDir } from './support/temp-dir.ts'
 
 const connect = (reach: (workdir: string) => SandboxFiles) => async (): Promise<ChannelEnds> => {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-channel-'))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  const workdir = await tempDir()
   return {
     runner: () => createFileRunnerChannel({ workdir }),
     host: () => createFileHostChannel({ files: reach(workdir) }),

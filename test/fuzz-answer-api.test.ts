@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -19,6 +18,7 @@ import {
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { fakeClock } from './support/fake-clock.ts'
+import { tempDir } from './support/temp-dir.ts'
 
 /** `FUZZ_REQUESTS=100000 npx vitest run test/fuzz-answer-api.test.ts` sends many more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000)
@@ -244,8 +244,7 @@ function memoryInUse(): number {
 it(
   `takes ${REQUESTS} hostile requests without a failure, a write outside approvals/, or a leak`,
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandagent-fuzz-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await tempDir()
     const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), isolation: 'none' })
     const runner = createFileRunnerChannel({ workdir: sandbox.workdir })
     for (const [index, toolCallId] of IDS.entries())

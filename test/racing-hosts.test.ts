@@ -1,18 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
 import { expect, it, onTestFinished } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
+import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/complete-question.mjs', import.meta.url))
 
 it('lets exactly one of several host processes complete each question, and every one learns which', async () => {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-race-'))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  const workdir = await tempDir()
   const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
   const runner = createFileRunnerChannel({ workdir })
   const host = createFileHostChannel({ files: localFiles(workdir) })

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
+import { tempDir } from './support/temp-dir.ts'
 
 /** The arguments of the README's command, with quotes as a shell reads them, and its workdir. */
 function commandOfReadme(): { args: string[]; workdir: string } {
@@ -16,8 +15,7 @@ function commandOfReadme(): { args: string[]; workdir: string } {
 }
 
 it('gives a command that runs in a clone, asks, and ends when it is told to', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-readme-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await tempDir()
   const { args, workdir } = commandOfReadme()
   const elsewhere = args.map((word) => (word === workdir ? folder : word))
   const child = spawn(join(root, 'node_modules/.bin/sandagent'), elsewhere, { cwd: root })

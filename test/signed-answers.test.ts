@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
@@ -11,7 +10,7 @@ import {
   cancelQuestion,
   createAnswerHandler,
   createSigningKey,
-  LocalSandbox,
+  type LocalSandbox,
   listQuestions,
   parseSigningKeys,
   type SigningKeys,
@@ -23,18 +22,13 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { ended } from './support/runner-process.ts'
+import { tempSandbox } from './support/workspace.ts'
 
 const QUESTION = { question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] }
 const python = { toolCallId: 'toolu_1', answers: { 'Which language?': 'Python' } }
 const typescript = { toolCallId: 'toolu_1', answers: { 'Which language?': 'TypeScript' } }
 
 const newKeys = async (): Promise<SigningKeys> => parseSigningKeys(await createSigningKey())
-
-async function tempSandbox(): Promise<LocalSandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-signed-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return new LocalSandbox({ workdir: join(folder, 'workdir') })
-}
 
 interface Asking {
   sandbox: LocalSandbox

@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { approvalPath, createFileRunnerChannel } from '@sandagent/files'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
+import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/plain-writer.mjs', import.meta.url))
 
 it('gives only whole answers, and the last one, while another process overwrites the file in place', async () => {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-torn-'))
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  const workdir = await tempDir()
   const codes: string[] = []
   const runner = createFileRunnerChannel({ workdir, onWarning: ({ code }) => codes.push(code) })
   await runner.open(openRecord('t1'))

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
@@ -7,6 +5,7 @@ import { LocalSandbox, listQuestions, startRun, stopRun, streamRun, submitAnswer
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { ended, runnerPid } from '../support/runner-process.ts'
+import { tempDir } from '../support/temp-dir.ts'
 
 const ASKS = `
 echo '{"type":"ask","questions":[{"question":"Your name?"}]}'
@@ -15,12 +14,11 @@ echo "$SANDAGENT_PROMPT: $answer"
 `
 
 it('starts any program as a run, which is told after a crash what was answered meanwhile', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-command-'))
+  const folder = await tempDir()
   const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir') })
   onTestFinished(async () => {
     await stopRun(sandbox, 'r', { graceMs: 0 })
     await ended(sandbox.workdir, { exitCode: 0 })
-    await rm(folder, { recursive: true })
   })
   const start = () =>
     startRun(sandbox, {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
@@ -9,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { aiVersions } from '../support/ai-versions.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
+import { tempDir } from '../support/temp-dir.ts'
 import { messageOf } from '../support/ui-message.ts'
 
 const SCENARIO = {
@@ -33,14 +33,13 @@ const SCENARIO = {
 
 /** A sandbox, and what starts the scenario in it as the run `r`. */
 async function workspace(): Promise<{ sandbox: LocalSandbox; start(): Promise<unknown> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-replay-'))
+  const folder = await tempDir()
   const scenario = join(folder, 'scenario.json')
   const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), readable: [scenario] })
   await writeFile(scenario, JSON.stringify(SCENARIO))
   onTestFinished(async () => {
     await stopRun(sandbox, 'r', { graceMs: 0 })
     await ended(sandbox.workdir, { exitCode: expect.toSatisfy((code) => code !== undefined) })
-    await rm(folder, { recursive: true })
   })
   return {
     sandbox,

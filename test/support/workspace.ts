@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { LocalSandbox } from '@sandagent/sdk'
-import { onTestFinished } from 'vitest'
+import { tempDir } from './temp-dir.ts'
 
 /** A folder with both ends of its questions. */
 export interface Workspace {
@@ -14,7 +11,9 @@ export interface Workspace {
 
 /** A folder of its own, removed after the test. */
 export async function createWorkspace(): Promise<Workspace> {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-test-'))
-  onTestFinished(() => rm(workdir, { recursive: true }))
-  return { sandbox: new LocalSandbox({ workdir }), channel: createFileRunnerChannel({ workdir }) }
+  const sandbox = await tempSandbox()
+  return { sandbox, channel: createFileRunnerChannel({ workdir: sandbox.workdir }) }
 }
+
+/** A sandbox in a folder of its own, removed after the test. */
+export const tempSandbox = async (): Promise<LocalSandbox> => new LocalSandbox({ workdir: await tempDir() })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { createFakeTerminal } from './fake-terminal.ts'
-import { tempDir, writeScenario } from './temp-dir.ts'
+import { writeScenario } from './write-scenario.ts'
 
 const terminal = () => createFakeTerminal({ isTTY: false })
 

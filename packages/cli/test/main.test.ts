@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir, writeScenario } from './temp-dir.ts'
+import { tempDir } from '../../../test/support/temp-dir.ts'
+import { writeScenario } from './write-scenario.ts'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { writeFileAtomic } from '../src/index.ts'
-import { tempDir } from './temp-dir.ts'
 
 // A file system without hard links cannot be mounted here.
 const { link } = vi.hoisted(() => ({ link: vi.fn() }))

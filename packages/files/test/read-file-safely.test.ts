@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { MAX_FILE_BYTES } from '../src/index.ts'
 import { readFileSafely } from '../src/read-file-safely.ts'
-import { tempDir } from './temp-dir.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 const makeFifo = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path])

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
 import { FSWatcher } from 'chokidar'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { watchDirectory } from '../src/directory-watch.ts'
-import { tempDir } from './temp-dir.ts'
 
 it('goes on polling with one warning when the system refuses to watch', async () => {
   // Reaching the system's real limits would take them from every other program of this user.

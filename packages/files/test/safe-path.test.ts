@@ -2,8 +2,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { safeFolder, safePath } from '../src/safe-path.ts'
-import { tempDir } from './temp-dir.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Approval,
@@ -13,7 +12,7 @@ import {
   type RunnerChannel,
 } from '@sandagent/core'
 import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
-import { onTestFinished } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 
 /** A folder with a runner's and a host's end over real files. */
 export interface Workspace {
@@ -25,13 +24,6 @@ export interface Workspace {
   record(toolCallId: string): Promise<QuestionRecord>
   /** Stores an approval as a host does: bound to the question that is recorded. */
   respond(toolCallId: string, responses: Responses, extra?: Partial<Approval>): Promise<void>
-}
-
-/** A directory that goes with the test. */
-export async function tempDir(): Promise<string> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-runner-')))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return directory
 }
 
 export async function createWorkspace(): Promise<Workspace> {

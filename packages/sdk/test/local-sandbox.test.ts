@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { realpath, symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { LocalSandbox } from '../src/index.ts'
 import { tempSandbox } from './support/temp-sandbox.ts'
 
@@ -20,9 +20,7 @@ const STAYS = "process.stdout.write('ready'); setInterval(() => {}, 60_000)"
 
 describe('LocalSandbox', () => {
   it('creates its workdir, given relative to the current directory', async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-sdk-')))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const workdir = join(folder, 'a', 'b')
+    const workdir = join(await tempDir(), 'a', 'b')
     const sandbox = new LocalSandbox({ workdir: relative(process.cwd(), workdir) })
     expect(sandbox.workdir).toBe(workdir)
     expect(existsSync(workdir)).toBe(true)

@@ -3,9 +3,10 @@ import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files
 import { askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { createAskingChannel } from '../../src/terminal/asking-channel.ts'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
-import { tempDir, writeScenario } from '../temp-dir.ts'
+import { writeScenario } from '../write-scenario.ts'
 
 const { enter, down, esc, space, ctrlC } = KEYS
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }

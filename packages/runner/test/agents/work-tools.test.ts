@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { runCommand, writeFileInside } from '../../src/agents/work-tools.ts'
-import { tempDir } from '../workspace.ts'
 
 describe('writeFileInside', () => {
   it('writes a file and the folders on the way', async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AskError,
@@ -10,15 +9,13 @@ import {
   type Settlement,
 } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { onTestFinished } from 'vitest'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { LocalSandbox, type LocalSandboxOptions } from '../../src/index.ts'
 
 /** A sandbox in a folder of its own, removed after the test. Its programs are not isolated, unless a test wants that. */
 export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): Promise<LocalSandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-sdk-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   return new LocalSandbox({
-    workdir: join(folder, 'workdir'),
+    workdir: join(await tempDir(), 'workdir'),
     isolation: 'none',
     onIsolation: () => {},
     ...options,
