@@ -9,9 +9,6 @@ import { run } from './run.mjs'
 /** It has a command and nothing to import, so there are no types to resolve. */
 const commandOnly = /^sandagent-\d/
 
-/** They have no types either. */
-const styleSheets = ['--exclude-entrypoints', './react/styles.css']
-
 const folder = mkdtempSync(join(tmpdir(), 'sandagent-pack-'))
 try {
   const codes = [await pnpm(['--filter=./packages/*', 'pack', '--pack-destination', folder], { quiet: true })]
@@ -20,11 +17,7 @@ try {
     codes.push(await run('publint', ['run', archive, '--strict']))
     if (commandOnly.test(name)) continue
     codes.push(
-      await run(
-        'attw',
-        [archive, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', ...styleSheets],
-        { quiet: true },
-      ),
+      await run('attw', [archive, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'], { quiet: true }),
     )
   }
   process.exitCode = codes.every((code) => code === 0) ? 0 : 1
