@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 
@@ -91,6 +91,25 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await open(page, 'Previews')
     await page.locator('.sa-preview table').waitFor()
     expect(requests.filter((origin) => origin !== demo.url && origin !== 'null')).toEqual([])
+    await page.close()
+  })
+
+  it('show a preview of ten thousand characters in a box that keys scroll, and stay in sight', async () => {
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+    await open(page, 'Previews')
+    const preview = page.getByRole('figure', { name: 'Preview of No menu' })
+    await preview.and(page.locator('[tabindex="0"]')).waitFor()
+    expect((await preview.textContent())?.length).toBeGreaterThan(10_000)
+    expect((await preview.boundingBox())?.height).toBeLessThan(370)
+    await preview.focus()
+    await page.keyboard.press('End')
+    await vi.waitFor(async () =>
+      expect(await preview.evaluate((box) => box.scrollTop + box.clientHeight + 1 >= box.scrollHeight)).toBe(
+        true,
+      ),
+    )
+    await page.getByRole('radio', { name: 'No menu' }).click()
+    await sent(page)
     await page.close()
   })
 

@@ -91,7 +91,7 @@ export const KINDS: Record<string, Kind> = {
           { label: 'Behind a button', description: 'More room for the page.', preview: mockup('☰') },
           {
             label: 'No menu',
-            preview: `| key | does |\n|---|---|\n| Ctrl K | opens **everything** |\n\n${'A long preview stays usable. '.repeat(40)}`,
+            preview: `| key | does |\n|---|---|\n| Ctrl K | opens **everything** |\n\n${'A preview of ten thousand characters stays usable. '.repeat(200)}`,
           },
         ],
       },
