@@ -17,7 +17,9 @@ try {
     codes.push(await run('publint', ['run', archive, '--strict']))
     if (commandOnly.test(name)) continue
     codes.push(
-      await run('attw', [archive, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'], { quiet: true }),
+      await run('attw', [archive, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'], {
+        quiet: true,
+      }),
     )
   }
   process.exitCode = codes.every((code) => code === 0) ? 0 : 1
