@@ -1,14 +1,14 @@
 // An MCP server by which any client's agent asks its user.   node examples/mcp/server.mjs FOLDER
 import { createServer } from 'node:http'
-import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { createAskMcpServer } from '@sandagent/runner/mcp'
+import { toNodeHandler } from '@sandagent/sdk'
 
 const workdir = process.argv[2] ?? 'mcp-example'
 const { PORT = '4200' } = process.env
 
 const mcp = createAskMcpServer({ channel: createFileRunnerChannel({ workdir }) })
-const server = createServer(toNodeHandler(mcp))
+const server = createServer(toNodeHandler(mcp.fetch))
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log('The MCP server listens on', server.address()))
 const stop = async () => {

@@ -37,5 +37,5 @@ const tool = await createUserChoiceTool({
 const route = (request) =>
   new URL(request.url).pathname === '/invoke' ? tool.invoke(request) : tool.respond(request)
 
-const server = createServer(toNodeHandler({ GET: route, POST: route }))
+const server = createServer(toNodeHandler(route))
 server.listen(Number(PORT), '127.0.0.1', () => console.log('The tool listens on', server.address()))

@@ -12,11 +12,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { toNodeHandler } from '@modelcontextprotocol/node'
 import { parseQuestionRecord, type QuestionRecord, type QuestionView } from '@sandagent/core'
 import { createFileRunnerChannel, questionPath } from '@sandagent/files'
 import { type AskMcpOptions, type AskMcpServer, createAskMcpServer } from '@sandagent/runner/mcp'
-import { LocalSandbox, listQuestions } from '@sandagent/sdk'
+import { LocalSandbox, listQuestions, toNodeHandler } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 
@@ -58,9 +57,7 @@ export const startProgram = (...args: string[]): StdioClientTransport =>
 
 /** Serves web-standard requests over HTTP, and says where. */
 export async function serveHttp({ fetch, close }: AskMcpServer): Promise<URL> {
-  // Its types do not hold with exactOptionalPropertyTypes.
-  const handle = toNodeHandler({ fetch }) as (req: unknown, res: unknown) => Promise<void>
-  const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1')
+  const server = createServer(toNodeHandler(fetch)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     await close()

@@ -51,7 +51,7 @@ export async function openSite(): Promise<Site> {
     if (status !== undefined) return new Response(null, { status })
     return routes.get(path)?.(request) ?? new Response(null, { status: 404 })
   }
-  const server = createServer(toNodeHandler({ GET: handle, POST: handle })).listen(0, '127.0.0.1')
+  const server = createServer(toNodeHandler(handle)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     server.close()

@@ -43,4 +43,4 @@ export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-ke
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'
 export type { StoredAnswer, StoreOptions } from './store-answer.ts'
 export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './submit-answer.ts'
-export { type NodeHandler, toNodeHandler } from './to-node-handler.ts'
+export { type NodeHandler, toNodeHandler, type WebHandler } from './to-node-handler.ts'

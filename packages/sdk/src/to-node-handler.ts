@@ -5,24 +5,34 @@ import type { AnswerHandler } from './answer-handler.ts'
 /** A request handler as Node's `http` and Express take it. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
+/** Serves a web request, whatever its method. */
+export type WebHandler = (request: Request) => Promise<Response>
+
 /**
- * Makes a handler for Node's `http` and Express out of `createAnswerHandler`'s, or of another with one of its methods.
- * Other methods get 405. It works behind `express.json()` too, which has read the body before.
+ * Makes a handler for Node's `http` and Express out of one for web requests: `createAnswerHandler`'s, another with one
+ * or both of its methods, for which other methods get 405, or a function that serves every method. It works behind
+ * `express.json()` too, which has read the body before.
  */
-export function toNodeHandler(handler: Partial<AnswerHandler>): NodeHandler {
-  const { GET, POST } = handler
-  const respond = async (req: IncomingMessage, request: Request): Promise<Response> => {
-    if (GET && req.method === 'GET') return GET(request)
-    if (POST && req.method === 'POST') return POST(withParsedBody(request, req))
-    return new Response(null, { status: 405, headers: { allow: Object.keys(handler).join(', ') } })
-  }
-  return async (req, res) => sendNodeResponse(res, await respond(req, new NodeRequest({ req, res })))
+export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): NodeHandler {
+  const handle = typeof handler === 'function' ? handler : byMethod(handler)
+  return async (req, res) =>
+    sendNodeResponse(res, await handle(withParsedBody(new NodeRequest({ req, res }), req)))
 }
+
+const byMethod =
+  ({ GET, POST }: Partial<AnswerHandler>): WebHandler =>
+  async (request) => {
+    if (GET && request.method === 'GET') return GET(request)
+    if (POST && request.method === 'POST') return POST(request)
+    const allow = [...(GET ? ['GET'] : []), ...(POST ? ['POST'] : [])].join(', ')
+    return new Response(null, { status: 405, headers: { allow } })
+  }
 
 /** The request with the body that a body parser took out of the stream, if one did. */
 function withParsedBody(request: Request, { body }: IncomingMessage & { body?: unknown }): Request {
-  if (body === undefined) return request
-  const { url, method, headers, signal } = request
+  const { method } = request
+  if (body === undefined || method === 'GET' || method === 'HEAD') return request
+  const { url, headers, signal } = request
   return new Request(url, { method, headers, signal, body: written(body) })
 }
 

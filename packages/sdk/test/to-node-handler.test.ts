@@ -46,6 +46,25 @@ describe('toNodeHandler', () => {
     expect((await post(url, python)).status).toBe(200)
   })
 
+  it('serves every method with a function, with the body that a parser has read', async () => {
+    const echo = async (request: Request) =>
+      Response.json({ method: request.method, body: request.body && (await request.json()) })
+    const app = express().use(express.json(), (request, _response, next) => {
+      // As Express 4 leaves it where there was none.
+      request.body ??= {}
+      next()
+    })
+    const url = await serve(app.use(toNodeHandler(echo)))
+    const send = async (method: string) => {
+      const more =
+        method === 'GET' ? {} : { body: '{"a":1}', headers: { 'content-type': 'application/json' } }
+      return (await fetch(url, { method, ...more })).json()
+    }
+    expect(await send('GET')).toEqual({ method: 'GET', body: null })
+    for (const method of ['POST', 'DELETE', 'PUT'])
+      expect(await send(method)).toEqual({ method, body: { a: 1 } })
+  })
+
   it('answers 400 for a body that is nested too deeply to be written again, behind express.json()', async () => {
     const url = await serve(express().use(express.json(), handlerOf(await tempSandbox())))
     const headers = { 'content-type': 'application/json' }
