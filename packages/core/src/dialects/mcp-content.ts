@@ -82,8 +82,14 @@ function readField(field: Field, response: QuestionResponse | undefined): { entr
     return { entries: [...picked, ...custom] }
   }
   const value = field.kind === 'boolean' ? selected[0] === 'true' : readText(field, freeText)
-  return value === undefined ? fault : { entries: [[field.name, value]] }
+  if (value !== undefined) return { entries: [[field.name, value]] }
+  const isTooLong = WHOLE.test(freeText.trim()) && !Number.isSafeInteger(Number(freeText))
+  return field.kind === 'integer' && isTooLong
+    ? { path, expected: `${fault.expected}, with at most 15 digits` }
+    : fault
 }
+
+const WHOLE = /^[+-]?\d+$/
 
 function readText(
   field: Field & { kind: 'text' | 'number' | 'integer' },
@@ -91,7 +97,7 @@ function readText(
 ): string | number | undefined {
   const trimmed = text.trim()
   if (field.kind !== 'text') {
-    const pattern = field.kind === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+    const pattern = field.kind === 'integer' ? WHOLE : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
     const number = Number(trimmed)
     // A longer whole number would arrive as another one.
     const isKept = field.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)

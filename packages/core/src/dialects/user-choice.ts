@@ -224,10 +224,13 @@ export function parseAnswer(
   const what = 'This is no selection'
   const { selected } = parseWith(selectionSchema, input, 'INVALID_ANSWERS', what)
   const { id, options = [] } = questions[0] as AskedQuestion
-  const option = Number.isInteger(selected) ? options[selected as number] : undefined
-  if (option === undefined)
+  const values = options.map(optionValue)
+  if (!isSelection(values, selected))
     throw invalid('INVALID_ANSWERS', what, [
       { path: 'selected', expected: `an index from 0 to ${options.length - 1}` },
     ])
-  return { status: 'completed', responses: { [id]: { selected: [optionValue(option)], source: 'human' } } }
+  return {
+    status: 'completed',
+    responses: { [id]: { selected: [values[selected] as string], source: 'human' } },
+  }
 }

@@ -1,6 +1,14 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { faultyQuestions, formatResult, parseRequest } from '../../src/dialects/mcp.ts'
-import type { AskedQuestion, GivenResponse, Outcome, OutcomeKind, Responses } from '../../src/index.ts'
+import {
+  type AskedQuestion,
+  type GivenResponse,
+  type Outcome,
+  type OutcomeKind,
+  type Responses,
+  validateResponses,
+} from '../../src/index.ts'
 
 const form = (properties: object, required: string[] = [], message = 'Some facts, please') => ({
   message,
@@ -158,7 +166,7 @@ describe('formatResult', () => {
     ],
     [{ type: 'string', minLength: 3 }, typed('ab'), 'at least 3 characters'],
     [{ type: 'integer' }, typed('1.5'), 'a whole number'],
-    [{ type: 'integer' }, typed('12345678901234567890'), 'a whole number'],
+    [{ type: 'integer' }, typed('12345678901234567890'), 'a whole number, with at most 15 digits'],
     [{ type: 'number' }, typed('many'), 'a number'],
     [{ type: 'number' }, typed('1e999'), 'a number'],
     [{ type: 'number', maximum: 10 }, typed('11'), 'a number of at most 10'],
@@ -229,5 +237,56 @@ describe('formatResult', () => {
     ])
     const result = formatResult(outcome(responses), form(properties))
     expect(JSON.stringify(result)).toBe('{"action":"accept","content":{"__proto__":1,"constructor":"x"}}')
+  })
+
+  it('gives every value that a schema takes back in its own type, as a person entered it', () => {
+    const choice = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 })
+    const field = fc.oneof(
+      fc
+        .string({ minLength: 1 })
+        .filter((value) => value.trim() !== '')
+        .map((value) => ({ schema: { type: 'string' }, response: typed(value), value })),
+      fc.maxSafeInteger().map((value) => ({
+        schema: { type: 'integer', minimum: value },
+        response: typed(`${value}`),
+        value: value + 0,
+      })),
+      fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => ({
+        schema: { type: 'number', maximum: value },
+        response: typed(`${value}`),
+        value: value + 0,
+      })),
+      fc.boolean().map((value) => ({ schema: { type: 'boolean' }, response: picked(`${value}`), value })),
+      fc.tuple(choice, fc.nat()).map(([values, index]) => {
+        const value = values[index % values.length] as string
+        return { schema: { type: 'string', enum: values }, response: picked(value), value }
+      }),
+      choice.chain((values) =>
+        fc.subarray(values, { minLength: 1 }).map((value) => ({
+          schema: {
+            type: 'array',
+            items: { anyOf: values.map((each) => ({ const: each, title: 'The same' })) },
+            maxItems: value.length,
+          },
+          response: picked(...value),
+          value,
+        })),
+      ),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), field), (fields) => {
+        fc.pre(Object.keys(fields).length > 0)
+        const names = Object.keys(fields)
+        const of = (key: 'schema' | 'value') =>
+          Object.fromEntries(names.map((name) => [name, fields[name]?.[key]]))
+        const params = form(of('schema') as object, names)
+        const asked = parseRequest(params)
+        const responses = Object.fromEntries(
+          asked.map(({ id }, index) => [id, fields[names[index] as string]?.response as GivenResponse]),
+        )
+        expect(validateResponses(asked, responses, { final: true })).toEqual([])
+        expect(formatResult(outcome(responses), params)).toEqual({ action: 'accept', content: of('value') })
+      }),
+    )
   })
 })

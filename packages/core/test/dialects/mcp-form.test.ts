@@ -145,7 +145,7 @@ const hasCustom = ({ options, allowFreeText = true }: AskedQuestion): boolean =>
   options !== undefined && allowFreeText
 
 describe('questions that go to a form of MCP and come back', () => {
-  it('lose previews, placeholders of typed questions, headers that the text begins with, and that an answer is needed where it may be typed; descriptions of options are in the text', () => {
+  it('lose previews, defaults, placeholders of typed questions, headers that the text begins with, and that an answer is needed where it may be typed; descriptions of options are in the text', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS), (questions) => {
         const back = parseRequest(sent(formatRequest(questions)))
@@ -165,7 +165,8 @@ describe('questions that go to a form of MCP and come back', () => {
           })
         }
         expect(back.map(shape)).toEqual(questions.map(shape))
-        for (const [index, { question, header }] of back.entries()) {
+        for (const [index, { question, header, defaultOption }] of back.entries()) {
+          expect(defaultOption).toBeUndefined()
           const asked = questions[index] as AskedQuestion
           expect(question).toContain(asked.question.trim())
           for (const { description = '' } of asked.options ?? [])

@@ -54,10 +54,15 @@ export const questionsWithin = ({
         allowFreeText: fc.boolean(),
         placeholder: words(),
         required: fc.boolean(),
+        defaultAt: fc.nat(),
       },
       { requiredKeys: needsOptions ? ['question', 'options'] : ['question'] },
     )
-    .map((asked) => (asked.options ? asked : { ...asked, allowFreeText: true }))
+    .map(({ defaultAt, ...asked }) => {
+      if (!asked.options) return { ...asked, allowFreeText: true }
+      const option = defaultAt === undefined ? undefined : asked.options[defaultAt % asked.options.length]
+      return option ? { ...asked, defaultOption: optionValue(option) } : asked
+    })
   return fc
     .uniqueArray(question, {
       minLength: 1,

@@ -27,7 +27,7 @@ const LIMITS = {
 } satisfies Record<string, Limits>
 
 describe('questions that go to a system and come back', () => {
-  it('as Claude’s lose ids, values, placeholders, and whether an answer is needed or may be typed', () => {
+  it('as Claude’s lose ids, values, placeholders, defaults, and whether an answer is needed or may be typed', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS.claude), (questions) => {
         const back = claude.parseRequest(sent(claude.formatRequest(questions)))
@@ -38,7 +38,7 @@ describe('questions that go to a system and come back', () => {
     )
   })
 
-  it('as AgentRail’s lose headers, values, descriptions, previews, and whether an answer is needed', () => {
+  it('as AgentRail’s lose headers, values, descriptions, previews, defaults, and whether an answer is needed', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS.agentrail), (questions) => {
         const expected = questions.map((each) =>
@@ -52,7 +52,7 @@ describe('questions that go to a system and come back', () => {
     )
   })
 
-  it('as Cognipeer’s lose nothing', () => {
+  it('as Cognipeer’s lose defaults alone', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS.cognipeer), fc.boolean(), (asked, allowFreeText) => {
         const questions = asked
@@ -60,12 +60,14 @@ describe('questions that go to a system and come back', () => {
           .map((each) => ({ ...each, allowFreeText }))
         fc.pre(questions.length > 0)
         const back = cognipeer.parseRequest(sent(cognipeer.formatRequest(questions)), { allowFreeText })
-        expect(back.map(withoutId).map(plain)).toEqual(questions.map(withoutId).map(plain))
+        expect(back.map(withoutId).map(plain)).toEqual(
+          questions.map(withoutDefault).map(withoutId).map(plain),
+        )
       }),
     )
   })
 
-  it('as the harness’ lose placeholders, and all are optional where one is', () => {
+  it('as the harness’ lose placeholders and defaults, and all are optional where one is', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS.harness), (questions) => {
         const required = questions.every(isRequired)
@@ -84,6 +86,7 @@ describe('questions that go to a system and come back', () => {
 })
 
 const withoutId = (question: AskedQuestion): AskedQuestion => ({ ...question, id: '' })
+const withoutDefault = ({ defaultOption: _, ...question }: AskedQuestion): AskedQuestion => question
 
 describe('responses that go to a system and come back', () => {
   it('as Claude’s lose nothing', () => {
