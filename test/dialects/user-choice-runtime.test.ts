@@ -301,6 +301,61 @@ describe('a runtime MUST NOT retry the invocation', () => {
   })
 })
 
+describe('a call that nobody waits for any more', () => {
+  const stop = new Error('stopped')
+  const abortable = () => {
+    const controller = new AbortController()
+    return { signal: controller.signal, abort: () => controller.abort(stop) }
+  }
+
+  it('withdraws its question, and the tool gets the default', async () => {
+    const { agent, server, callbackUrl } = await ask()
+    const { signal, abort } = abortable()
+    const again = agent.runtime.invoke(callOf(server), { signal })
+    abort()
+    await expect(again).rejects.toBe(stop)
+    expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 2 })
+    expect(await listQuestions(agent.sandbox)).toEqual([])
+    expect(await post(callbackUrl, resultOf({ text: 'Declined.' }))).toBe(200)
+    expect(await agent.runtime.invoke(callOf(server))).toEqual({ text: 'Declined.' })
+  })
+
+  it('asks nobody when its tool wants a choice later, also after a restart', async () => {
+    const [storage, workdir] = [localFiles(await tempFolder()), await tempFolder()]
+    const { server } = await open()
+    const first = await openRuntime({ storage }, { workdir })
+    const { signal, abort } = abortable()
+    const result = first.runtime.invoke(callOf(server), { signal })
+    const [invocation] = await arrived(server, '/invoke', 1)
+    await vi.waitFor(async () => {
+      const [file] = await storage.list('runtime-calls')
+      expect(await storage.read(`runtime-calls/${file}`)).toContain('"acknowledged":true')
+    })
+    abort()
+    await expect(result).rejects.toBe(stop)
+    await first.runtime.close()
+    await openRuntime({ storage }, { site: first, workdir })
+    expect(await post(invocation?.body.callback_url, choiceOf(server))).toBe(200)
+    expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 2 })
+    expect(await createFileHostChannel({ files: first.sandbox.files }).questions()).toEqual([])
+  })
+
+  it('is not sent to a tool that is not known to have it', async () => {
+    const clock = fakeClock()
+    const { agent, server } = await open({ clock })
+    server.fail('/invoke', 503)
+    const { signal, abort } = abortable()
+    const result = agent.runtime.invoke(callOf(server), { signal })
+    const [invocation] = await arrived(server, '/invoke', 1)
+    abort()
+    await expect(result).rejects.toBe(stop)
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
+    expect(await post(invocation?.body.callback_url, choiceOf(server))).toBe(410)
+    await expect(agent.runtime.invoke(callOf(server, { id: 'call_2' }), { signal })).rejects.toBe(stop)
+    expect(server.arrivals('/invoke')).toHaveLength(1)
+  })
+})
+
 describe('a runtime MUST NOT cache or replay a choice', () => {
   it('so the same choice of another call is asked again', async () => {
     const { agent, server, callbackUrl } = await ask()

@@ -6,8 +6,10 @@ import {
   accepting,
   arrived,
   DIRECTORY_CHOICE,
+  openRuntime,
   openSite,
   openTool,
+  pick,
   post,
   type Site,
   type ToolSite,
@@ -194,6 +196,28 @@ describe('a tool MUST NOT leave a call pending', () => {
       clock.advance(1000)
       expect(agent.arrivals('/callback').at(-1)?.body).toMatchObject({ type: 'tool_result', text: FAILED })
     })
+  })
+
+  it('when the runtime cannot reach the response URL: the model reads that the choice failed', async () => {
+    const clock = fakeClock()
+    const unreachable = 'http://127.0.0.1:1'
+    const agent = await openRuntime({ responseOrigins: [unreachable] })
+    const server = await openTool(agent.url, {
+      clock,
+      responseUrl: `${unreachable}/respond`,
+      timeoutMs: 60_000,
+    })
+    const result = agent.runtime.invoke({
+      endpoint: server.endpoint,
+      operation: 'write',
+      arguments: { directory: '/src' },
+      id: 'call_abc123',
+      groupId: 'thread_xyz',
+    })
+    await pick(agent.sandbox, 'call_abc123', 'Yes once')
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    clock.advance(60_000)
+    expect(await result).toEqual({ text: FAILED })
   })
 
   it.each([3, -1, 0.5, '1', null])('when the selection is no index of a choice: %j', async (selected) => {

@@ -45,6 +45,8 @@ export interface RuntimeCallWork {
   resume(): void
   takeChoice(message: UserChoiceMessage): Promise<void>
   takeResult(message: ToolResultMessage): Promise<void>
+  /** Nobody wants the result any more: the user is not asked, or no longer, and the tool gets its default. */
+  dismiss(): void
   /** Resolves when nothing is done any more; a result that did not come is `GONE`. */
   closed(): Promise<void>
 }
@@ -61,6 +63,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   /** Aborts when the tool is known to have the invocation. */
   const arrived = new AbortController()
   const ended = new AbortController()
+  const dismissed = new AbortController()
   if (record.result) result.resolve(record.result)
 
   const warn = (code: string, message: string): void =>
@@ -115,12 +118,13 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
       timeoutMs,
       // A draft is no choice.
       onTimeout: 'decline',
-      signal: ended.signal,
+      signal: AbortSignal.any([ended.signal, dismissed.signal]),
       leave: closing,
       clock,
       onWarning,
       onAsked(asked) {
         refuseReplay(asked, choice)
+        if (record.dismissed) dismissed.abort()
         onOpen()
       },
     })
@@ -188,9 +192,12 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
         if (!mayReceive(message.response_url, endpoint))
           throw new AskError('FORBIDDEN', 'The response URL is not at the tool that was called')
         const receivedAt = new Date(clock.now()).toISOString()
-        const choice: PendingChoice = { message, receivedAt, state: 'asked' }
+        const choice: PendingChoice = record.dismissed
+          ? { message, receivedAt, state: 'selected', selected: message.default }
+          : { message, receivedAt, state: 'asked' }
         arrived.abort()
         await save({ ...record, acknowledged: true, choice })
+        if (record.dismissed) return proceed(choice)
         try {
           await begin(choice)
         } catch (error) {
@@ -210,6 +217,16 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
         else if (!isDeepStrictEqual(record.result, taken))
           throw new AskError('CONFLICT', 'This call has ended with another result')
       }),
+
+    dismiss() {
+      const dismissal = inTurn(async () => {
+        if (record.result) return
+        if (!record.acknowledged) return end({ text: 'Error: This call was withdrawn.' })
+        await save({ ...record, dismissed: true })
+        dismissed.abort()
+      })
+      inBackground(dismissal)
+    },
 
     async closed() {
       while (work.size > 0) await Promise.all(work)

@@ -35,6 +35,8 @@ export interface RuntimeRecord {
   token: string
   /** Whether the tool is known to have the invocation: then it is never sent again. */
   acknowledged: boolean
+  /** Whether nobody wants the result any more. */
+  dismissed?: boolean
   choice?: PendingChoice
   result?: ToolResult
   /** ISO 8601. */
@@ -53,6 +55,7 @@ export const runtimeRecordSchema: v.GenericSchema<unknown, RuntimeRecord> = v.ob
   invocation: v.pipe(v.unknown(), v.transform(parseInvocation)),
   token: v.string(),
   acknowledged: v.boolean(),
+  dismissed: v.exactOptional(v.boolean()),
   choice: v.exactOptional(
     v.object({
       message: v.pipe(v.unknown(), v.transform(parseUserChoice)),

@@ -54,10 +54,11 @@ export interface UserChoiceRuntime {
    * Calls a tool and resolves to its result, however long that takes. The same call again, also after a restart, waits
    * for the same result. A tool that cannot be reached, or refuses the call, is a result that says so.
    *
+   * @param options.signal ends the wait: the user is not asked any more, and the tool gets the default of its choice
    * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `CONFLICT` when another call has this id, `GONE`
-   *   when the runtime closes first.
+   *   when the runtime closes first; the signal's reason when that aborts.
    */
-  invoke(call: RuntimeCall): Promise<ToolResult>
+  invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>
   /** Takes what tools post to their callback URL: `user_choice` and `tool_result`. */
   callback: WebHandler
   /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
@@ -110,7 +111,8 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     work(callName(record.invocation.group_id, record.invocation.id), record)
 
   return {
-    async invoke({ endpoint, ...call }) {
+    async invoke({ endpoint, ...call }, { signal } = {}) {
+      signal?.throwIfAborted()
       if (closing.signal.aborted) throw new AskError('GONE', 'The runtime is closed')
       const name = callName(call.groupId, call.id)
       const token = createToken(name)
@@ -121,7 +123,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
         ])
       if (Buffer.byteLength(JSON.stringify(invocation)) > MAX_MESSAGE_BYTES)
         throw new AskError('TOO_LARGE', `An invocation has at most ${MAX_MESSAGE_BYTES} bytes`)
-      const { result } = await inTurn(name, async () => {
+      const called = await inTurn(name, async () => {
         const found = await find(name)
         if (found && !isSameCall(found.record, endpoint, invocation))
           throw new AskError('CONFLICT', 'This id is taken by another call', {
@@ -132,7 +134,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
         await records.write(name, record)
         return work(name, record)
       })
-      return result
+      return signal ? resultUnless(signal, called) : called.result
     },
 
     callback: jsonHandler(async (body, request) => {
@@ -167,6 +169,19 @@ const invocationOf = (call: Omit<RuntimeCall, 'endpoint'>, callbackUrl: string):
 const isSameCall = (record: RuntimeRecord, endpoint: string, invocation: ToolInvocation): boolean =>
   record.endpoint === endpoint &&
   isDeepStrictEqual(record.invocation, { ...invocation, callback_url: record.invocation.callback_url })
+
+/** The result of a call; an abort dismisses it. */
+const resultUnless = (signal: AbortSignal, call: RuntimeCallWork): Promise<ToolResult> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      call.dismiss()
+      reject(signal.reason)
+    }
+    const end = (): void => signal.removeEventListener('abort', onAbort)
+    signal.addEventListener('abort', onAbort)
+    void call.result.then(resolve, reject).finally(end)
+    if (signal.aborted) onAbort()
+  })
 
 /** Whether a message names the call that its URL belongs to. Tools that leave out the second name are understood. */
 const isAbout = (
