@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { cancelQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -189,4 +192,22 @@ describe.each(cases)('$way for a client of $era', ({ way, era }) => {
     await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Blue' } })
     expect((await result).structuredContent).toMatchObject({ kind: 'answered' })
   })
+})
+
+it('tells its operator, and not the model, why it cannot ask anybody', async () => {
+  const { workdir } = await tempSandbox()
+  await writeFile(join(workdir, 'file'), '')
+  const warnings: unknown[] = []
+  const channel = createFileRunnerChannel({ workdir: join(workdir, 'file') })
+  const client = await connect(await overHttp({ channel, onWarning: (warning) => warnings.push(warning) }))
+  expect(await ask(client)).toEqual({
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: expect.stringMatching(/^The user could not be asked: .* not a decision of theirs/),
+      },
+    ],
+  })
+  expect(warnings).toEqual([{ code: 'ENOTDIR', message: expect.stringContaining(workdir) }])
 })

@@ -10,6 +10,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { AskError, httpStatusOf } from '@sandagent/core'
 import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
 import { askChannel } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
@@ -60,8 +61,7 @@ export function askServer(
         ? await askChannel(channel, input, ctx, settings)
         : await askClient(input, ctx, settings)
     } catch (error) {
-      // For the model: a fault in its questions it can mend.
-      return { content: [{ type: 'text', text: messageOf(error) }], isError: true }
+      return { content: [{ type: 'text', text: failureOf(error, settings) }], isError: true }
     }
   }
 
@@ -75,8 +75,17 @@ export function askServer(
   return server
 }
 
-const messageOf = (error: unknown): string =>
-  `The user could not be asked. ${error instanceof Error ? error.message : String(error)}`
+const UNABLE =
+  'The user could not be asked: this server cannot reach them at the moment. This is not a decision of theirs. Go on without it, or stop and say what you need.'
+
+/** What the model reads: a fault in its questions, which it can mend. What only an operator can mend is told to them. */
+function failureOf(error: unknown, { onWarning }: CallSettings): string {
+  if (error instanceof AskError && httpStatusOf(error.code) !== undefined)
+    return `The user could not be asked. ${error.message}`
+  const { code = 'INTERNAL', message = String(error) } = error as { code?: string; message?: string }
+  onWarning?.({ code, message })
+  return UNABLE
+}
 
 /** The SDK has checked it; its type does not say what is in it. */
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }

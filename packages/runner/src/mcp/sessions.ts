@@ -4,18 +4,36 @@ import type { Clock } from '@sandagent/core'
 
 /** How long a session without an open response is kept: its client has gone, or begins a new one. */
 const IDLE_MS = 60 * 60 * 1000
+/** How many sessions there are at most: a client that begins them without end takes no more memory than this. */
+const MAX_SESSIONS = 1000
 
-interface Session {
+interface Sessions {
   fetch(request: Request): Promise<Response>
   close(): Promise<void>
+}
+
+interface Session extends Sessions {
+  /** Whether a response is under way. */
+  isBusy(): boolean
 }
 
 /**
  * Sessions of MCP 2025 over HTTP: a client's answers to a form, and its cancellations, come as requests of their own
  * and have to reach the server that waits for them.
  */
-export function createSessions(newServer: () => Server, clock: Clock): Session {
+export function createSessions(newServer: () => Server, clock: Clock, most: number = MAX_SESSIONS): Sessions {
+  /** The one that was used last is the last. */
   const sessions = new Map<string, Session>()
+
+  /** Ends the session that was idle for the longest, where there are too many; whether one more may begin. */
+  const hasRoom = (): boolean => {
+    if (sessions.size < most) return true
+    const [id, idle] = [...sessions].find(([, session]) => !session.isBusy()) ?? []
+    if (id === undefined) return false
+    sessions.delete(id)
+    void idle?.close()
+    return true
+  }
 
   async function open(): Promise<Session> {
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -44,6 +62,7 @@ export function createSessions(newServer: () => Server, clock: Clock): Session {
         })
       },
       close: () => server.close(),
+      isBusy: () => openResponses > 0,
     }
     return session
   }
@@ -51,8 +70,13 @@ export function createSessions(newServer: () => Server, clock: Clock): Session {
   return {
     async fetch(request) {
       const id = request.headers.get('mcp-session-id')
-      const session = id === null ? await open() : sessions.get(id)
-      return session?.fetch(request) ?? NO_SESSION()
+      if (id === null)
+        return hasRoom() ? (await open()).fetch(request) : refusal(503, -32000, 'Too many sessions')
+      const session = sessions.get(id)
+      if (!session) return refusal(404, -32001, 'Session not found')
+      sessions.delete(id)
+      sessions.set(id, session)
+      return session.fetch(request)
     },
     async close() {
       await Promise.all([...sessions.values()].map((session) => session.close()))
@@ -60,11 +84,8 @@ export function createSessions(newServer: () => Server, clock: Clock): Session {
   }
 }
 
-const NO_SESSION = (): Response =>
-  Response.json(
-    { jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null },
-    { status: 404 },
-  )
+const refusal = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 
 /** The same response; `onEnd` is called once when all of it was read, or its reader went away. */
 function withEnd(response: Response, onEnd: () => void): Response {
@@ -75,7 +96,10 @@ function withEnd(response: Response, onEnd: () => void): Response {
   }
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch((error) => {
+        onEnd()
+        throw error
+      })
       if (!done) return controller.enqueue(value)
       onEnd()
       controller.close()

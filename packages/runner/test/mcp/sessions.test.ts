@@ -12,7 +12,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 }
 
-function start() {
+function start(most?: number) {
   const clock = fakeClock()
   const servers: Server[] = []
   const newServer = (): Server => {
@@ -20,7 +20,7 @@ function start() {
     servers.push(server)
     return server
   }
-  const sessions = createSessions(newServer, clock)
+  const sessions = createSessions(newServer, clock, most)
   const request = (method: string, body?: object, id?: string) =>
     sessions.fetch(
       new Request('http://127.0.0.1/mcp', {
@@ -96,6 +96,28 @@ describe('sessions of MCP 2025', () => {
     await vi.waitFor(() => expect(open()).toEqual([]))
     expect(clock.pending()).toBe(0)
     expect((await request('POST', list, 'unknown')).status).toBe(404)
+  })
+
+  it('make room for one more by ending the one that was idle for the longest, and none that is in use', async () => {
+    const { begin, request, open, sessions } = start(2)
+    const [first, second] = [await begin(), await begin()]
+    await (await request('POST', list, first)).text()
+    const third = await begin()
+    const statuses = async () =>
+      Promise.all(
+        [first, second, third].map(async (id) => {
+          const response = await request('POST', list, id)
+          await response.text()
+          return response.status
+        }),
+      )
+    expect(await statuses()).toEqual([200, 404, 200])
+    await request('GET', undefined, first)
+    await request('GET', undefined, third)
+    expect((await request('POST', initialize)).status).toBe(503)
+    expect(await statuses()).toEqual([200, 404, 200])
+    expect(open()).toHaveLength(2)
+    await sessions.close()
   })
 
   it('end together', async () => {
