@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
  * Runs a command with its output on this terminal. Commands of installed packages are found first, as in an npm script.

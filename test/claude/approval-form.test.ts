@@ -7,12 +7,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAnswerHandler, toNodeHandler } from '@sandagent/sdk'
 import { ToolApproval, type ToolPart } from '@sandagent/sdk/react'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { call } from '../support/messages-api.ts'
+
+// A busy machine is slow, see test/support/patience.ts.
+configure({ asyncUtilTimeout: 30_000 })
 
 afterEach(() => {
   cleanup()

@@ -1,23 +1,24 @@
-import { join } from 'node:path'
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioOne } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { GivenResponse } from '@sandagent/core'
 import { elicitationHandler } from '@sandagent/runner/mcp-client'
 import { cancelQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { root } from '../../scripts/run.mjs'
 import { asked, channelOf, connect, startProgram, tempSandbox } from '../support/mcp.ts'
+import {
+  ANSWERS,
+  capabilities,
+  everything,
+  picked,
+  rawResult,
+  type ToolResult,
+  typed,
+  VALUES,
+} from '../support/server-everything.ts'
 
-const everything = join(root, 'test/node_modules/@modelcontextprotocol/server-everything/dist/index.js')
-const capabilities = { elicitation: { form: {}, url: {} } }
 const handlerFor = (sandbox: LocalSandbox) =>
   elicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })
-
-interface ToolResult {
-  content: { text: string }[]
-}
 
 /** Clients of both SDKs, as far as these tests need them. */
 const clients: Record<
@@ -43,44 +44,6 @@ async function connectOne(sandbox: LocalSandbox): Promise<ClientOne> {
   await client.connect(new StdioOne({ command: process.execPath, args: [everything], stderr: 'pipe' }))
   return client
 }
-
-const picked = (...selected: string[]): GivenResponse => ({ selected, source: 'human' })
-const typed = (freeText: string): GivenResponse => ({ selected: [], freeText, source: 'human' })
-
-const ANSWERS = {
-  name: typed('Zoë Example'),
-  check: picked('true'),
-  firstLine: typed('It was a bright cold day.'),
-  email: typed('zoe@example.com'),
-  homepage: typed('https://example.com/~zoe'),
-  birthdate: typed('1990-02-28'),
-  integer: typed('7'),
-  number: typed('2.75'),
-  untitledSingleSelectEnum: picked('Joey'),
-  untitledMultipleSelectEnum: picked('Piano', 'Drums'),
-  titledSingleSelectEnum: picked('hero-2'),
-  titledMultipleSelectEnum: picked('fish-3'),
-  legacyTitledEnum: picked('pet-4'),
-}
-
-const VALUES = {
-  name: 'Zoë Example',
-  check: true,
-  firstLine: 'It was a bright cold day.',
-  email: 'zoe@example.com',
-  homepage: 'https://example.com/~zoe',
-  birthdate: '1990-02-28',
-  integer: 7,
-  number: 2.75,
-  untitledSingleSelectEnum: 'Joey',
-  untitledMultipleSelectEnum: ['Piano', 'Drums'],
-  titledSingleSelectEnum: 'hero-2',
-  titledMultipleSelectEnum: ['fish-3'],
-  legacyTitledEnum: 'pet-4',
-}
-
-const rawResult = ({ content }: ToolResult): unknown =>
-  JSON.parse(content.at(-1)?.text.replace(/^\s*Raw result: /, '') ?? '')
 
 describe.each(Object.keys(clients))('server-everything asks through %s', (name) => {
   const start = clients[name] as (typeof clients)[string]
