@@ -137,6 +137,17 @@ describe('AgentRail’s tool', () => {
     expect((await result).details).toEqual({ question: 'Why?', answer: 'Because' })
   })
 
+  it('takes both halves of a registry as one, as AgentRail has it', async () => {
+    const { asking, registry: answering, tool } = await start()
+    const registry = { ...asking, ...answering }
+    const answer = createAskUserQuestionTool('s1', registry).execute('c1', FRAMEWORK)
+    await vi.waitFor(async () => expect(await registry.hasPending('s1')).toBe(true))
+    expect(await registry.respond('s1', 'Neither')).toBe(true)
+    expect((await answer).details.answer).toBe('Neither')
+    expect(await registry.respond('s1', 'Neither')).toBe(false)
+    expect((await tool.execute('c1', FRAMEWORK)).details.answer).toBe('Neither')
+  })
+
   it('asks in words alone what a caller registers without a tool call', async () => {
     const { asking, registry, sandbox } = await start()
     const answer = asking.register('s1', 'Why?')
