@@ -50,7 +50,6 @@ export {
 export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
-export { parseResponses } from './parse-responses.ts'
 export { printable } from './printable.ts'
 export {
   type AskedQuestion,
@@ -102,7 +101,13 @@ export {
 } from './session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
-export { ASK_TOOL, type ToolDefinition, type ToolSchema } from './tool-definition.ts'
+export {
+  ASK_TOOL,
+  type AskUserQuestionInput,
+  type AskUserQuestionOutput,
+  type ToolDefinition,
+  type ToolSchema,
+} from './tool-definition.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, isOver, type ToolPart } from './tool-part.ts'
 export { validateResponses } from './validate-responses.ts'
 export { viewOf } from './view-of.ts'

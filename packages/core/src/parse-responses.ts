@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Responses } from './response.ts'
-import { mapOf, parseWith } from './schema.ts'
+import { mapOf } from './schema.ts'
 
 const responseSchema = v.union(
   [
@@ -17,11 +17,3 @@ const responseSchema = v.union(
 
 /** The shape of {@link Responses} in files and requests; whether they fit the questions is another matter. */
 export const responsesSchema: v.GenericSchema<unknown, Responses> = mapOf(responseSchema)
-
-/**
- * Reads responses by question id from a request.
- *
- * @throws AskError `INVALID_ANSWERS` with every fault.
- */
-export const parseResponses = (input: unknown): Responses =>
-  parseWith(responsesSchema, input, 'INVALID_ANSWERS', 'These responses cannot be read', 'responses')

@@ -2,7 +2,7 @@ import { isObject, pick, recordOf } from './own.ts'
 import type { QuestionResponse, Responses } from './response.ts'
 
 /**
- * Reads responses by question id for display: what `parseResponses` takes reads the same, and what is of another shape
+ * Reads responses by question id for display: what `responsesSchema` takes reads the same, and what is of another shape
  * is left out. The host parses strictly; a page shows what it can.
  */
 export const readResponses = (input: unknown): Responses =>

@@ -1,3 +1,7 @@
+import type { AnswerTexts } from './answer-text.ts'
+import type { AskedQuestion, Question } from './question.ts'
+import type { Responses } from './response.ts'
+
 /** The keywords of JSON Schema 2020-12 that the tools here need. */
 export interface ToolSchema {
   $schema?: string
@@ -68,4 +72,22 @@ export const ASK_TOOL: ToolDefinition = {
     required: ['questions'],
     additionalProperties: false,
   },
+}
+
+/** What a model gives the tool; `parseQuestions` checks it. */
+export interface AskUserQuestionInput {
+  questions: Question[]
+}
+
+/** What the tool gives back: the two keys of the SandAgent document, and beside them what they cannot hold. */
+export interface AskUserQuestionOutput {
+  questions: AskedQuestion[]
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers: AnswerTexts
+  /** The answers without loss, by question id. */
+  responses: Responses
+  status: 'answered' | 'partial'
+  /** Ids of the questions without an answer; absent when there are none. */
+  unanswered?: string[]
+  answeredBy?: string
 }

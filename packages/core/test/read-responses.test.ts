@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseResponses } from '../src/index.ts'
 import { readResponses } from '../src/read-responses.ts'
+import { parseResponses } from './parse-responses.ts'
 import { sketch, takenBy } from './sketches.ts'
 
 const RESPONSE = {

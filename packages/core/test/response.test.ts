@@ -4,7 +4,6 @@ import {
   AskError,
   isComplete,
   parseQuestions,
-  parseResponses,
   type Responses,
   sameResponses,
   unansweredIds,
@@ -12,6 +11,7 @@ import {
   withDefaults,
 } from '../src/index.ts'
 import { answered } from './arbitraries.ts'
+import { parseResponses } from './parse-responses.ts'
 
 const asked = parseQuestions([
   {
@@ -35,8 +35,8 @@ const human = (selected: string[], freeText?: string): Responses[string] => ({
   source: 'human',
 })
 
-describe('parseResponses', () => {
-  it('reads what it wrote', () => {
+describe('responses in files and requests', () => {
+  it('read as they were written', () => {
     fc.assert(
       fc.property(answered, ({ responses }) => {
         expect(parseResponses(JSON.parse(JSON.stringify(responses)))).toEqual(responses)
@@ -44,23 +44,23 @@ describe('parseResponses', () => {
     )
   })
 
-  it('takes a response without a source for a person’s', () => {
+  it('are a person’s where they say no source', () => {
     expect(parseResponses({ one: { selected: ['A'] } })).toEqual({ one: human(['A']) })
   })
 
-  it('keeps a question id that looks like a prototype key', () => {
+  it('keep a question id that looks like a prototype key', () => {
     const responses = parseResponses(JSON.parse('{"__proto__": {"selected": ["A"]}}'))
     expect(Object.keys(responses)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(responses)).toBe(Object.prototype)
   })
 
-  it('names every fault', () => {
+  it('are refused with every fault', () => {
     expect(() => parseResponses({ a: 1, b: { selected: [2] } })).toThrow(
       expect.objectContaining({ code: 'INVALID_ANSWERS', faults: [expect.anything(), expect.anything()] }),
     )
   })
 
-  it('never answers anything but responses or a typed error', () => {
+  it('are refused with a typed error, whatever else they are', () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
         try {

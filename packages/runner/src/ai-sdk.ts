@@ -1,7 +1,3 @@
-export {
-  type AskUserQuestionInput,
-  type AskUserQuestionToolOptions,
-  askUserQuestionTool,
-} from './agents/ai-sdk-tool.ts'
-export type { AskUserQuestionOutput } from './tool-result.ts'
+export type { AskUserQuestionInput, AskUserQuestionOutput } from '@sandagent/core'
+export { type AskUserQuestionToolOptions, askUserQuestionTool } from './agents/ai-sdk-tool.ts'
 export { UnansweredError } from './unanswered-error.ts'

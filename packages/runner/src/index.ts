@@ -1,3 +1,4 @@
+export type { AskUserQuestionOutput } from '@sandagent/core'
 export type { Agent, AgentRun } from './agent.ts'
 export { commandAgent } from './agents/command.ts'
 export type {
@@ -16,6 +17,6 @@ export type { AskRequest } from './ask-request.ts'
 export { type AskOptions, askUser } from './ask-user.ts'
 export type { OnTimeout } from './ending.ts'
 export { runAgent } from './run-agent.ts'
-export { type AskUserQuestionOutput, type ToolResult, toolResultOf, writeOutcome } from './tool-result.ts'
+export { type ToolResult, toolResultOf, writeOutcome } from './tool-result.ts'
 export { createUiStream, type ToolCall, type UiStream } from './ui-stream.ts'
 export { type VerifiedChannel, type VerifiedChannelOptions, verifiedChannel } from './verified-channel.ts'

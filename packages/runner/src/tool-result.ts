@@ -1,25 +1,5 @@
-import {
-  type AnswerTexts,
-  type AskedQuestion,
-  describeOutcome,
-  encodeAnswers,
-  type Outcome,
-  type Responses,
-} from '@sandagent/core'
+import { type AskUserQuestionOutput, describeOutcome, encodeAnswers, type Outcome } from '@sandagent/core'
 import type { UiStream } from './ui-stream.ts'
-
-/** The output of an ask-user tool: the two keys of the SandAgent document, and beside them what they cannot hold. */
-export interface AskUserQuestionOutput {
-  questions: AskedQuestion[]
-  /** Answers as text by question text. */
-  answers: AnswerTexts
-  /** The answers without loss, by question id. */
-  responses: Responses
-  status: 'answered' | 'partial'
-  /** Ids of the questions without an answer; absent when there are none. */
-  unanswered?: string[]
-  answeredBy?: string
-}
 
 /** What a tool call ends with: an output, or the text of why there is none. */
 export type ToolResult = { output: AskUserQuestionOutput } | { errorText: string }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { ASK_TOOL, type Question, type RunnerChannel } from '@sandagent/core'
+import {
+  ASK_TOOL,
+  type AskUserQuestionInput,
+  type AskUserQuestionOutput,
+  type RunnerChannel,
+} from '@sandagent/core'
 import { jsonSchema, type Tool, tool } from 'ai'
 import { type AskOptions, askUser } from '../ask-user.ts'
-import { type AskUserQuestionOutput, describeOutput, toolResultOf } from '../tool-result.ts'
+import { describeOutput, toolResultOf } from '../tool-result.ts'
 import { UnansweredError } from '../unanswered-error.ts'
 
 export interface AskUserQuestionToolOptions
@@ -10,11 +15,6 @@ export interface AskUserQuestionToolOptions
   channel: RunnerChannel
   /** The run that asks, such as the id of a chat; random when absent. */
   runId?: string
-}
-
-/** What a model gives the tool. It is checked when the question is asked: a fault is a tool error with every fault. */
-export interface AskUserQuestionInput {
-  questions: Question[]
 }
 
 /**

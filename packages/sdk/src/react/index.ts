@@ -6,6 +6,8 @@ export {
   type AskErrorCode,
   type AskedQuestion,
   type AskStatus,
+  type AskUserQuestionInput,
+  type AskUserQuestionOutput,
   type Fault,
   isAskUserQuestionPart,
   type OutcomeKind,
@@ -37,7 +39,6 @@ export {
   useQuestionNotification,
 } from './notify/question-notification.ts'
 export { useTitleBadge } from './notify/title-badge.ts'
-export type { AskUserQuestionInput, AskUserQuestionOutput } from './tool-types.ts'
 export {
   type UseAskUserQuestionOptions,
   type UseAskUserQuestionReturn,
