@@ -8,14 +8,18 @@ const SHARE = 1 / 50
 
 /**
  * How long to wait for the next round: short after a round that found something, longer and longer while all is
- * quiet, and always long beside what a round takes, so that polling for thousands costs little.
+ * quiet, and long beside what rounds take, so that polling for thousands costs little.
  */
 export function createPace(): (found: boolean, tookMs: number) => number {
   let delayMs = QUICK_MS / 1.5
+  let longestMs = QUIET_MS
   return (found, tookMs) => {
     delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, QUIET_MS)
-    // The clock may jump, so what a round seems to have taken is no reason to sleep for hours.
-    return Math.max(delayMs, Math.min(tookMs / SHARE, SLOWEST_MS))
+    // One slow round may only mean that the machine was busy, or that the clock jumped: it takes several to be slow.
+    longestMs = Math.min(longestMs * 2, SLOWEST_MS)
+    const restMs = Math.min(tookMs / SHARE, longestMs)
+    longestMs = Math.max(restMs, QUIET_MS)
+    return Math.max(delayMs, restMs)
   }
 }
 

@@ -17,12 +17,21 @@ describe('createPace', () => {
     expect(delayAfter(true, 0)).toBe(50)
   })
 
-  it('leaves long pauses beside long rounds, so that polling stays a small share', () => {
-    expect(createPace()(true, 100)).toBe(5000)
+  it('leaves longer and longer pauses beside long rounds, so that polling stays a small share', () => {
+    const delayAfter = createPace()
+    expect(Array.from({ length: 4 }, () => delayAfter(true, 100))).toEqual([1000, 2000, 4000, 5000])
+    expect(Array.from({ length: 2 }, () => delayAfter(true, 1000))).toEqual([10_000, 10_000])
+  })
+
+  it('takes one slow round for a busy machine', () => {
+    const delayAfter = createPace()
+    delayAfter(true, 1000)
+    expect(delayAfter(true, 1)).toBe(50)
+    expect(delayAfter(true, 1000)).toBe(1000)
   })
 
   it('does not fall asleep when the clock jumped during a round', () => {
-    expect(createPace()(true, 24 * 60 * 60 * 1000)).toBe(10_000)
+    expect(createPace()(true, 24 * 60 * 60 * 1000)).toBe(1000)
     expect(createPace()(true, -1000)).toBe(50)
   })
 })
