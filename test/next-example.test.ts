@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LocalSandbox, listQuestions, listRuns } from '@sandagent/sdk'
-import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
+import type { BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { approvalFile } from './demo/question-files.ts'
-import { chromiumPath, launchChromium } from './support/chromium.ts'
+import { chromiumPath, sharedChromium } from './support/chromium.ts'
 import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
-import './support/patience.ts'
+import { approvalFile } from './support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('the Next.js example', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let server: NextServer
   let context: BrowserContext
   let page: Page
@@ -18,16 +17,12 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
 
   beforeAll(async () => {
     await buildNextExample()
-    browser = await launchChromium()
     server = await startNextExample()
   }, 600_000)
-  afterAll(async () => {
-    await browser.close()
-    await server.close()
-  })
+  afterAll(() => server.close())
 
   beforeEach(async () => {
-    context = await browser.newContext()
+    context = await browser().newContext()
     page = await context.newPage()
     faults = []
     page.on('pageerror', (error) => faults.push(String(error)))
@@ -133,7 +128,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   it('keeps users apart', async () => {
     await begin()
     const toolCallId = await asked()
-    const other = await browser.newContext()
+    const other = await browser().newContext()
     await other.request.get(server.url)
     const list = await other.request.get(`${server.url}/api/answer`)
     expect(await list.json()).toEqual({ questions: [] })

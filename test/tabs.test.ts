@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAnswerHandler, LocalSandbox, submitAnswer, toNodeHandler } from '@sandagent/sdk'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, launchChromium } from './support/chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chromiumPath, sharedChromium } from './support/chromium.ts'
 
 /** A page that follows the questions in its fragment, and writes down what it sees of each. */
 const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"imports":{
@@ -28,7 +28,7 @@ const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"import
 const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 
 describe.skipIf(chromiumPath === undefined)('the tabs of a real browser', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let context: BrowserContext
   let sandbox: LocalSandbox
   let server: Server
@@ -36,12 +36,8 @@ describe.skipIf(chromiumPath === undefined)('the tabs of a real browser', () => 
   /** The questions of each event stream that is open. */
   const streams = new Set<string[]>()
 
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
   beforeEach(async () => {
-    context = await browser.newContext()
+    context = await browser().newContext()
     sandbox = new LocalSandbox({ workdir: await mkdtemp(join(tmpdir(), 'sandagent-tabs-')) })
     const handle = toNodeHandler(createAnswerHandler({ sandbox }))
     server = createServer(async (request, response) => {

@@ -1,18 +1,16 @@
 // @vitest-environment jsdom
 
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAnswerHandler, toNodeHandler } from '@sandagent/sdk'
+import { createAnswerHandler } from '@sandagent/sdk'
 import { ToolApproval, type ToolPart } from '@sandagent/sdk/react'
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { call } from '../support/messages-api.ts'
+import { serve } from '../support/serve.ts'
 
 // A busy machine is slow, see test/support/patience.ts.
 configure({ asyncUtilTimeout: 30_000 })
@@ -28,18 +26,9 @@ async function openPermission() {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const touch = call('Bash', { command: 'touch made.txt && echo done', description: 'Make a file' })
   const { sandbox, api, start, asked } = await createClaudeWorkspace([[touch]])
-  const server = createServer(
-    toNodeHandler(
-      createAnswerHandler({ sandbox, authorize: () => ({ answeredBy: 'somebody@example.org' }) }),
-    ),
+  const origin = await serve(
+    createAnswerHandler({ sandbox, authorize: () => ({ answeredBy: 'somebody@example.org' }) }),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
   const run = start()
   await asked(touch.id)
   const show = (part: Partial<ToolPart>): void => {
@@ -51,8 +40,7 @@ async function openPermission() {
       input: { command: 'ls' },
       ...part,
     }
-    const answerEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/answer`
-    render(createElement(ToolApproval, { part: shown, answerEndpoint }))
+    render(createElement(ToolApproval, { part: shown, answerEndpoint: `${origin}/api/answer` }))
   }
   show({})
   const region = await screen.findByRole('region', { name: 'The agent asks for permission: Bash' })

@@ -1,16 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the demo for everybody', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let demo: DemoServer
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
   beforeEach(async () => {
     demo = await startDemo()
   })
@@ -22,7 +17,7 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     ['light', 1280],
     ['dark', 360],
   ] as const)('has no fault that axe knows of, and fits: %s, %i px wide', async (colorScheme, width) => {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
+    const page = await browser().newPage({ colorScheme, viewport: { width, height: 800 } })
     await page.goto(demo.url)
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
     expect(await axeFaults(page)).toEqual([])

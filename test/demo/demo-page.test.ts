@@ -1,26 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cancelQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import type { Locator, Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { type DemoPage, demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { approvalFile, asked, askedIn, exists, questionFile } from './question-files.ts'
+import { approvalFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('the demo in a browser', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let demo: DemoServer
   let page: Page
+  let tab: DemoPage
   let faults: string[]
-
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
 
   beforeEach(async () => {
     demo = await startDemo()
-    page = await browser.newPage()
+    page = await browser().newPage()
+    tab = demoIn(page)
     faults = []
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (message) => {
@@ -34,21 +32,8 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     expect(await demo.close()).toBe(0)
   })
 
-  const begin = () => page.getByRole('button', { name: /Create a small project/ }).click()
-  const radio = (name: string) => page.getByRole('radio', { name, exact: true })
-  const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
-  const greeting = () => page.getByRole('textbox', { name: 'How should it greet people?' })
   /** In the moment that it appears, the form takes nothing. */
   const takesEntries = (field: Locator) => field.and(page.locator(':enabled')).waitFor()
-  const next = () => page.getByRole('button', { name: 'Next' }).click()
-  const review = () => page.getByRole('button', { name: 'Review' }).last().click()
-  const send = async (): Promise<void> => {
-    await review()
-    await page.getByRole('button', { name: 'Send answer' }).click()
-  }
-  const status = (n: number, text: string | RegExp) =>
-    page.getByRole('status').nth(n).filter({ hasText: text }).waitFor()
-  const done = () => page.getByText('Everything is in the folder').waitFor()
   const fileText = (path: string) => readFile(join(demo.workdir, path), 'utf8')
 
   it('shows what keeps the agent in its folder', async () => {
@@ -58,16 +43,16 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   })
 
   it('is answered by mouse, and the files on disk match the answers', async () => {
-    await begin()
-    await radio('Web server').click()
-    await status(0, 'Received by the agent')
-    await box('README, with usage').click()
-    await box('Licence file').click()
-    await next()
-    await greeting().fill('Ahoi, "friend"')
-    await send()
-    await done()
-    await status(1, 'Received by the agent')
+    await tab.begin()
+    await tab.radio('Web server').click()
+    await tab.status(0, 'Received by the agent')
+    await tab.box('README, with usage').click()
+    await tab.box('Licence file').click()
+    await tab.toGreeting()
+    await tab.greeting().fill('Ahoi, "friend"')
+    await tab.send()
+    await tab.done()
+    await tab.status(1, 'Received by the agent')
 
     expect(await fileText('greeter/greeting.js')).toContain('const words = "Ahoi, \\"friend\\""')
     expect(await fileText('greeter/server.js')).toContain('createServer')
@@ -92,12 +77,12 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   })
 
   it('shows the files, what travelled, and how long the answer took', async () => {
-    await begin()
-    await radio('Command-line tool').click()
-    await next()
-    await greeting().fill('Hi')
-    await send()
-    await done()
+    await tab.begin()
+    await tab.radio('Command-line tool').click()
+    await tab.toGreeting()
+    await tab.greeting().fill('Hi')
+    await tab.send()
+    await tab.done()
     const sandbox = page.getByRole('region', { name: 'Sandbox', exact: true })
     await sandbox.getByRole('button', { name: /greeter\/cli\.js/ }).click()
     await sandbox.getByText('#!/usr/bin/env node').waitFor()
@@ -119,18 +104,18 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     }
     await tabTo('Create a small project that greets people →')
     await keyboard.press('Enter')
-    await takesEntries(radio('Command-line tool'))
+    await takesEntries(tab.radio('Command-line tool'))
     await tabTo('Command-line tool')
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
-    await status(0, 'Draft saved')
+    await tab.status(0, 'Draft saved')
     const first = await asked(demo.workdir, 1)
-    expect(await radio('Web page').isChecked()).toBe(true)
+    expect(await tab.radio('Web page').isChecked()).toBe(true)
     expect(await approvalFile(demo.workdir, first)).toMatchObject({ status: 'pending' })
     await keyboard.press('Enter')
-    await status(0, 'Received by the agent')
+    await tab.status(0, 'Received by the agent')
 
-    await takesEntries(box('Tests'))
+    await takesEntries(tab.box('Tests'))
     await tabTo('Tests')
     await keyboard.press('Space')
     await tabTo('Next')
@@ -139,14 +124,14 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await keyboard.press('Enter')
     await page.getByRole('group', { name: 'Check your answers' }).waitFor()
     await keyboard.press('Enter')
-    await done()
+    await tab.done()
     expect(await fileText('greeter/index.html')).toContain('Moin')
     expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(true)
   })
 
   it('asks all the same where an answer came before the question, which nobody could sign for it', async () => {
-    await begin()
-    await radio('Web page').waitFor()
+    await tab.begin()
+    await tab.radio('Web page').waitFor()
     const second = (await asked(demo.workdir, 1)).replace(/-2$/, '-4')
     await submitAnswer(new LocalSandbox({ workdir: demo.workdir }), {
       toolCallId: second,
@@ -161,33 +146,33 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       ],
       answers: { 'What should come with it?': 'Tests', 'How should it greet people?': 'Servus' },
     })
-    await radio('Web page').click()
-    await box('Licence file').click()
-    await next()
-    await greeting().fill('Moin')
-    await send()
-    await done()
-    await status(1, 'Received by the agent')
+    await tab.radio('Web page').click()
+    await tab.box('Licence file').click()
+    await tab.toGreeting()
+    await tab.greeting().fill('Moin')
+    await tab.send()
+    await tab.done()
+    await tab.status(1, 'Received by the agent')
     expect(await fileText('greeter/greeting.js')).toContain('const words = "Moin"')
     expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(false)
   })
 
   it('lets the person decline, after asking whether to leave out what was entered', async () => {
-    await begin()
-    await takesEntries(radio('Web page'))
-    await radio('Web page').focus()
+    await tab.begin()
+    await takesEntries(tab.radio('Web page'))
+    await tab.radio('Web page').focus()
     await page.keyboard.press('Space')
-    await status(0, 'Draft saved')
+    await tab.status(0, 'Draft saved')
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.getByRole('group', { name: /leave out what you entered/ }).waitFor()
     await page.getByRole('button', { name: 'Keep answering' }).click()
-    expect(await radio('Web page').isChecked()).toBe(true)
+    expect(await tab.radio('Web page').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.getByRole('textbox', { name: 'Why, if you want to say' }).fill('Too early')
     await page.getByRole('button', { name: 'Decline' }).click()
 
     await page.getByText('I will leave it there').waitFor()
-    await status(0, 'Declined')
+    await tab.status(0, 'Declined')
     const id = await asked(demo.workdir, 1)
     expect(await questionFile(demo.workdir, id)).toMatchObject({
       state: 'declined',
@@ -200,26 +185,26 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('shows that a question was cancelled or answered elsewhere', async () => {
     const sandbox = new LocalSandbox({ workdir: demo.workdir })
-    await begin()
-    await radio('Web page').waitFor()
+    await tab.begin()
+    await tab.radio('Web page').waitFor()
     await submitAnswer(sandbox, {
       toolCallId: await asked(demo.workdir, 1),
       responses: { kind: picked('Web page') },
     })
-    await status(0, 'Received by the agent')
-    await next()
-    await greeting().fill('Hello')
-    await status(1, 'Draft saved')
+    await tab.status(0, 'Received by the agent')
+    await tab.toGreeting()
+    await tab.greeting().fill('Hello')
+    await tab.status(1, 'Draft saved')
     await cancelQuestion(sandbox, { toolCallId: await asked(demo.workdir, 2), reason: 'Not now' })
-    await status(1, 'Declined')
+    await tab.status(1, 'Declined')
     await page.getByText('I keep it plain').waitFor()
-    await done()
+    await tab.done()
   })
 
   it('refuses a wrong answer with a message, and goes on waiting', async () => {
-    await begin()
-    await radio('Web page').click()
-    await box('Tests').waitFor()
+    await tab.begin()
+    await tab.radio('Web page').click()
+    await tab.box('Tests').waitFor()
     const toolCallId = await asked(demo.workdir, 2)
     const refused = await page.request.post(`${demo.url}/api/answer`, {
       data: { toolCallId, status: 'completed', responses: { extras: picked('A pony') } },
@@ -234,36 +219,36 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     ])
     expect(await questionFile(demo.workdir, toolCallId)).toMatchObject({ state: 'open' })
 
-    await review()
+    await tab.review()
     await page.getByText('1 question has no answer yet.').waitFor()
     await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
-    await greeting().fill('Hello')
-    await send()
-    await done()
+    await tab.greeting().fill('Hello')
+    await tab.send()
+    await tab.done()
   })
 
   it('keeps what was entered when the host cannot be reached, and sends it on retry', async () => {
-    await begin()
-    await radio('Web page').waitFor()
+    await tab.begin()
+    await tab.radio('Web page').waitFor()
     await page.route('**/api/answer', (route) => route.abort(), { times: 1 })
-    await radio('Web page').click()
+    await tab.radio('Web page').click()
     await page.getByRole('alert').getByText('This could not be sent. Nothing is lost.').waitFor()
-    expect(await radio('Web page').isChecked()).toBe(true)
+    expect(await tab.radio('Web page').isChecked()).toBe(true)
     faults = [] // Chromium reports the failed request on its console.
     await page.getByRole('button', { name: 'Try again' }).click()
-    await status(0, 'Received by the agent')
+    await tab.status(0, 'Received by the agent')
   })
 
   it('ends the agent when it is stopped, and says that the question is over', async () => {
-    await begin()
-    await radio('Web page').waitFor()
+    await tab.begin()
+    await tab.radio('Web page').waitFor()
     const id = await asked(demo.workdir, 1)
     await page.getByRole('button', { name: 'Stop' }).click()
     await vi.waitFor(async () =>
       expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
     )
-    await status(0, 'The agent withdrew the question')
-    expect(await radio('Web page').count()).toBe(0)
+    await tab.status(0, 'The agent withdrew the question')
+    expect(await tab.radio('Web page').count()).toBe(0)
   })
 })
 

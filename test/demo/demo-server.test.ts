@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { asked, questionFile } from './question-files.ts'
+import { asked, questionFile } from '../support/question-files.ts'
 
 describe('the demo server', () => {
   let demo: DemoServer

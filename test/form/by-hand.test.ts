@@ -1,29 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, vi } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { sharedDemo } from '../support/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('three questions', () => {
-  let browser: Browser
-  let demo: DemoServer
-  beforeAll(async () => {
-    browser = await launchChromium()
-    demo = await startDemo()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await demo.close()
-  })
+  const browser = sharedChromium()
+  const demo = sharedDemo()
 
   const open = async (page: Page, kind: string): Promise<void> => {
-    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ kind, state: 'Waiting' })}`)
+    await page.goto(`${demo().url}/gallery?${new URLSearchParams({ kind, state: 'Waiting' })}`)
     await page.locator('.sa-fields:enabled').waitFor()
   }
   const answers = (page: Page): Promise<string[]> => page.locator('.sa-summary dd').allTextContents()
   const sent = (page: Page): Promise<void> => page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor()
 
   it('are answered by keyboard alone', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     const { keyboard } = page
     await open(page, 'Several questions')
     const radio = page.getByRole('radio', { name: 'HTML' })
@@ -57,7 +49,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   })
 
   it('are answered by touch at 360 px', async () => {
-    const context = await browser.newContext({
+    const context = await browser().newContext({
       viewport: { width: 360, height: 640 },
       hasTouch: true,
       isMobile: true,
@@ -83,19 +75,19 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   })
 
   it('show previews that load nothing from elsewhere, and run nothing', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     const requests: string[] = []
     page.on('request', (request) => requests.push(new URL(request.url()).origin))
     await open(page, 'HTML previews')
     await page.locator('iframe[srcdoc]').first().waitFor()
     await open(page, 'Previews')
     await page.locator('.sa-preview table').waitFor()
-    expect(requests.filter((origin) => origin !== demo.url && origin !== 'null')).toEqual([])
+    expect(requests.filter((origin) => origin !== demo().url && origin !== 'null')).toEqual([])
     await page.close()
   })
 
   it('show a preview of ten thousand characters in a box that keys scroll, and stay in sight', async () => {
-    const page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+    const page = await browser().newPage({ viewport: { width: 360, height: 740 } })
     await open(page, 'Previews')
     const preview = page.getByRole('figure', { name: 'Preview of No menu' })
     await preview.and(page.locator('[tabindex="0"]')).waitFor()
@@ -114,7 +106,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   })
 
   it('are answered by mouse where the chunks of the form cannot be loaded', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     const missed = new Set<string>()
     await page.route(/(keys|preview)-chunk/, (route) => {
       missed.add(/\w+-chunk/.exec(route.request().url())?.[0] ?? '')
@@ -129,7 +121,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   })
 
   it('are answered by mouse where the file for the keys never comes', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     const asked: string[] = []
     await page.route(/keys-chunk/, (route) => void asked.push(route.request().url()))
     await open(page, 'Previews')
@@ -140,7 +132,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   })
 
   it('follow the direction of reading with the arrow keys', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     await open(page, 'Right to left')
     const current = page.locator('[aria-current=step]')
     await page.locator('.sa-chip').first().focus()

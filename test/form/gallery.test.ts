@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { sharedDemo } from '../support/demo-server.ts'
 
 const KINDS = [
   'Single choice',
@@ -19,19 +19,11 @@ const KINDS = [
 ]
 
 describe.skipIf(!chromiumPath)('the form in every state', () => {
-  let browser: Browser
-  let demo: DemoServer
-  beforeAll(async () => {
-    browser = await launchChromium()
-    demo = await startDemo()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await demo.close()
-  })
+  const browser = sharedChromium()
+  const demo = sharedDemo()
 
   const open = async (page: Page, kind: string): Promise<void> => {
-    await page.goto(`${demo.url}/gallery?kind=${encodeURIComponent(kind)}`)
+    await page.goto(`${demo().url}/gallery?kind=${encodeURIComponent(kind)}`)
     await page.locator('[data-entry=Waiting] .sa-primary:enabled').waitFor()
     // What is acted out has ended where it leads to.
     for (const [entry, status] of kind === 'Permission' ? [] : Object.entries(END)) {
@@ -42,7 +34,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
   }
 
   it('shows each of the kinds that are tried here, and no other', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     await open(page, 'Single choice')
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(KINDS)
     await page.close()
@@ -51,7 +43,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
   it.each(KINDS)(
     'has no fault that axe knows of, fits, light and dark, narrow and wide, and gives fingers room: %s',
     async (kind) => {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      const page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
       const faults: string[] = []
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
       page.on('pageerror', (error) => faults.push(String(error)))

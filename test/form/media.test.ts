@@ -1,28 +1,20 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { sharedDemo } from '../support/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the form', () => {
-  let browser: Browser
-  let demo: DemoServer
-  beforeAll(async () => {
-    browser = await launchChromium()
-    demo = await startDemo()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await demo.close()
-  })
+  const browser = sharedChromium()
+  const demo = sharedDemo()
 
   const open = async (
     entry: { kind: string; state?: string },
     options: BrowserContextOptions = {},
   ): Promise<Page> => {
-    const context = await browser.newContext(options)
+    const context = await browser().newContext(options)
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ state: 'Waiting', ...entry })}`)
+    await page.goto(`${demo().url}/gallery?${new URLSearchParams({ state: 'Waiting', ...entry })}`)
     await page.locator('.sa-ask').waitFor()
     return page
   }
@@ -127,7 +119,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
   )
 
   it('tells of itself in the title and by a notification while the tab is hidden, and takes both back', async () => {
-    const context = await browser.newContext()
+    const context = await browser().newContext()
     onTestFinished(() => context.close())
     // No window here can be hidden, and none can show a notification.
     await context.addInitScript(() => {
@@ -150,7 +142,9 @@ describe.skipIf(!chromiumPath)('the form', () => {
       Object.assign(globalThis, { Notification: Told, told, look })
     })
     const page = await context.newPage()
-    await page.goto(`${demo.url}/gallery?${new URLSearchParams({ kind: 'Single choice', state: 'Waiting' })}`)
+    await page.goto(
+      `${demo().url}/gallery?${new URLSearchParams({ kind: 'Single choice', state: 'Waiting' })}`,
+    )
     await isEnabled(page)
     const look = (visibility: string): Promise<void> => page.evaluate(`look('${visibility}')`)
     const told = (): Promise<string[]> => page.evaluate('told')

@@ -1,25 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { askedIn, questionFile } from '../demo/question-files.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import type { BrowserContext } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { openDemo } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
 describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let context: BrowserContext
   let demo: DemoServer
 
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
   beforeEach(async () => {
     demo = await startDemo()
-    context = await browser.newContext()
+    context = await browser().newContext()
   })
   afterEach(async () => {
     await context.close()

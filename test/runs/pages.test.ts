@@ -1,23 +1,19 @@
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { approvalFile, askedIn, questionFile } from '../demo/question-files.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import type { BrowserContext } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { approvalFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
 describe.skipIf(!chromiumPath)('the pages of one chat', () => {
-  let browser: Browser
+  const browser = sharedChromium()
   let context: BrowserContext
   let demo: DemoServer
 
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
   beforeEach(async () => {
     demo = await startDemo()
-    context = await browser.newContext()
+    context = await browser().newContext()
   })
   afterEach(async () => {
     await context.close()
@@ -65,7 +61,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     for (const [tab, greeting] of [[left, 'Left'] as const, [phone, 'Phone'] as const]) {
       await tab.toGreeting()
       await tab.greeting().fill(greeting)
-      await tab.page.getByRole('button', { name: 'Review' }).last().click()
+      await tab.review()
       await tab.status(1, 'Draft saved')
     }
     const submit = ({ page }: DemoPage): Promise<void> =>

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { findCommand } from '../../scripts/find-command.mjs'
 
 /** Where the system's Chromium is; suites that need it are skipped where it is missing. */
@@ -19,4 +20,14 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+}
+
+/** Chromium for a group of tests: opened before the first, closed after the last. */
+export function sharedChromium(): () => Browser {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  return () => browser
 }

@@ -9,6 +9,8 @@ export interface DemoPage {
   greeting(): Locator
   /** Goes on from the extras to the greeting. */
   toGreeting(): Promise<void>
+  /** Looks over the answers. */
+  review(): Promise<void>
   /** Looks over the answers, and sends them. */
   send(): Promise<void>
   /** Resolves once question number `n`, from 0, says this of itself. */
@@ -19,19 +21,27 @@ export interface DemoPage {
   answers(n: number): Promise<string[]>
 }
 
+/** Opens the demo in a new tab. */
 export async function openDemo(context: BrowserContext, url: string, width = 1280): Promise<DemoPage> {
   const page = await context.newPage()
   await page.setViewportSize({ width, height: 800 })
   await page.goto(url)
+  return demoIn(page)
+}
+
+/** What there is of the demo in a tab. */
+export function demoIn(page: Page): DemoPage {
+  const review = (): Promise<void> => page.getByRole('button', { name: 'Review' }).last().click()
   return {
     page,
+    review,
     begin: () => page.getByRole('button', { name: /Create a small project/ }).click(),
     radio: (name) => page.getByRole('radio', { name, exact: true }),
     box: (name) => page.getByRole('checkbox', { name, exact: true }),
     greeting: () => page.getByRole('textbox', { name: 'How should it greet people?' }),
     toGreeting: () => page.getByRole('button', { name: 'Next' }).click(),
     async send() {
-      await page.getByRole('button', { name: 'Review' }).last().click()
+      await review()
       await page.getByRole('button', { name: 'Send answer' }).click()
     },
     status: (n, text) => page.getByRole('status').nth(n).filter({ hasText: text }).waitFor(),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LocalSandbox, listRuns, stopRun } from '@sandagent/sdk'
+import { afterAll, beforeAll } from 'vitest'
 
 const main = fileURLToPath(new URL('../../apps/demo/dist/server/main.js', import.meta.url))
 
@@ -64,4 +65,14 @@ export async function startDemo(port = 0, before?: DemoServer): Promise<DemoServ
       return code
     },
   }
+}
+
+/** The demo for a group of tests: started before the first, closed after the last. */
+export function sharedDemo(): () => DemoServer {
+  let demo: DemoServer
+  beforeAll(async () => {
+    demo = await startDemo()
+  })
+  afterAll(() => demo.close())
+  return () => demo
 }

@@ -1,24 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { listen } from '../../../../test/support/listen.ts'
+
+export { post } from '../../../../test/support/listen.ts'
 
 /** Serves on a free port of the loopback until the test is over; resolves to the URL. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.close()
-    server.closeAllConnections()
-    await once(server, 'close')
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/answer`
-}
-
-/** Posts JSON. */
-export const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+export const serve = async (listener: RequestListener): Promise<string> =>
+  `${await listen(listener)}/api/answer`
