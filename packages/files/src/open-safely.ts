@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
+import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from './error-code.ts'
 import { safePath, unsafePath } from './safe-path.ts'
 
@@ -43,7 +44,7 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
  */
 export async function createFileSafely(root: string, path: string): Promise<FileHandle> {
   const target = await safePath(root, path)
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await ensureDir(dirname(target), { mode: 0o700 })
   try {
     return await open(target, CREATE_FLAGS, 0o600)
   } catch (error) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
+import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from './error-code.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function writeFileAtomic(
   { exclusive = false }: { exclusive?: boolean } = {},
 ): Promise<void> {
   const directory = dirname(path)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await ensureDir(directory, { mode: 0o700 })
   const temporary = join(directory, `.${randomUUID()}.tmp`)
   try {
     await writeSynced(temporary, text)
