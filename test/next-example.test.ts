@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     await begin()
     await radio('Concert').check()
     await send()
-    await page.getByRole('alert').filter({ hasText: 'One question still needs an answer.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: '1 question still needs an answer.' }).waitFor()
     for (let clicks = 0; clicks < 2; clicks++) await page.getByRole('button', { name: 'Decline' }).click()
     await status('Declined')
   })

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type AnswerTransport, createAskSession, isAskUserQuestionPart } from '@sandagent/core'
+import { createAskSession, isAskUserQuestionPart, linkToHost } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
 import { aiVersions } from './support/ai-versions.ts'
 import { messagesOf } from './support/ui-message.ts'
@@ -7,7 +7,7 @@ import { messagesOf } from './support/ui-message.ts'
 /** What SandAgent's own runner, 0.9.28, printed of a run in which `submitAnswer` answered its two questions. */
 const recorded = await readFile(new URL('./fixtures/older-runner.sse', import.meta.url), 'utf8')
 
-const transport: AnswerTransport = { send: async () => ({}) }
+const link = linkToHost({ transport: { send: async () => ({}) } })
 
 describe.each(Object.entries(aiVersions))(
   'a stream of an older runner as AI SDK %s reads it',
@@ -18,7 +18,7 @@ describe.each(Object.entries(aiVersions))(
       for await (const message of messagesOf(ai, recorded)) {
         const part = message.parts.find((each) => isAskUserQuestionPart(each))
         if (!part || !isAskUserQuestionPart(part)) continue
-        session ??= createAskSession({ part, transport })
+        session ??= createAskSession({ part, link })
         session.setPart(part)
         statuses.push(session.getSnapshot().status)
       }

@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     await page.getByRole('radio', { name: 'Web page' }).click()
     await page.getByRole('checkbox', { name: 'Tests' }).check()
     await page.getByRole('button', { name: 'Review' }).click()
-    await page.getByText('1 question has no answer yet.').waitFor()
+    await page.getByText('1 question still needs an answer.').waitFor()
     expect(await axeFaults(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()

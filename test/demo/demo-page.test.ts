@@ -220,7 +220,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     expect(await questionFile(demo.workdir, toolCallId)).toMatchObject({ state: 'open' })
 
     await tab.review()
-    await page.getByText('1 question has no answer yet.').waitFor()
+    await page.getByText('1 question still needs an answer.').waitFor()
     await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
     await tab.greeting().fill('Hello')
     await tab.send()

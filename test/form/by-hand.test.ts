@@ -89,7 +89,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   it('show a preview of ten thousand characters in a box that keys scroll, and stay in sight', async () => {
     const page = await browser().newPage({ viewport: { width: 360, height: 740 } })
     await open(page, 'Previews')
-    const preview = page.getByRole('figure', { name: 'Preview of No menu' })
+    const preview = page.getByRole('figure', { name: /^Preview: No menu/ })
     await preview.and(page.locator('[tabindex="0"]')).waitFor()
     expect((await preview.textContent())?.length).toBeGreaterThan(10_000)
     expect((await preview.boundingBox())?.height).toBeLessThan(370)
@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
   it('are answered by mouse where the chunks of the form cannot be loaded', async () => {
     const page = await browser().newPage()
     const missed = new Set<string>()
-    await page.route(/(keys|preview)-chunk/, (route) => {
+    await page.route(/(waiting|preview)-chunk/, (route) => {
       missed.add(/\w+-chunk/.exec(route.request().url())?.[0] ?? '')
       return route.abort()
     })
@@ -116,18 +116,30 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await page.locator('.sa-preview > pre').first().waitFor()
     await page.getByRole('radio').first().click()
     await sent(page)
-    expect([...missed].sort()).toEqual(['keys-chunk', 'preview-chunk'])
+    expect([...missed].sort()).toEqual(['preview-chunk', 'waiting-chunk'])
     await page.close()
   })
 
   it('are answered by mouse where the file for the keys never comes', async () => {
     const page = await browser().newPage()
     const asked: string[] = []
-    await page.route(/keys-chunk/, (route) => void asked.push(route.request().url()))
+    await page.route(/waiting-chunk/, (route) => void asked.push(route.request().url()))
     await open(page, 'Previews')
     await page.getByRole('radio').first().click()
     await sent(page)
     expect(asked).toHaveLength(1)
+    await page.close()
+  })
+
+  it('say that the host cannot be reached where the file that reaches it does not come, and send with the next try', async () => {
+    const page = await browser().newPage()
+    await page.route(/host-link-chunk/, (route) => route.abort())
+    await open(page, 'Previews')
+    await page.getByRole('radio').first().click()
+    await page.getByText('This could not be sent. Nothing is lost.').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await sent(page)
     await page.close()
   })
 

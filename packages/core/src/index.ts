@@ -11,7 +11,7 @@ export {
   SIGNATURE_ALGORITHM,
 } from './answer-claims.ts'
 export { type AnswerRequest, parseAnswerRequest } from './answer-request.ts'
-export type { AnswerState } from './answer-state.ts'
+export { type AnswerState, missingIn } from './answer-state.ts'
 export {
   type AnswerTexts,
   answerKeys,
@@ -47,6 +47,7 @@ export {
   httpStatusOf,
   invalid,
 } from './errors.ts'
+export { type AnswerTransport, type HostLinkOptions, linkToHost } from './host-link.ts'
 export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
@@ -94,12 +95,14 @@ export {
 } from './response.ts'
 export { filledText, parseJson, parseWith } from './schema.ts'
 export {
-  type AnswerTransport,
   type AskSession,
   type AskSessionOptions,
   createAskSession,
+  type HostLink,
+  type LinkedSession,
 } from './session.ts'
-export { type AskSnapshot, type AskStatus, isEnded, type Submission } from './session-state.ts'
+export { type AskSnapshot, type AskStatus, isEnded, type SessionState } from './session-state.ts'
+export type { Submission } from './submission.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
 export {
   ASK_TOOL,

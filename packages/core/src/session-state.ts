@@ -1,5 +1,5 @@
 import { type AnswerState, answerStates, faultyIds, missingIn } from './answer-state.ts'
-import { type AnswerTexts, decodeAnswers, encodeAnswers } from './answer-text.ts'
+import { decodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
@@ -11,7 +11,7 @@ import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import { readResponses } from './read-responses.ts'
-import { isComplete, type Responses, unansweredIds } from './response.ts'
+import { type Responses, unansweredIds } from './response.ts'
 import { isOver, type ToolPart } from './tool-part.ts'
 
 /**
@@ -72,21 +72,6 @@ export interface AskSnapshot {
   error: AskError | null
   /** Whether the host wants the person to sign in first. */
   unauthorized: boolean
-}
-
-/** What a page sends to the answer API. */
-export interface Submission {
-  toolCallId: string
-  questions: AskedQuestion[]
-  /** Answers as text by question text, for answer APIs that know no more than that. */
-  answers: AnswerTexts
-  /** The same without loss, by question id. */
-  responses: Readonly<Responses>
-  status: ApprovalStatus
-  /** What the person saw, see `QuestionView.asking`; absent before the host has shown it. */
-  asking?: string
-  /** Why the person declined, in their words. */
-  reason?: string
 }
 
 /** Everything a session remembers; what it shows is derived from this alone. */
@@ -205,24 +190,4 @@ function outputResponses(part: ToolPart, questions: readonly AskedQuestion[]): R
   if (Object.keys(responses).length > 0) return responses
   const { answers } = output
   return isObject(answers) ? decodeAnswers(questions, answers) : null
-}
-
-/** The request that stores the draft as `status`. */
-export function submissionOf(
-  { draft, view, reason }: SessionState,
-  { toolCallId, questions }: AskSnapshot,
-  status: ApprovalStatus,
-): Submission {
-  const final = submittedResponses(questions, draft)
-  // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
-  const isHidden = status === 'cancelled' || (status === 'pending' && isComplete(questions, final))
-  return {
-    toolCallId,
-    questions,
-    answers: encodeAnswers(questions, isHidden ? NOTHING : final),
-    responses: { completed: final, pending: draft, cancelled: NOTHING }[status],
-    status,
-    ...(view?.asking && { asking: view.asking }),
-    ...(status === 'cancelled' && reason !== undefined && { reason }),
-  }
 }

@@ -4,6 +4,8 @@ import {
   type AskSession,
   type AskSessionOptions,
   createAskSession,
+  type HostLinkOptions,
+  linkToHost,
   type Question,
   type QuestionView,
   type Submission,
@@ -88,7 +90,7 @@ export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): Qu
 /** A session that asks these questions, with the host and the clock in the test's hands. */
 export function openSession(
   questions: Question[],
-  options: Partial<AskSessionOptions> = {},
+  { autoSubmit, ...options }: Pick<AskSessionOptions, 'autoSubmit'> & Partial<HostLinkOptions> = {},
 ): {
   session: AskSession
   part: ToolPart
@@ -98,7 +100,8 @@ export function openSession(
   const part = partAsking(...questions)
   const transport = heldTransport()
   const clock = fakeClock()
-  return { session: createAskSession({ part, transport, clock, ...options }), part, transport, clock }
+  const link = linkToHost({ transport, clock, ...options })
+  return { session: createAskSession({ part, link, autoSubmit }), part, transport, clock }
 }
 
 /** The statuses that were sent to the host, in order. */

@@ -1,12 +1,10 @@
 import type { AnswerTransport } from '@sandagent/core'
 import type { HttpTransportOptions } from './http-transport.ts'
+import { loadHostLink } from './lazy-link.ts'
 
-/** Its own module, so that bundlers put what speaks HTTP into a file of its own. */
-const load = (): Promise<typeof import('./http-transport-chunk.ts')> => import('./http-transport-chunk.ts')
-
-/** `httpTransport` that comes to the page with the first question that waits, and not at all beside another transport. */
+/** `httpTransport` that comes to the page with its first use. */
 export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
-  const transport = async (): Promise<AnswerTransport> => (await load()).lateHttpTransport(current)
+  const transport = async (): Promise<AnswerTransport> => (await loadHostLink()).lateHttpTransport(current)
   return {
     send: async (submission) => (await transport()).send(submission),
     watch(toolCallId, onView) {
@@ -14,9 +12,13 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
       let stop = (): void => {
         stopped = true
       }
-      void transport().then(({ watch }) => {
-        if (!stopped && watch) stop = watch(toolCallId, onView)
-      })
+      // Where it cannot be had, nobody tells.
+      transport().then(
+        ({ watch }) => {
+          if (!stopped && watch) stop = watch(toolCallId, onView)
+        },
+        () => {},
+      )
       return () => stop()
     },
   }

@@ -8,7 +8,9 @@ import {
   type AskStatus,
   createAskSession,
   findQuestion,
+  type HostLink,
   isEnded,
+  type LinkedSession,
   type OutcomeKind,
   type Responses,
   type Submission,
@@ -17,8 +19,7 @@ import {
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
-import { keepDrafts } from './keep-drafts.ts'
-import { lazyHttpTransport } from './lazy-http-transport.ts'
+import { lazyLink, loadHostLink } from './lazy-link.ts'
 
 export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
@@ -117,6 +118,9 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const { questions, responses, status, unanswered } = shown
   const isLive = status !== 'streaming' && !isEnded(status)
 
+  useEffect(() => {
+    if (status === 'streaming') loadHostLink().catch(() => {})
+  }, [status])
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
   useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
@@ -142,22 +146,16 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
   useEffect(() => {
     latest.current = options
   })
-  const open = (): AskSession => {
-    const http = lazyHttpTransport(() => latest.current)
-    return createAskSession({
+  const load = async (): Promise<(session: LinkedSession) => HostLink> =>
+    (await loadHostLink()).linkPage(part.toolCallId, () => latest.current)
+  const open = (): AskSession =>
+    createAskSession({
       part,
-      get transport() {
-        return latest.current.transport ?? http
-      },
       get autoSubmit() {
         return latest.current.autoSubmit
       },
-      get onAnswer() {
-        return latest.current.onAnswer
-      },
-      drafts: keepDrafts(part.toolCallId),
+      link: (session) => lazyLink(session, load),
     })
-  }
   const [session, hold] = useState(open)
   if (session.toolCallId !== part.toolCallId) hold(open)
   return session

@@ -1,5 +1,5 @@
 import type { AnswerTransport, ToolPart } from '@sandagent/core'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { memo, Profiler, type ReactElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { FEATURES, LANGUAGE, partAsking, QuestionCard } from './question-card.tsx'
@@ -51,12 +51,12 @@ function openChat() {
   return { commits, watch, idOf, inputs, unmount }
 }
 
-it('follows, keeps and listens for the questions that wait, and for none that is over', () => {
+it('follows, keeps and listens for the questions that wait, and for none that is over', async () => {
   const listen = vi.spyOn(document, 'addEventListener')
   const read = vi.spyOn(Storage.prototype, 'getItem')
   const { watch, idOf, unmount } = openChat()
   const waiting = [...WAITING].map(idOf)
-  expect(watch.mock.calls.map(([toolCallId]) => toolCallId)).toEqual(waiting)
+  await waitFor(() => expect(watch.mock.calls.map(([toolCallId]) => toolCallId)).toEqual(waiting))
   expect(read).toHaveBeenCalledTimes(waiting.length)
   const listeners = () => listen.mock.calls.filter(([type]) => type === 'visibilitychange')
   expect(listeners()).toHaveLength(waiting.length)
@@ -76,7 +76,7 @@ it('commits once per keystroke and once per click, and renders no other message'
   expect(tests.checked).toBe(true)
 })
 
-it('wakes up again for a part that a chat goes through anew', () => {
+it('wakes up again for a part that a chat goes through anew', async () => {
   const watch = vi.fn((_toolCallId: string) => () => {})
   const transport: AnswerTransport = { send: async () => ({}), watch }
   const part = partAsking(LANGUAGE)
@@ -86,7 +86,7 @@ it('wakes up again for a part that a chat goes through anew', () => {
   expect(watch).not.toHaveBeenCalled()
   act(() => rerender(card(part)))
   expect(screen.getByRole('status').textContent).toBe('waiting')
-  expect(watch).toHaveBeenCalledOnce()
+  await waitFor(() => expect(watch).toHaveBeenCalledOnce())
   act(() => rerender(card(answered(part))))
   expect(screen.getByRole('status').textContent).toBe('received')
 })

@@ -1,5 +1,5 @@
 import { readQuestions } from '@sandagent/core'
-import { act } from '@testing-library/react'
+import { act, waitFor } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
@@ -50,7 +50,7 @@ it('hydrates in strict mode with a draft that was kept: no warning, one connecti
   const kept = { asked, draft, revision: 1, dirty: false, sent: {} }
   sessionStorage.setItem(`sandagent draft ${part.toolCallId}`, JSON.stringify(kept))
   const root = await act(() => hydrateRoot(container, card))
-  expect(container.querySelector('input')?.checked).toBe(true)
+  await waitFor(() => expect(container.querySelector('input')?.checked).toBe(true))
   expect(container.textContent).toContain('a logo')
   expect(warnings).not.toHaveBeenCalled()
   expect([...following]).toEqual([part.toolCallId])

@@ -31,7 +31,7 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
   }
   const transport = useMemo(() => hostOf(toolCallId, kind, state), [toolCallId, kind, state])
   // Several entries on one page show the same question.
-  const labels = { region: (title: string, question: string) => `${title}: ${question} (${stateName})` }
+  const labels = { about: (what: string, which: string) => `${what}: ${which} (${stateName})` }
   return (
     <article dir={kind.dir} data-entry={stateName}>
       <h2>{stateName}</h2>

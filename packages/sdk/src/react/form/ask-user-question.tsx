@@ -3,11 +3,10 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactElement,
+  useEffect,
   useRef,
   useState,
 } from 'react'
-import { useQuestionNotification } from '../notify/question-notification.ts'
-import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import type { AskComponents, PreviewFormat } from './ask-form.ts'
 import { defaultComponents } from './default-components.ts'
@@ -16,7 +15,7 @@ import { useArrived } from './use-arrived.ts'
 import { useAskForm } from './use-ask-form.ts'
 import { useLate } from './use-late.ts'
 
-const loadKeys = (): Promise<typeof import('./keys-chunk.ts')> => import('./keys-chunk.ts')
+const loadLate = (): Promise<typeof import('./waiting-chunk.ts')> => import('./waiting-chunk.ts')
 /** The form takes nothing before it knows its keys, so that none is lost; for them it waits no longer than this. */
 const KEYS_WAIT_MS = 4_000
 
@@ -50,16 +49,18 @@ function Form({
   ...props
 }: AskUserQuestionProps) {
   const { autoSubmit = true, notify, part } = props
+  const { toolCallId } = part
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
   const clickedStep = useRef(0)
   const [isCollapsed, setCollapsed] = useState(false)
-  const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
-  const keys = useLate(isOpen ? loadKeys : undefined)
-  const hasArrived = useArrived(ask.isWaitingForInput)
-  const hasWaited = useArrived(ask.isWaitingForInput && keys === undefined, KEYS_WAIT_MS)
-  const isReady = hasArrived && (keys !== undefined || hasWaited)
+  const isWaiting = ask.isWaitingForInput
+  const isOpen = isWaiting || ask.status === 'streaming'
+  const late = useLate(isOpen ? loadLate : undefined)
+  const hasArrived = useArrived(isWaiting)
+  const hasWaited = useArrived(isWaiting && late === undefined, KEYS_WAIT_MS)
+  const isReady = hasArrived && (late !== undefined || hasWaited)
   const form = useAskForm({
     ask,
     labels: { ...englishLabels, ...props.labels },
@@ -74,20 +75,20 @@ function Form({
   const { Title, Chips, Question, Review, Actions, Decline, Problem, Summary, Status, Keys, Button } =
     components
   const firstQuestion = ask.questions[0]?.question ?? ''
-  useTitleBadge(ask.isWaitingForInput)
-  useQuestionNotification({
-    isEnabled: notify,
-    isWaiting: ask.isWaitingForInput,
-    toolCallId: part.toolCallId,
-    title: labels.asks,
-    body: firstQuestion,
-  })
+  const title = labels.asks
+  useEffect(
+    () =>
+      isWaiting
+        ? late?.callAttention({ isEnabled: notify, toolCallId, title, body: firstQuestion })
+        : undefined,
+    [isWaiting, late, notify, toolCallId, title, firstQuestion],
+  )
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
 
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
-    keys?.onFormKey(event, form, (what) => {
+    late?.onFormKey(event, form, (what) => {
       byHand.current = true
       what()
       byHand.current = false
@@ -111,7 +112,7 @@ function Form({
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      aria-label={labels.region(isOpen ? labels.asks : labels.asked, firstQuestion)}
+      aria-label={labels.about(isOpen ? labels.asks : labels.asked, firstQuestion)}
     >
       <header className="sa-header">
         <p className="sa-title">

@@ -1,4 +1,4 @@
-import { type AskedQuestion, isAnswer, isRequired, optionValue } from '@sandagent/core'
+import { type AskedQuestion, findOption, isAnswer, missingIn, responseTo } from '@sandagent/core'
 import type { UseAskUserQuestionReturn } from '../use-ask-user-question.ts'
 
 type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>
@@ -13,8 +13,8 @@ export interface Entry {
   isAnswered: boolean
 }
 
-export function entryOf({ responses }: Pick<Ask, 'responses'>, { id }: AskedQuestion): Entry {
-  const response = Object.hasOwn(responses, id) ? responses[id] : undefined
+export function entryOf({ responses }: Pick<Ask, 'responses'>, question: AskedQuestion): Entry {
+  const response = responseTo(responses, question)
   const isSkipped = response !== undefined && 'skipped' in response
   const given = isSkipped ? undefined : response
   return {
@@ -27,11 +27,7 @@ export function entryOf({ responses }: Pick<Ask, 'responses'>, { id }: AskedQues
 }
 
 /** The questions that a submission would be held back for. */
-export const openQuestions = (ask: Ask): AskedQuestion[] =>
-  ask.questions.filter((question) => {
-    const { isAnswered, isSkipped } = entryOf(ask, question)
-    return isRequired(question) && !isAnswered && !isSkipped
-  })
+export const openQuestions = (ask: Ask): AskedQuestion[] => missingIn(ask.questions, ask.responses)
 
 /** Whether anything was entered that declining would leave out. */
 export const hasEntries = (ask: Ask): boolean =>
@@ -55,8 +51,8 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
   })
 
 /** The labels of the options picked. */
-export const labelsOf = ({ options = [] }: AskedQuestion, { selected }: Entry): string[] =>
-  selected.map((value) => options.find((option) => optionValue(option) === value)?.label ?? value)
+export const labelsOf = (question: AskedQuestion, { selected }: Entry): string[] =>
+  selected.map((value) => findOption(question, value)?.label ?? value)
 
 /** The typed words, where they are part of the answer: a single choice takes their place. */
 export const ownWordsOf = ({ multiSelect }: AskedQuestion, { freeText, selected }: Entry): string =>
@@ -70,9 +66,8 @@ export function unsentOf({
 }: Ask & { entered: Ask['responses'] }): AskedQuestion[] {
   const said = (question: AskedQuestion, given: Ask['responses']): string => {
     const entry = entryOf({ responses: given }, question)
-    return entry.isAnswered
-      ? JSON.stringify([labelsOf(question, entry).sort(), ownWordsOf(question, entry).trim()])
-      : entry.notes.trim()
+    const words = [...labelsOf(question, entry), ownWordsOf(question, entry)]
+    return words.sort().join('\n').trim() || entry.notes.trim()
   }
   return questions.filter((question) => {
     const mine = said(question, entered)

@@ -5,8 +5,8 @@ export interface AskLabels {
   /** The title while the question waits, and afterwards. */
   asks: string
   asked: string
-  /** What the region is called: the title, and the question that tells it from the others on the page. */
-  region(title: string, question: string): string
+  /** Names a part of the form, and what tells it from the others like it: the question, or the option of a preview. */
+  about(part: string, which: string): string
   questions(count: number): string
   questionOf(number: number, total: number): string
   hide: string
@@ -18,13 +18,11 @@ export interface AskLabels {
   filter: string
   filtered(shown: number, total: number): string
   ownAnswer: string
-  ownAnswerTo(question: string): string
   answer: string
   /** Beside typed words that an option has taken the place of. */
   keptText: string
   addNote: string
-  noteOn(question: string): string
-  previewOf(option: string): string
+  preview: string
 
   next: string
   back: string
@@ -39,7 +37,6 @@ export interface AskLabels {
   reviewTitle: string
   missing: string
   missingCount(count: number): string
-  leftOpen(count: number): string
   answered: string
   skipped: string
   noAnswer: string
@@ -99,7 +96,7 @@ const time = (at: Date): string =>
 export const englishLabels: AskLabels = {
   asks: 'The agent asks',
   asked: 'The agent asked',
-  region: (title, question) => `${title}: ${question}`,
+  about: (part, which) => `${part}: ${which}`,
   questions: (count) => plural(count, 'question', 'questions'),
   questionOf: (number, total) => `Question ${number} of ${total}`,
   hide: 'Hide',
@@ -111,12 +108,10 @@ export const englishLabels: AskLabels = {
   filter: 'Filter the options',
   filtered: (shown, total) => `${shown} of ${total}`,
   ownAnswer: 'Type your own answer',
-  ownAnswerTo: (question) => `Your own answer to: ${question}`,
   answer: 'Type your answer',
   keptText: 'Kept, but not sent: an option is picked',
   addNote: 'Add a note',
-  noteOn: (question) => `Note on: ${question}`,
-  previewOf: (option) => `Preview of ${option}`,
+  preview: 'Preview',
 
   next: 'Next',
   back: 'Back',
@@ -130,9 +125,7 @@ export const englishLabels: AskLabels = {
 
   reviewTitle: 'Check your answers',
   missing: 'This needs an answer',
-  missingCount: (count) =>
-    count === 1 ? 'One question still needs an answer.' : `${count} questions still need an answer.`,
-  leftOpen: (count) => `${plural(count, 'question has', 'questions have')} no answer yet.`,
+  missingCount: (count) => `${plural(count, 'question still needs', 'questions still need')} an answer.`,
   answered: 'answered',
   skipped: 'skipped',
   noAnswer: 'No answer',

@@ -19,7 +19,7 @@ export function Note({ form, question }: QuestionPartProps): ReactElement {
       <label htmlFor={id}>{labels.note}</label>
       <TextArea
         id={id}
-        aria-label={labels.noteOn(question.question)}
+        aria-label={labels.about(labels.note, question.question)}
         value={notes}
         onText={(text) => ask.setNotes(question.id, text)}
       />

@@ -15,7 +15,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        {...(hasOptions && { 'aria-label': labels.ownAnswerTo(question.question) })}
+        {...(hasOptions && { 'aria-label': labels.about(labels.ownAnswer, question.question) })}
         aria-invalid={ask.missing.includes(question.id) || undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }

@@ -13,9 +13,10 @@ export interface PreviewProps {
 /** What a choice would look like. Until what renders it is loaded, Markdown is shown as it is written. */
 export function Preview(props: PreviewProps): ReactElement {
   const late = useLate(load)
+  const { labels, previewFormat } = props.form
   if (late) return <late.RenderedPreview {...props} />
-  const name = props.form.labels.previewOf(props.label)
-  return props.form.previewFormat === 'html' ? (
+  const name = labels.about(labels.preview, props.label)
+  return previewFormat === 'html' ? (
     <iframe className="sa-preview" title={name} sandbox="" />
   ) : (
     <figure className="sa-preview" aria-label={name} dir="auto">

@@ -9,7 +9,7 @@ const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 /** What a choice would look like. */
 export function RenderedPreview({ form, label, text }: PreviewProps): ReactElement {
-  const name = form.labels.previewOf(label)
+  const name = form.labels.about(form.labels.preview, label)
   if (form.previewFormat === 'html')
     return (
       <iframe

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { Answer } from './answer.tsx'
+import { AnswerList } from './answer-list.tsx'
 import type { FormPartProps } from './ask-form.ts'
 import { openQuestions } from './entries.ts'
 
@@ -11,27 +11,23 @@ export function Review({ form }: FormPartProps): ReactElement {
     <fieldset className="sa-review" tabIndex={-1} data-position={ask.questions.length}>
       <legend className="sa-legend">
         {labels.reviewTitle}
-        {open.length > 0 && <span className="sa-missing">{labels.leftOpen(open.length)}</span>}
+        {open.length > 0 && <span className="sa-missing">{labels.missingCount(open.length)}</span>}
       </legend>
-      <dl className="sa-summary">
-        {ask.questions.map((question, index) => (
-          <div key={question.id} data-missing={open.includes(question) || undefined}>
-            <dt dir="auto">{question.question}</dt>
-            <dd>
-              <Answer form={form} question={question} />
-            </dd>
-            <dd className="sa-change">
-              <components.Button
-                look="quiet"
-                aria-label={`${labels.change}: ${question.question}`}
-                onClick={() => form.goTo(index)}
-              >
-                {labels.change}
-              </components.Button>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <AnswerList
+        form={form}
+        questions={ask.questions}
+        beside={({ question }, index) => (
+          <dd className="sa-change">
+            <components.Button
+              look="quiet"
+              aria-label={labels.about(labels.change, question)}
+              onClick={() => form.goTo(index)}
+            >
+              {labels.change}
+            </components.Button>
+          </dd>
+        )}
+      />
     </fieldset>
   )
 }

@@ -1,7 +1,6 @@
-import type { AskedQuestion } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import { Answer } from './answer.tsx'
-import type { AskForm, FormPartProps } from './ask-form.ts'
+import { AnswerList } from './answer-list.tsx'
+import type { FormPartProps } from './ask-form.ts'
 import { unsentOf } from './entries.ts'
 
 /** What was asked and what was answered, to be read only; under it what was entered here and does not count. */
@@ -10,8 +9,7 @@ export function Summary({ form }: FormPartProps): ReactElement {
   const unsent = unsentOf(ask)
   return (
     <>
-      <dl className="sa-summary">
-        {answersTo(ask.questions, form)}
+      <AnswerList form={form} questions={ask.questions}>
         {ask.cancelled && ask.reason && (
           <div>
             <dt>{labels.reason}</dt>
@@ -20,25 +18,13 @@ export function Summary({ form }: FormPartProps): ReactElement {
             </dd>
           </div>
         )}
-      </dl>
+      </AnswerList>
       {unsent.length > 0 && (
         <details className="sa-unsent">
           <summary>{labels.unsent}</summary>
-          <dl className="sa-summary">
-            {answersTo(unsent, { ...form, ask: { ...ask, responses: ask.entered } })}
-          </dl>
+          <AnswerList form={{ ...form, ask: { ...ask, responses: ask.entered } }} questions={unsent} />
         </details>
       )}
     </>
   )
 }
-
-const answersTo = (questions: AskedQuestion[], form: AskForm): ReactElement[] =>
-  questions.map((question) => (
-    <div key={question.id}>
-      <dt dir="auto">{question.question}</dt>
-      <dd>
-        <Answer form={form} question={question} />
-      </dd>
-    </div>
-  ))

@@ -70,7 +70,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     <section
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      aria-label={labels.region(title, subject.toolName)}
+      aria-label={labels.about(title, subject.toolName)}
     >
       <header className="sa-header">
         <p className="sa-title">{title}</p>

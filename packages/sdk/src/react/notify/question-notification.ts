@@ -17,11 +17,10 @@ export interface QuestionNotificationOptions {
  * to the tab. It never asks for permission.
  */
 export function useQuestionNotification(options: QuestionNotificationOptions): void {
-  const { isEnabled = false, isWaiting, toolCallId, title, body } = options
-  const isWanted = isEnabled && isWaiting
+  const { isEnabled, isWaiting, toolCallId, title, body } = options
   useEffect(
-    () => (isWanted ? notifyWhileHidden(title, { body, tag: `sandagent ${toolCallId}` }) : undefined),
-    [isWanted, title, body, toolCallId],
+    () => (isWaiting ? notifyWhileHidden({ isEnabled, toolCallId, title, body }) : undefined),
+    [isWaiting, isEnabled, title, body, toolCallId],
   )
 }
 
@@ -31,7 +30,15 @@ export async function askToNotify(): Promise<boolean> {
   return Notification !== undefined && (await Notification.requestPermission()) === 'granted'
 }
 
-function notifyWhileHidden(title: string, options: NotificationOptions): () => void {
+/** See {@link useQuestionNotification}; the returned function takes it back. */
+export function notifyWhileHidden({
+  isEnabled = false,
+  toolCallId,
+  title,
+  body,
+}: Omit<QuestionNotificationOptions, 'isWaiting'>): (() => void) | undefined {
+  if (!isEnabled) return undefined
+  const options = { body, tag: `sandagent ${toolCallId}` }
   let shown: Notification | null = null
   const update = (): void => {
     if (document.visibilityState === 'hidden') shown ??= show(title, options)

@@ -13,7 +13,8 @@ export function useTitleBadge(isWaiting: boolean): void {
   useEffect(() => (isWaiting ? countIn() : undefined), [isWaiting])
 }
 
-function countIn(): () => void {
+/** See {@link useTitleBadge}; the returned function takes it back. */
+export function countIn(): () => void {
   if (waiting++ === 0) document.addEventListener('visibilitychange', update)
   update()
   return () => {

@@ -15,9 +15,9 @@ afterEach(() => {
 })
 
 /** A question that waits, at a host that is in the test's hands. */
-function openForm(remainingMs: number) {
+async function openForm(remainingMs: number) {
   const part = partAsking(LANGUAGE)
-  let onView = (_: QuestionView): void => {}
+  let onView: ((view: QuestionView) => void) | undefined
   const transport: AnswerTransport = {
     send: async () => ({ revision: 1 }),
     watch(_, report) {
@@ -28,8 +28,9 @@ function openForm(remainingMs: number) {
   const { unmount } = render(<AskUserQuestion part={part} transport={transport} />)
   const show = (leftMs: number): void => {
     const deadline = new Date(Date.now() + leftMs).toISOString()
-    act(() => onView(viewOf(part, { deadline, remainingMs: leftMs })))
+    act(() => onView?.(viewOf(part, { deadline, remainingMs: leftMs })))
   }
+  await act(() => vi.waitFor(() => expect(onView).toBeDefined()))
   show(remainingMs)
   return { show, unmount }
 }
@@ -47,8 +48,8 @@ const told = (): string => {
   return copy.textContent ?? ''
 }
 
-it('counts the last minute down, and tells screen readers of it once', () => {
-  openForm(90_000)
+it('counts the last minute down, and tells screen readers of it once', async () => {
+  await openForm(90_000)
   expect(shown()).toContain('Waits until')
   pass(29_000)
   expect(shown()).toContain('Waits until')
@@ -64,8 +65,8 @@ it('counts the last minute down, and tells screen readers of it once', () => {
   }
 })
 
-it('shows the new deadline once a draft has put it off, and warns again before that', () => {
-  const { show } = openForm(20_000)
+it('shows the new deadline once a draft has put it off, and warns again before that', async () => {
+  const { show } = await openForm(20_000)
   expect(shown()).toContain('Less than a minute left')
   show(300_000)
   expect(shown()).toContain('Waits until')
@@ -75,8 +76,8 @@ it('shows the new deadline once a draft has put it off, and warns again before t
   expect(shown()).toContain('Less than a minute left')
 })
 
-it('leaves no timer behind', () => {
-  const { unmount } = openForm(20_000)
+it('leaves no timer behind', async () => {
+  const { unmount } = await openForm(20_000)
   pass(1_000)
   expect(vi.getTimerCount()).toBeGreaterThan(0)
   unmount()

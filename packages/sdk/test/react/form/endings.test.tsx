@@ -87,7 +87,7 @@ it.each<[string, Partial<QuestionView>]>([
   ['nobody answered in time', { state: 'timed-out' }],
 ])('keeps the words typed here and not sent when %s', async (_, view) => {
   const { show } = await openForm([LANGUAGE, NAME], { layout: 'all' })
-  await userEvent.type(textbox('Your own answer to: Which language?'), 'Rust, if it must be')
+  await userEvent.type(textbox('Type your own answer: Which language?'), 'Rust, if it must be')
   await userEvent.type(textbox('Which name?'), 'Otto')
   await show({ ...view, revision: 9 })
   await waitFor(() => expect(unsent()).toContain('Otto'))

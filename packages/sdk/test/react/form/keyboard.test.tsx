@@ -47,7 +47,7 @@ describe('the only single choice', () => {
 
   it('is not sent by a click that would leave typed words out, until the person has seen so', async () => {
     await openForm([LANGUAGE])
-    await userEvent.type(textbox('Your own answer to: Which language?'), 'Python, but 3.14')
+    await userEvent.type(textbox('Type your own answer: Which language?'), 'Python, but 3.14')
     await userEvent.click(option('Python'))
     expect(document.body.textContent).toContain('Kept, but not sent: an option is picked')
     await press('Send answer')
@@ -120,7 +120,7 @@ describe('a multiple choice', () => {
 describe('keys', () => {
   it('are letters and digits in a text field', async () => {
     await openForm([LANGUAGE])
-    const own = textbox('Your own answer to: Which language?')
+    const own = textbox('Type your own answer: Which language?')
     await userEvent.type(own, '2 n')
     expect(own.value).toBe('2 n')
     expect(option('Python').checked).toBe(false)
@@ -145,10 +145,10 @@ describe('keys', () => {
     await openForm([LANGUAGE])
     option('TypeScript').focus()
     await keys('3')
-    expect(focused()).toBe(textbox('Your own answer to: Which language?'))
+    expect(focused()).toBe(textbox('Type your own answer: Which language?'))
     option('TypeScript').focus()
     await keys('n')
-    expect(focused()).toBe(textbox('Note on: Which language?'))
+    expect(focused()).toBe(textbox('Note: Which language?'))
   })
 
   it('that are held down count once', async () => {

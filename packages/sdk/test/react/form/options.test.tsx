@@ -32,7 +32,7 @@ function OptionWithMark({ form, question, option: { label } }: ComponentProps<As
 /** The preview, once what renders it is loaded. */
 const rendered = (element: string): Promise<HTMLElement> =>
   waitFor(() => {
-    const preview = screen.getByRole('figure', { name: 'Preview of A' })
+    const preview = screen.getByRole('figure', { name: 'Preview: A' })
     expect(preview.querySelector(element)).not.toBeNull()
     return preview
   })
@@ -62,7 +62,7 @@ it('finds an option among fifty, keeps what is picked in sight, and Escape only 
 it('has a field for words of one’s own beside previews, and none where the asker forbids it', async () => {
   const previews = { ...LANGUAGE, options: [{ label: 'A', preview: '# A' }] }
   await openForm([previews, { ...LANGUAGE, question: 'Strict?', allowFreeText: false }], { layout: 'all' })
-  expect(screen.getAllByRole('textbox')).toEqual([textbox('Your own answer to: Which language?')])
+  expect(screen.getAllByRole('textbox')).toEqual([textbox('Type your own answer: Which language?')])
 })
 
 it('renders Markdown previews without HTML of the agent, pictures, or scripts behind links', async () => {
@@ -102,7 +102,7 @@ it('leaves Enter and the arrows to a preview that is scrolled by keys', async ()
 it('shows HTML previews in a frame that may do nothing', async () => {
   const preview = '<script>parent.document.title = "taken"</script><h1>Hello</h1>'
   await openForm([{ ...LANGUAGE, options: [{ label: 'A', preview }] }], { previewFormat: 'html' })
-  const frame = () => screen.getByTitle('Preview of A')
+  const frame = () => screen.getByTitle('Preview: A')
   expect(frame().getAttribute('sandbox')).toBe('')
   await waitFor(() => expect(frame().hasAttribute('srcdoc')).toBe(true))
   expect(frame().getAttribute('sandbox')).toBe('')

@@ -89,7 +89,7 @@ it('warns in the review about what is open, leads there, and takes a partial ans
   await userEvent.click(chip('Review'))
   const review = screen.getByRole('group', { name: /^Check your answers/ })
   expect(focused()).toBe(review)
-  expect(review.textContent).toContain('2 questions have no answer yet.')
+  expect(review.textContent).toContain('2 questions still need an answer.')
   await userEvent.click(button('Change: Which language?'))
   expect(focused()).toBe(option('TypeScript'))
   await userEvent.click(chip('Review'))
@@ -149,7 +149,7 @@ it('leads to the first question that is missing when all are shown at once, and 
 
 it('keeps what was typed when a single choice is picked instead, and says that it is not sent', async () => {
   await openForm([LANGUAGE, NAME])
-  const own = textbox('Your own answer to: Which language?')
+  const own = textbox('Type your own answer: Which language?')
   await userEvent.type(own, 'Zig')
   option('Python').focus()
   await keys(' ')
@@ -159,7 +159,7 @@ it('keeps what was typed when a single choice is picked instead, and says that i
 
 it('combines what was typed with the options of a multiple choice', async () => {
   await openForm([FEATURES])
-  await userEvent.type(textbox('Your own answer to: Which features?'), 'A manual')
+  await userEvent.type(textbox('Type your own answer: Which features?'), 'A manual')
   await userEvent.click(option('Tests'))
   await press('Send answer')
   expect((await completed()).responses).toMatchObject({ q1: { selected: ['Tests'], freeText: 'A manual' } })

@@ -1,0 +1,160 @@
+import { encodeAnswers } from './answer-text.ts'
+import type { ApprovalStatus } from './approval.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { AskError } from './errors.ts'
+import { type DraftKeeper, isOutdated, readKept } from './kept-draft.ts'
+import { isQuestionView, type QuestionView } from './question-view.ts'
+import { readQuestions } from './read-questions.ts'
+import type { HostLink, LinkedSession } from './session.ts'
+import { isEnded, NOTHING } from './session-state.ts'
+import { type Submission, submissionOf } from './submission.ts'
+import type { ToolPart } from './tool-part.ts'
+
+/** How a session reaches the host. */
+export interface AnswerTransport {
+  /**
+   * Stores a draft or an answer, and resolves to the revision it got when the host tells.
+   *
+   * @throws AskError the host's refusal with its code, or `UNREACHABLE`. A view under `facts.question` is taken over.
+   */
+  send(submission: Submission): Promise<{ revision?: number }>
+  /** Reports the question now and whenever it changes, until the returned function is called. */
+  watch?(toolCallId: string, onView: (view: QuestionView) => void): () => void
+}
+
+/** `transport` and `onAnswer` are read anew for each use, so that getters may give the latest ones. */
+export interface HostLinkOptions {
+  transport: AnswerTransport
+  /** How long typing may pause before a draft is saved, in milliseconds. Default 300. */
+  draftDelayMs?: number
+  /** Called when the host has stored a draft or the answer, with all that was entered as text. */
+  onAnswer?: ((submission: Submission) => void) | undefined
+  /** Keeps what is entered through a reload of the page, for what the host does not know yet. */
+  drafts?: DraftKeeper
+  clock?: Clock
+}
+
+/** Stores what is entered in a session, keeps it through a reload, and shows the session what the host knows. */
+export const linkToHost =
+  (options: HostLinkOptions) =>
+  ({ getState, getSnapshot, set, subscribe }: LinkedSession): HostLink => {
+    const { draftDelayMs = 300, drafts, clock = systemClock } = options
+    /** What was entered before this was there to keep it. */
+    const early = getState().draft
+    let cancelDelay: (() => void) | undefined
+    let sending = NOTHING
+    let isStarted = false
+    let isKept = false
+
+    /** Writes down what was entered here, as long as it may still have to be entered again. */
+    const keep = (): void => {
+      const { isEditable, status } = getSnapshot()
+      isKept = isEditable || status === 'sending'
+      const { part, draft, revision, view, ...state } = getState()
+      const dirty = state.dirty || sending !== NOTHING
+      const kept = { asked: askedIn(part), askedAt: view?.askedAt, draft, revision, sent: sending, dirty }
+      drafts?.write(isKept ? kept : null)
+    }
+    subscribe(() => {
+      if (isKept) keep()
+    })
+
+    const save = (): void => {
+      if (!cancelDelay) return
+      cancelDelay()
+      cancelDelay = undefined
+      void send()
+    }
+
+    /** One request at a time; what was entered meanwhile follows as one more, so that no answer overtakes another. */
+    const send = async (): Promise<void> => {
+      const { goal, inFlight, failed, error } = getState()
+      if (!goal || inFlight || isEnded(getSnapshot().status)) return
+      const submission = submissionOf(getState(), getSnapshot(), goal)
+      sending = submission.responses
+      set({ goal: undefined, inFlight: goal, dirty: false, failed: false, error: failed ? undefined : error })
+      try {
+        const { revision = 0 } = await options.transport.send(submission)
+        const stored = goal === 'pending' ? getState().stored : goal
+        sending = NOTHING
+        set({ inFlight: undefined, stored, revision: Math.max(getState().revision, revision) })
+      } catch (cause) {
+        // A draft that failed does not hold up the answer that was submitted meanwhile.
+        const next = getState().goal
+        fail(cause, goal)
+        return next && next !== 'pending' ? send() : undefined
+      }
+      void send()
+      const { questions, responses } = submission
+      if (goal !== 'cancelled')
+        options.onAnswer?.({ ...submission, answers: encodeAnswers(questions, responses) })
+    }
+
+    const fail = (cause: unknown, goal: ApprovalStatus): void => {
+      const error =
+        cause instanceof AskError
+          ? cause
+          : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
+      const { code, facts } = error
+      sending = NOTHING
+      const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
+      set({ inFlight: undefined, goal: getState().goal ?? goal, dirty: true, refused, failed: true, error })
+      if (isQuestionView(facts.question)) receive(facts.question)
+    }
+
+    const receive = (view: QuestionView): void => {
+      const { restored, inFlight, dirty, ...state } = getState()
+      const isOther = restored && isOutdated(restored, view)
+      const isNews = isOther || (!dirty && view.revision > state.revision)
+      // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
+      const adopts = isNews && view.state === 'open' && !inFlight
+      const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
+      const draft = adopts && { draft: view.responses, dirty: false }
+      set({ view, viewedAt: clock.now(), revision, restored: undefined, ...draft })
+      if (restored && getState().dirty && getSnapshot().isEditable) saveAgain()
+    }
+
+    const store = (isTyping: boolean): void => {
+      if (isStarted && !isKept && getState().dirty) keep()
+      cancelDelay?.()
+      cancelDelay = isTyping ? clock.after(draftDelayMs, save) : undefined
+      if (!cancelDelay) void send()
+    }
+
+    const saveAgain = (): void => {
+      set({ goal: 'pending', failed: false, error: undefined })
+      store(false)
+    }
+
+    return {
+      save,
+      store,
+      start() {
+        const { part, draft } = getState()
+        // Not earlier: what a server rendered knows nothing of it.
+        const restored = draft === early && readKept(drafts?.read(), askedIn(part))
+        if (restored && draft === NOTHING) {
+          const { draft, revision, dirty } = restored
+          set({ draft, revision, dirty, restored })
+        } else if (restored) set({ draft: { ...restored.draft, ...draft } })
+        isStarted = true
+        isKept = getState().draft !== NOTHING
+        const stop = options.transport.watch?.(part.toolCallId, (view) => {
+          receive(view)
+          const { goal, error } = getState()
+          // The host is there again. An answer that failed waits for whoever sent it.
+          if (goal === 'pending' && error?.code === 'UNREACHABLE') saveAgain()
+        })
+        return () => {
+          stop?.()
+          save()
+          // The next session for the question may be at work already.
+          isStarted = false
+          isKept = false
+        }
+      },
+    }
+  }
+
+/** The questions of a message, to be compared. */
+const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

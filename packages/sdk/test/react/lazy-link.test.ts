@@ -1,0 +1,127 @@
+import {
+  type AnswerTransport,
+  type AskSession,
+  createAskSession,
+  type DraftKeeper,
+  type HostLink,
+  type LinkedSession,
+  linkToHost,
+  readQuestions,
+  type Submission,
+} from '@sandagent/core'
+import { expect, it, vi } from 'vitest'
+import { lazyLink } from '../../src/react/lazy-link.ts'
+import { FEATURES, LANGUAGE, partAsking } from './question-card.tsx'
+
+/** A session whose link to the host comes when the test says so, or fails to. */
+function openSession({ kept }: { kept?: object } = {}) {
+  const part = partAsking(LANGUAGE, FEATURES)
+  const requests: Submission[] = []
+  const following = new Set<string>()
+  const transport: AnswerTransport = {
+    async send(submission) {
+      requests.push(submission)
+      return { revision: requests.length }
+    },
+    watch(toolCallId) {
+      following.add(toolCallId)
+      return () => following.delete(toolCallId)
+    },
+  }
+  const asked = JSON.stringify(readQuestions(part.input))
+  const drafts: DraftKeeper = { read: () => kept && { asked, revision: 1, ...kept }, write: vi.fn() }
+  const loads: { come(): void; fail(): void }[] = []
+  const load = (): Promise<(session: LinkedSession) => HostLink> =>
+    new Promise((resolve, reject) => {
+      loads.push({
+        come: () => resolve(linkToHost({ transport, drafts })),
+        fail: () => reject(new TypeError('Failed to fetch dynamically imported module')),
+      })
+    })
+  const session = createAskSession({ part, link: (linked) => lazyLink(linked, load) })
+  return { session, requests, following, loads, write: drafts.write, toolCallId: part.toolCallId }
+}
+
+const status = (session: AskSession, text: string) =>
+  vi.waitFor(() => expect(session.getSnapshot().status).toBe(text))
+
+it('counts what is entered before it is there, and then stores the latest of it at once', async () => {
+  const { session, requests, following, loads, toolCallId } = openSession()
+  session.start()
+  session.select('q1', 'TypeScript')
+  session.select('q1', 'Python')
+  session.select('q2', 'Tests')
+  expect(session.getSnapshot()).toMatchObject({
+    status: 'saving',
+    responses: { q1: { selected: ['Python'] } },
+  })
+  expect(requests).toEqual([])
+  for (const { come } of loads) come()
+  await status(session, 'waiting')
+  expect(requests.map(({ responses }) => responses)).toEqual([session.getSnapshot().entered])
+  expect([...following]).toEqual([toolCallId])
+})
+
+it('goes on from what was entered before a reload, beside what is entered before it is there', async () => {
+  const draft = {
+    q1: { selected: ['TypeScript'], source: 'human' },
+    q2: { selected: ['Tests'], source: 'human' },
+  }
+  const { session, requests, loads } = openSession({ kept: { draft } })
+  session.start()
+  session.select('q1', 'Python')
+  for (const { come } of loads) come()
+  await status(session, 'waiting')
+  expect(requests[0]?.responses).toMatchObject({ q1: { selected: ['Python'] }, q2: { selected: ['Tests'] } })
+})
+
+it('is a failure where it cannot be loaded, and loads with the next try, which stores and follows', async () => {
+  const { session, requests, following, loads } = openSession()
+  session.start()
+  loads[0]?.fail()
+  session.select('q1', 'Python')
+  loads[1]?.fail()
+  await status(session, 'failed')
+  expect(session.getSnapshot()).toMatchObject({
+    isEditable: true,
+    error: { code: 'UNREACHABLE' },
+    responses: { q1: { selected: ['Python'] } },
+  })
+  session.retry()
+  expect(session.getSnapshot().status).toBe('saving')
+  loads[2]?.come()
+  await status(session, 'waiting')
+  expect(requests).toHaveLength(1)
+  expect(following.size).toBe(1)
+})
+
+it('shows no failure as long as nothing is to be stored', async () => {
+  const { session, loads } = openSession()
+  session.start()
+  loads[0]?.fail()
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(session.getSnapshot()).toMatchObject({ status: 'waiting', error: null })
+})
+
+it('stores what was entered also for a question that has left the page, follows it no more and keeps nothing', async () => {
+  const { session, requests, following, loads, write } = openSession()
+  const stop = session.start()
+  session.setFreeText('q1', 'Zig')
+  stop()
+  for (const { come } of loads) come()
+  await vi.waitFor(() => expect(requests).toMatchObject([{ responses: { q1: { freeText: 'Zig' } } }]))
+  expect(following.size).toBe(0)
+  expect(write).not.toHaveBeenCalled()
+})
+
+it('follows once when it is started again before it is there', async () => {
+  const { session, following, loads, write } = openSession()
+  const stops = [session.start()]
+  stops.pop()?.()
+  stops.push(session.start())
+  for (const { come } of loads) come()
+  await vi.waitFor(() => expect(following.size).toBe(1))
+  stops.pop()?.()
+  expect(following.size).toBe(0)
+  expect(write).not.toHaveBeenCalled()
+})
