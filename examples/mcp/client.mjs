@@ -11,7 +11,8 @@ const client = new Client(
   { capabilities: { elicitation: { form: {}, url: {} } }, versionNegotiation: { mode: 'auto' } },
 )
 const channel = createFileRunnerChannel({ workdir })
-client.setRequestHandler('elicitation/create', elicitationHandler({ channel, serverName: command }))
+const serverName = args.at(-1) ?? command
+client.setRequestHandler('elicitation/create', elicitationHandler({ channel, serverName }))
 
 await client.connect(new StdioClientTransport({ command, args }))
 // While the user thinks, the call waits: give people the time that they need.

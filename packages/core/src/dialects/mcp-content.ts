@@ -83,11 +83,17 @@ function readField(field: Field, response: QuestionResponse | undefined): { entr
   }
   const value = field.kind === 'boolean' ? selected[0] === 'true' : readText(field, freeText)
   if (value !== undefined) return { entries: [[field.name, value]] }
-  const isTooLong = WHOLE.test(freeText.trim()) && !Number.isSafeInteger(Number(freeText))
-  return field.kind === 'integer' && isTooLong
+  return isTooLong(field, freeText.trim())
     ? { path, expected: `${fault.expected}, with at most 15 digits` }
     : fault
 }
+
+/** Whether it is a number that would arrive as another one, and nothing else is wrong with it. */
+const isTooLong = (field: Field, text: string): boolean =>
+  field.kind === 'integer' &&
+  WHOLE.test(text) &&
+  !Number.isSafeInteger(Number(text)) &&
+  isWithin(Number(text), field.minimum, field.maximum)
 
 const WHOLE = /^[+-]?\d+$/
 
@@ -99,7 +105,6 @@ function readText(
   if (field.kind !== 'text') {
     const pattern = field.kind === 'integer' ? WHOLE : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
     const number = Number(trimmed)
-    // A longer whole number would arrive as another one.
     const isKept = field.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
     const fits = pattern.test(trimmed) && isKept && isWithin(number, field.minimum, field.maximum)
     return fits ? number : undefined

@@ -167,6 +167,7 @@ describe('formatResult', () => {
     [{ type: 'string', minLength: 3 }, typed('ab'), 'at least 3 characters'],
     [{ type: 'integer' }, typed('1.5'), 'a whole number'],
     [{ type: 'integer' }, typed('12345678901234567890'), 'a whole number, with at most 15 digits'],
+    [{ type: 'integer', maximum: 9 }, typed('12345678901234567890'), 'a whole number of at most 9'],
     [{ type: 'number' }, typed('many'), 'a number'],
     [{ type: 'number' }, typed('1e999'), 'a number'],
     [{ type: 'number', maximum: 10 }, typed('11'), 'a number of at most 10'],

@@ -7,23 +7,32 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import {
+  AskError,
   type AskedQuestion,
+  type Fault,
   type OutcomeFacts,
   parseQuestions,
   submittedKind,
   unansweredIds,
 } from '@sandagent/core'
-import { formatRequest, formatToolResult, parseAnswer } from '@sandagent/core/dialects/mcp'
+import {
+  type ElicitationForm,
+  formatRequest,
+  formatToolResult,
+  parseAnswer,
+} from '@sandagent/core/dialects/mcp'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 
 const ANSWER = 'answer'
 /** The longest that a timer can wait: 24.8 days. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
+/** How often a client of 2025 is asked at most: one that answers by itself would go on giving what does not fit. */
+const MAX_FORMS = 5
 
 /**
  * Asks in the client's own form. A client of 2026 gets the form as the result of its call, and calls again with the
- * answer; one of 2025 is asked while its call waits.
+ * answer; one of 2025 is asked while its call waits. An answer that does not fit is asked for again.
  */
 export async function askClient(
   input: Readonly<Record<string, unknown>>,
@@ -31,50 +40,78 @@ export async function askClient(
   settings: CallSettings,
 ): Promise<CallToolResult | InputRequiredResult> {
   const questions = parseQuestions(input.questions)
-  const elicitation = { method: 'elicitation/create' as const, params: formatRequest(questions) }
-  if (!ctx.mcpReq.envelope) return resultOf(questions, await elicit(elicitation, ctx, settings))
-  const answer = ctx.mcpReq.inputResponses?.[ANSWER]
-  return answer === undefined
-    ? inputRequired({ inputRequests: { [ANSWER]: elicitation } })
-    : resultOf(questions, answer)
+  if (ctx.mcpReq.envelope) {
+    const answer = ctx.mcpReq.inputResponses?.[ANSWER]
+    const read = answer === undefined ? { faults: [] } : readAnswer(questions, answer)
+    if ('kind' in read) return { ...formatToolResult(read) }
+    return inputRequired({ inputRequests: { [ANSWER]: formFor(questions, read.faults) } })
+  }
+  const progress = { everyMs: settings.progressMs, clock: settings.clock }
+  return withProgress(ctx, progress, () => askNow(questions, ctx, settings))
+}
+
+/** Asks a client of 2025 until its answer fits. */
+async function askNow(
+  questions: AskedQuestion[],
+  ctx: ServerContext,
+  { timeoutMs }: CallSettings,
+): Promise<CallToolResult> {
+  const timeout = timeoutMs === 'never' ? LONGEST_WAIT_MS : Math.min(timeoutMs, LONGEST_WAIT_MS)
+  let faults: readonly Fault[] = []
+  for (let forms = 1; ; forms++) {
+    const answer = await send(formFor(questions, faults), ctx, timeout)
+    const read = answer === TIMED_OUT ? unanswered('timed-out', questions) : readAnswer(questions, answer)
+    if ('kind' in read) return { ...formatToolResult(read) }
+    if (forms === MAX_FORMS) throw read
+    faults = read.faults
+  }
+}
+
+interface FormRequest {
+  method: 'elicitation/create'
+  params: ElicitationForm
+}
+
+/** The questions as a form that says what was wrong with the answer before. */
+function formFor(questions: readonly AskedQuestion[], faults: readonly Fault[]): FormRequest {
+  const form = formatRequest(questions)
+  const wrong = faults.map(({ expected }) => `\n\nExpected: ${expected}`)
+  return { method: 'elicitation/create', params: { ...form, message: [form.message, ...wrong].join('') } }
 }
 
 const TIMED_OUT = Symbol('nobody answered in time')
 
-async function elicit(
-  elicitation: { method: 'elicitation/create'; params: ReturnType<typeof formatRequest> },
-  ctx: ServerContext,
-  { timeoutMs, progressMs, clock }: CallSettings,
-): Promise<unknown> {
-  const timeout = timeoutMs === 'never' ? LONGEST_WAIT_MS : Math.min(timeoutMs, LONGEST_WAIT_MS)
+async function send({ method, params }: FormRequest, ctx: ServerContext, timeout: number): Promise<unknown> {
   try {
-    return await withProgress(ctx, { everyMs: progressMs, clock }, () =>
-      ctx.mcpReq.send(
-        { ...elicitation, params: { ...elicitation.params } },
-        { timeout, signal: signalOf(ctx) },
-      ),
-    )
+    return await ctx.mcpReq.send({ method, params: { ...params } }, { timeout, signal: signalOf(ctx) })
   } catch (error) {
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return TIMED_OUT
     throw error
   }
 }
 
-function resultOf(questions: AskedQuestion[], answer: unknown): CallToolResult {
-  return { ...formatToolResult(outcomeOf(questions, answer)) }
-}
-
-function outcomeOf(questions: AskedQuestion[], answer: unknown): OutcomeFacts {
-  const nothing = { questions, responses: {}, unanswered: questions.map(({ id }) => id) }
-  if (answer === TIMED_OUT) return { kind: 'timed-out', ...nothing }
-  const given = parseAnswer(questions, answer)
-  if (given === null) return { kind: 'aborted', ...nothing }
-  if (given.status === 'cancelled') return { kind: 'declined', ...nothing }
-  const { responses } = given
-  return {
-    kind: submittedKind(questions, responses),
-    questions,
-    responses,
-    unanswered: unansweredIds(questions, responses),
+/** What an answer comes to; an error with faults for one that does not fit the questions. */
+function readAnswer(questions: AskedQuestion[], answer: unknown): OutcomeFacts | AskError {
+  try {
+    const given = parseAnswer(questions, answer)
+    if (given === null) return unanswered('aborted', questions)
+    if (given.status === 'cancelled') return unanswered('declined', questions)
+    const { responses } = given
+    return {
+      kind: submittedKind(questions, responses),
+      questions,
+      responses,
+      unanswered: unansweredIds(questions, responses),
+    }
+  } catch (error) {
+    if (error instanceof AskError) return error
+    throw error
   }
 }
+
+const unanswered = (kind: OutcomeFacts['kind'], questions: AskedQuestion[]): OutcomeFacts => ({
+  kind,
+  questions,
+  responses: {},
+  unanswered: questions.map(({ id }) => id),
+})
