@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { cancelQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { cancelQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import {
   asked,
@@ -102,6 +102,18 @@ describe.each(cases)('$way for a client of $era', ({ way, era }) => {
       ],
     })
     expect(await client.callTool({ name: 'ask_user_question' })).toMatchObject({ isError: true })
+    const typo = { ...COLOUR, multiselect: true, options: [{ label: 'Red', hint: 'warm' }] }
+    expect(await ask(client, [typo])).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: expect.stringMatching(
+            /questions\.0\.options\.0\.hint.*questions\.0\.multiselect|multiselect.*hint/,
+          ),
+        },
+      ],
+    })
+    expect(await listQuestions(sandbox)).toEqual([])
   })
 
   it('refuses an unknown tool with the protocol’s own error', async () => {

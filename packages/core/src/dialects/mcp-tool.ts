@@ -1,10 +1,38 @@
 import { type AnswerTexts, encodeAnswers } from '../answer-text.ts'
+import { type Fault, invalid } from '../errors.ts'
 import { describeOutcome, type Outcome, type OutcomeFacts } from '../outcome.ts'
+import { isObject, own } from '../own.ts'
+import { parseQuestions } from '../parse-questions.ts'
+import type { AskedQuestion } from '../question.ts'
 import type { Responses } from '../response.ts'
-import { ASK_TOOL, type ToolDefinition } from '../tool-definition.ts'
+import { ASK_TOOL, type ToolDefinition, type ToolSchema } from '../tool-definition.ts'
 
 /** The tool that an MCP server offers: ours, by a name in the manner of MCP. */
 export const MCP_TOOL: ToolDefinition = { ...ASK_TOOL, name: 'ask_user_question' }
+
+/**
+ * Reads the arguments of a call of the tool. A key of a question that the tool does not have is a fault: with it
+ * something was meant that would not be asked. What clients put beside the questions is passed over.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export function parseToolCall({ questions }: Readonly<Record<string, unknown>>): AskedQuestion[] {
+  const schema = MCP_TOOL.inputSchema.properties?.questions
+  const faults = schema ? unknownKeys(schema, questions, 'questions') : []
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
+  return parseQuestions(questions)
+}
+
+function unknownKeys({ items, properties }: ToolSchema, value: unknown, path: string): Fault[] {
+  if (items && Array.isArray(value))
+    return value.flatMap((item, index) => unknownKeys(items, item, `${path}.${index}`))
+  if (!properties || !isObject(value)) return []
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const schema = own(properties, key)
+    const at = `${path}.${key}`
+    return schema ? unknownKeys(schema, entry, at) : [{ path: at, expected: 'no such key' }]
+  })
+}
 
 /** The result of a `tools/call` request. */
 export interface McpToolResult {

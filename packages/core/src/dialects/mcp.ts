@@ -8,4 +8,4 @@ export {
   parseAnswer,
 } from './mcp-form.ts'
 export { parseRequest } from './mcp-question.ts'
-export { formatToolResult, MCP_TOOL, type McpToolResult } from './mcp-tool.ts'
+export { formatToolResult, MCP_TOOL, type McpToolResult, parseToolCall } from './mcp-tool.ts'

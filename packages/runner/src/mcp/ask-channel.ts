@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
-import { parseQuestions, type RunnerChannel } from '@sandagent/core'
-import { formatToolResult, MCP_TOOL } from '@sandagent/core/dialects/mcp'
+import type { RunnerChannel } from '@sandagent/core'
+import { formatToolResult, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
 import { askUser } from '../ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
@@ -20,7 +20,7 @@ export async function askChannel(
   const request = {
     toolCallId: typeof id === 'string' ? id : `mcp-${randomUUID()}`,
     toolName: MCP_TOOL.name,
-    questions: parseQuestions(input.questions),
+    questions: parseToolCall(input),
     runId,
   }
   const signal = signalOf(ctx)

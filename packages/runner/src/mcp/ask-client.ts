@@ -11,7 +11,6 @@ import {
   type AskedQuestion,
   type Fault,
   type OutcomeFacts,
-  parseQuestions,
   submittedKind,
   unansweredIds,
 } from '@sandagent/core'
@@ -20,6 +19,7 @@ import {
   formatRequest,
   formatToolResult,
   parseAnswer,
+  parseToolCall,
 } from '@sandagent/core/dialects/mcp'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
@@ -39,7 +39,7 @@ export async function askClient(
   ctx: ServerContext,
   settings: CallSettings,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const questions = parseQuestions(input.questions)
+  const questions = parseToolCall(input)
   if (ctx.mcpReq.envelope) {
     const answer = ctx.mcpReq.inputResponses?.[ANSWER]
     const read = answer === undefined ? { faults: [] } : readAnswer(questions, answer)
