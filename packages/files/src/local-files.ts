@@ -1,11 +1,13 @@
-import { lstat, readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { lstat, opendir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { realPath, watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
+import { atFile, inFolder } from './held-folder.ts'
 import { openSafely } from './open-safely.ts'
 import { MAX_FILE_BYTES, readFileSafely } from './read-file-safely.ts'
+import { removeEntry } from './remove-entry.ts'
 import type { RunFiles } from './run-files.ts'
-import { namesOf, safeFolder, safePath } from './safe-path.ts'
+import { namesOf } from './safe-path.ts'
 import { writeFileAtomic } from './write-file-atomic.ts'
 
 /** The files of a workdir on this machine. The workdir itself may be a link. */
@@ -13,22 +15,23 @@ export function localFiles(workdir: string): RunFiles {
   const root = resolve(workdir)
   return {
     id: realPath(root),
-    async read(path) {
-      return readFileSafely(await safePath(root, path))
-    },
-    async writeAtomic(path, text, options) {
-      await writeFileAtomic(await safePath(root, path), text, options)
-    },
+    read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
+    writeAtomic: (path, text, options) =>
+      atFile(root, path, (held) => writeFileAtomic(held, text, options), { make: true }),
     async list(directory) {
-      return orWhenMissing([], readdir(await safeFolder(root, directory)))
+      const names = directory === '.' ? [] : namesOf(directory)
+      return orWhenMissing([], inFolder(root, names, namesIn))
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {
-      const stats = await orWhenMissing(null, lstat(await safePath(root, path)))
+      const stats = await orWhenMissing(
+        null,
+        atFile(root, path, (held) => lstat(held)),
+      )
       return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
     },
     async readFrom(path, offset) {
-      const file = await openSafely(await safePath(root, path))
+      const file = await orWhenMissing(null, atFile(root, path, openSafely))
       if (file === null) return null
       try {
         const { size } = await file.stat()
@@ -39,10 +42,24 @@ export function localFiles(workdir: string): RunFiles {
         await file.close()
       }
     },
-    async remove(path) {
-      await rm(await safePath(root, path), { recursive: true, force: true })
-    },
+    remove: (path) =>
+      orWhenMissing(
+        undefined,
+        atFile(root, path, (held) => removeEntry(dirname(held), basename(held))),
+      ),
   }
+}
+
+/** As many as the memory of a host should hold: an agent can make millions. */
+const MOST_NAMES = 100_000
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
+    names.push(name)
+    if (names.length === MOST_NAMES) break
+  }
+  return names
 }
 
 async function orWhenMissing<T, U>(value: U, found: Promise<T>): Promise<T | U> {

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from './error-code.ts'
-import { safePath, unsafePath } from './safe-path.ts'
+import { atFile } from './held-folder.ts'
+import { unsafePath } from './safe-path.ts'
 
 /** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -43,10 +42,8 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
  * @throws AskError `UNSAFE_PATH`; `CONFLICT` when the file exists, or a link in its place.
  */
 export async function createFileSafely(root: string, path: string): Promise<FileHandle> {
-  const target = await safePath(root, path)
-  await ensureDir(dirname(target), { mode: 0o700 })
   try {
-    return await open(target, CREATE_FLAGS, 0o600)
+    return await atFile(root, path, (held) => open(held, CREATE_FLAGS, 0o600), { make: true })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })

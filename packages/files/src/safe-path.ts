@@ -4,32 +4,10 @@ import { AskError } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
 
 /**
- * The absolute path of a file below `root`. The folders on the way may be missing but not be links, or they would
- * lead elsewhere; the file itself is for the caller to open without following or to replace.
+ * The names of a relative path, `/` between them, none of which leads upwards or elsewhere.
  *
- * This looks before the caller acts: it stops what an agent planted, not one that swaps folders in between.
- *
- * @param path relative to `root`, `/` between names
  * @throws AskError `UNSAFE_PATH`
  */
-export async function safePath(root: string, path: string): Promise<string> {
-  const names = namesOf(path)
-  await refuseLinks(root, names.slice(0, -1))
-  return join(root, ...names)
-}
-
-/**
- * The absolute path of a folder below `root`, `.` for `root` itself, see {@link safePath}.
- *
- * @throws AskError `UNSAFE_PATH` also when it is no folder.
- */
-export async function safeFolder(root: string, path: string): Promise<string> {
-  const names = path === '.' ? [] : namesOf(path)
-  await refuseLinks(root, names)
-  return join(root, ...names)
-}
-
-/** The names of a relative path, none of which leads upwards or elsewhere. */
 export function namesOf(path: string): string[] {
   const names = path.split('/')
   const isName = (name: string): boolean =>
@@ -38,7 +16,13 @@ export function namesOf(path: string): string[] {
   return names
 }
 
-async function refuseLinks(root: string, names: readonly string[]): Promise<void> {
+/**
+ * Looks that the folders below `root` are no links, or missing. It stops what an agent planted, not one that swaps folders
+ * between the look and what is done then: see `inFolder`.
+ *
+ * @throws AskError `UNSAFE_PATH`
+ */
+export async function refuseLinks(root: string, names: readonly string[]): Promise<void> {
   let path = root
   for (const name of names) {
     path = join(path, name)
@@ -47,9 +31,13 @@ async function refuseLinks(root: string, names: readonly string[]): Promise<void
       throw error
     })
     if (stats === null) return
-    if (!stats.isDirectory()) throw unsafePath(path, 'a part of it is a link or no folder')
+    if (!stats.isDirectory()) throw linkInWay(path)
   }
 }
+
+/** The error for a folder on the way that leads elsewhere, or nowhere. */
+export const linkInWay = (path: string, cause?: unknown): AskError =>
+  unsafePath(path, 'a part of it is a link or no folder', cause)
 
 /** The error for a path that must not be used. */
 export const unsafePath = (path: string, why: string, cause?: unknown): AskError =>

@@ -18,7 +18,7 @@ export interface SandboxFiles {
    * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists.
    */
   writeAtomic(path: string, text: string, options?: { exclusive?: boolean }): Promise<void>
-  /** The names in a folder, `.` for the workdir; none when it is missing. */
+  /** The names in a folder, `.` for the workdir; none when it is missing, and not all of very many. */
   list(directory: string): Promise<string[]>
   /**
    * Reports changes in a folder, by name or `null` for any; the returned function stops that. Only a speed-up: it
