@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { localFiles, type RunFiles } from '@sandagent/files'
 import { execa } from 'execa'
@@ -11,7 +11,7 @@ import type { LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
 import { makeFolder } from './make-folder.ts'
 import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
-import { SIGNING_KEY_VARIABLE } from './signing/load-signing-keys.ts'
+import { SIGNING_KEY_VARIABLE, signingKeyPath } from './signing/load-signing-keys.ts'
 import { stoppedProcess } from './stopped-process.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
@@ -111,7 +111,12 @@ export class LocalSandbox implements RunSandbox {
       // Who has the host's key can sign answers.
       return { command, args, env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env } }
     }
-    const access = { workdir: this.workdir, readable, hosts: [...options.hosts, ...hosts] }
+    const access = {
+      workdir: this.workdir,
+      readable,
+      hidden: [dirname(signingKeyPath())],
+      hosts: [...options.hosts, ...hosts],
+    }
     return isolatedLaunch(command, args, { access, ...(env && { env }) })
   }
 }

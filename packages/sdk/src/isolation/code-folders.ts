@@ -8,7 +8,7 @@ import { isInside } from './is-inside.ts'
  * The folders with the code that runs inside: this package with what is installed beside it, the `sandagent` command
  * among it, and Node. They must be readable there, and must not be writable.
  */
-export const codeFolders = (): string[] => [...packageFolders(), nodeFolder()]
+export const codeFolders = (): string[] => [...packageFolders(), ...nodeFolders()]
 
 /** The folder of this package, two above the folder of this file, whether that is a source or was built. */
 export const packageFolder = (): string => join(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -22,12 +22,16 @@ function packageFolders(): string[] {
   return [dirname(own), ...foldersAbove(own).map((folder) => join(folder, 'node_modules'))].filter(existsSync)
 }
 
+/** Where programs and their libraries are, beside what is nobody's business: `~/.local/share` may hold passwords. */
+const NODE_PARTS = ['bin', 'lib', 'libexec']
+
 /** Where Node is installed, with npm and what was installed globally; Node alone where that would be the user's home. */
-function nodeFolder(): string {
+function nodeFolders(): string[] {
   const node = realpathSync(process.execPath)
   const folder = dirname(node)
   const prefix = dirname(folder)
-  return basename(folder) === 'bin' && !isInside(prefix, homedir()) ? prefix : node
+  if (basename(folder) !== 'bin' || isInside(prefix, homedir())) return [node]
+  return NODE_PARTS.map((part) => join(prefix, part)).filter(existsSync)
 }
 
 const foldersAbove = (path: string): string[] => {

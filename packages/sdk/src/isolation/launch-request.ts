@@ -18,6 +18,7 @@ const texts = v.array(v.string())
 const schema: v.GenericSchema<unknown, LaunchRequest> = v.object({
   workdir: v.string(),
   readable: texts,
+  hidden: texts,
   hosts: texts,
   command: v.string(),
   args: texts,

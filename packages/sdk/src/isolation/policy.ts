@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime'
 import { codeFolders } from './code-folders.ts'
@@ -12,6 +13,8 @@ export interface Access {
   workdir: string
   /** Files and folders that it may read; absolute. */
   readable: readonly string[]
+  /** Files and folders of the host's that it must not read, also where they are in one that it may; absolute. */
+  hidden: readonly string[]
   /** Hosts that it may reach, such as `api.example.com` or `*.example.com:443`. */
   hosts: readonly string[]
 }
@@ -42,6 +45,14 @@ const linuxSecrets = (): string[] => [
   ...privateFiles('/etc', LINUX_SECRETS),
 ]
 
+/** What the sandbox runtime opens for writing of itself, for all sandboxes of this machine alike. */
+const openedByRuntime = (): string[] => [
+  '/tmp/claude',
+  '/private/tmp/claude',
+  join(homedir(), '.npm/_logs'),
+  join(homedir(), '.claude/debug'),
+]
+
 /** Seatbelt programs need much of the system; what belongs to people is hidden. */
 const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root']
 
@@ -50,7 +61,10 @@ const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folder
  *
  * @param temporary the private folder for temporary files; where it is absent, an empty `/tmp` is made inside
  */
-export function policyOf({ workdir, readable, hosts }: Access, temporary?: string): SandboxRuntimeConfig {
+export function policyOf(
+  { workdir, readable, hidden, hosts }: Access,
+  temporary?: string,
+): SandboxRuntimeConfig {
   const code = codeFolders()
   const own = [workdir, ...KEPT_FOLDERS.map((path) => join(workdir, path)), ...gitFolder(workdir)]
   const closed = [
@@ -68,6 +82,12 @@ export function policyOf({ workdir, readable, hosts }: Access, temporary?: strin
       allowRead: visible.filter(existsSync).map((path) => literally(realpathSync(path))),
       allowWrite: writable.map(literally),
       denyWrite: closed.map(literally),
+    },
+    // What is denied as a credential stays so, whatever else is said of it or of the folders around it.
+    credentials: {
+      files: [...hidden, ...openedByRuntime()]
+        .filter(existsSync)
+        .map((path) => ({ path: realpathSync(path), mode: 'deny' as const })),
     },
   }
 }

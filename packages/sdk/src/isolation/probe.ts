@@ -41,7 +41,7 @@ const howToInstall = (names: readonly string[]): string =>
 async function tryOut(): Promise<string | null> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-probe-')))
   try {
-    const access = { workdir: folder, readable: [], hosts: [] }
+    const access = { workdir: folder, readable: [], hidden: [], hosts: [] }
     const { command, args, env, request } = await isolatedLaunch('true', [], { access })
     const { failed, stderr, shortMessage } = await execa(command, args, {
       env,

@@ -1,4 +1,16 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
@@ -6,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadSigningKeys } from '../../src/index.ts'
 import { codeFolders } from '../../src/isolation/code-folders.ts'
 import { all, canIsolate, isolatedSandbox, outcomesOf, printedBy } from '../support/isolated.ts'
 
@@ -75,6 +88,45 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     ]
     expect(await outcomesOf(sandbox, hidden)).toEqual(all(hidden, false))
     expect(await printedBy(sandbox, `cat ${given}`)).toBe('secret')
+  })
+
+  it('sees no key of the host’s, also where it is in a folder that may be read', async () => {
+    const config = dirname(await hostFile())
+    vi.stubEnv('XDG_CONFIG_HOME', config)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await loadSigningKeys({ create: true })
+    const sandbox = await isolatedSandbox({ readable: [config] })
+    expect(
+      await outcomesOf(sandbox, [`cat ${config}/key`, `cat ${config}/sandagent/signing-key.json`]),
+    ).toEqual({
+      [`cat ${config}/key`]: true,
+      [`cat ${config}/sandagent/signing-key.json`]: false,
+    })
+  })
+
+  it('sees of the place where Node is installed the programs and their libraries alone', async () => {
+    const prefix = dirname(await hostFile())
+    for (const name of ['bin', 'lib', 'share']) await mkdir(join(prefix, name))
+    await copyFile(process.execPath, join(prefix, 'bin/node'))
+    for (const name of ['lib', 'share']) await writeFile(join(prefix, name, 'f'), name)
+    const { workdir } = await isolatedSandbox()
+    const script = fileURLToPath(new URL('../fixtures/report-isolation.mjs', import.meta.url))
+    const look = `cat ${prefix}/lib/f; cat ${prefix}/share/f ${prefix}/key 2>/dev/null`
+    const { stdout } = await execa(join(prefix, 'bin/node'), [script, workdir, 'strict', 'sh', '-c', look])
+    expect(JSON.parse(stdout).printed).toBe('lib')
+  })
+
+  it('writes into no folder that the sandbox runtime shares among all sandboxes', async () => {
+    if (await mkdir('/tmp/claude', { recursive: true })) onTestFinished(() => rmdir('/tmp/claude'))
+    const places = ['/tmp/claude', join(homedir(), '.npm/_logs'), join(homedir(), '.claude/debug')].filter(
+      existsSync,
+    )
+    const sandbox = await isolatedSandbox({ readable: [homedir()] })
+    await outcomesOf(
+      sandbox,
+      places.map((place) => `touch ${place}/planted`),
+    )
+    for (const place of places) expect(await readdir(place), place).not.toContain('planted')
   })
 
   it('changes nothing outside, neither the code that runs it nor what it was given to read', async () => {
