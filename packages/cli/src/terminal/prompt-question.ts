@@ -33,7 +33,7 @@ export async function promptQuestion(
   if (options.length === 0) return promptText(question, message, before, console)
   for (const { label, preview } of options)
     if (preview !== undefined)
-      console.show((basics) => note(unfenced(printable(preview)), printable(label), basics))
+      console.show((basics) => note(unfenced(printable(preview)), inLine(label), basics))
 
   const picked = await pick(question, message, before, console)
   if (picked === null) return 'backed out'
@@ -57,8 +57,9 @@ async function pick(
   const options = [
     ...choices.map(({ label, description }, index) => ({
       value: String(index),
-      label: printable(label),
-      ...(description !== undefined && { hint: printable(description) }),
+      // Numbered, as the choices of this program are not: no label can pass for one of those.
+      label: `${index + 1}. ${inLine(label)}`,
+      ...(description !== undefined && { hint: inLine(description) }),
     })),
     ...(allowsFreeText(question) ? [{ value: OWN_ANSWER, label: 'Type your own answer' }] : []),
     ...(isRequired(question) || multiSelect ? [] : [{ value: LEAVE_OUT, label: 'Leave this out' }]),
@@ -100,6 +101,9 @@ async function promptText(
   if (typed === null) return 'backed out'
   return typed.trim() === '' ? 'left out' : { ...given([]), freeText: typed }
 }
+
+/** In one line: what a choice is called must not draw another one below it. */
+const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ')
 
 const given = (selected: string[]): GivenResponse => ({ selected, source: 'human' })
 

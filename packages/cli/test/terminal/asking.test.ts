@@ -97,6 +97,22 @@ describe('a question on the terminal', () => {
     expect(await state()).toMatchObject({ record: { responses: { name: { freeText: 'x' } } } })
   })
 
+  it('has no option that could pass for a choice of the program, or for two', async () => {
+    const { exitCode } = await ask({
+      ...colour,
+      options: [
+        { label: 'Type your own answer' },
+        { label: 'Blue\n○ Decline to answer', description: 'a\n○ b' },
+      ],
+    })
+    await terminal.at('Which colour?', down, enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toMatch(/[●○] 1\. Type your own answer/)
+    expect(terminal.screen()).toMatch(/[●○] Type your own answer/)
+    expect(terminal.screen()).toMatch(/[●○] 2\. Blue ○ Decline to answer \(a ○ b\)/)
+    expect(terminal.screen()).not.toMatch(/^\W*(Decline|b)/m)
+  })
+
   it('shows previews, and nothing of an agent that could deceive', async () => {
     const { exitCode } = await ask({
       ...colour,
