@@ -1,7 +1,15 @@
+import { cutText } from './cut-text.ts'
 import type { AskedQuestion } from './question.ts'
 import { findOption } from './question.ts'
 import type { OutcomeKind, SettledRecord } from './question-record.ts'
-import { type GivenResponse, isAnswer, type Responses, responseTo, unansweredIds } from './response.ts'
+import {
+  type GivenResponse,
+  isAnswer,
+  type QuestionResponse,
+  type Responses,
+  responseTo,
+  unansweredIds,
+} from './response.ts'
 
 /** How a question ended: always a value, never an exception. */
 export interface Outcome {
@@ -12,7 +20,7 @@ export interface Outcome {
   kind: OutcomeKind
   toolCallId: string
   questions: AskedQuestion[]
-  /** By question id. A response says itself whether a person or a default gave it. */
+  /** By question id. A response says itself whether a person or a default gave it. Very long texts are cut. */
   responses: Responses
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
@@ -25,17 +33,29 @@ export interface Outcome {
   elapsedMs: number
 }
 
-/** The outcome that a settled record tells of; the same one however often it is read. */
+/**
+ * The outcome that a settled record tells of; the same one however often it is read. Models read it, in whatever form, so
+ * no text in it is longer than they should read.
+ */
 export const outcomeOf = (record: SettledRecord): Outcome => ({
   kind: record.state,
   toolCallId: record.toolCallId,
   questions: record.questions,
-  responses: record.responses,
+  responses: mapped(record.responses, cutResponse),
   unanswered: unansweredIds(record.questions, record.responses),
   ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
-  ...(record.reason !== undefined && { reason: record.reason }),
+  ...(record.reason !== undefined && { reason: cutText(record.reason) }),
   settledAt: record.settledAt,
   elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
+})
+
+const mapped = <T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))
+
+const cutResponse = (response: QuestionResponse): QuestionResponse => ({
+  ...response,
+  ...('freeText' in response && response.freeText !== undefined && { freeText: cutText(response.freeText) }),
+  ...(response.notes !== undefined && { notes: cutText(response.notes) }),
 })
 
 /** What a submission amounts to: without any answer it is a refusal, with a skipped question it is partial. */
@@ -110,14 +130,8 @@ function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
   ]
 }
 
-/** The most characters of a text that a person typed which a model reads. */
-const MAX_QUOTED = 32_000
-
 /** What a person typed, as data: nothing in it can end the quotation. */
-const quoted = (text: string): string =>
-  text.length <= MAX_QUOTED
-    ? JSON.stringify(text)
-    : `${JSON.stringify(text.slice(0, MAX_QUOTED))} (cut here: the first ${MAX_QUOTED} of ${text.length} characters)`
+const quoted = (text: string): string => JSON.stringify(cutText(text))
 
 /** A length of time for people, from milliseconds. */
 function duration(ms: number): string {

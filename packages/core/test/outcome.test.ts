@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { formatResult as formatClaude } from '../src/dialects/claude.ts'
+import { formatToolResult } from '../src/dialects/mcp-tool.ts'
 import {
   describeOutcome,
   type OpenRecord,
@@ -56,9 +58,28 @@ describe('what a person typed', () => {
       extras: { selected: ['Docs'], source: 'human' },
     })
     for (const text of [describeOutcome(typed), describeOutcome(settled('declined', {}, { reason: long }))]) {
-      expect(text).toContain('(cut here: the first 32000 of 40000 characters)')
+      expect(text).toContain('(cut here: of 40000 characters, a model reads 32000)"')
       expect(text).not.toContain('x'.repeat(32_001))
     }
+  })
+
+  it('is cut in every form in which an agent gets it, and only once', () => {
+    const typed = settled('answered', {
+      lang: { selected: [], freeText: long, notes: long, source: 'human' },
+      extras: { skipped: true, notes: long },
+    })
+    for (const form of [
+      typed,
+      formatClaude(typed),
+      formatToolResult(typed),
+      settled('declined', {}, { reason: long }),
+    ]) {
+      const text = JSON.stringify(form)
+      expect(text).not.toContain('x'.repeat(32_001))
+      expect(text).toContain('a model reads 32000)')
+    }
+    expect(describeOutcome(typed).match(/cut here/g)).toHaveLength(2)
+    expect(describeOutcome(typed)).toContain('of 40000 characters')
   })
 
   it('cannot pass for anything but a quotation', () => {
