@@ -22,7 +22,8 @@ export function distinctWarnings(
   return (subject, warnings) => {
     const content = JSON.stringify(warnings)
     if (content === (last.get(subject) ?? '[]')) return
-    last.set(subject, content)
+    if (warnings.length > 0) last.set(subject, content)
+    else last.delete(subject)
     for (const warning of warnings) onWarning(warning)
   }
 }

@@ -19,6 +19,7 @@ import { createAlarm } from './alarm.ts'
 import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
+import { errorCode } from './error-code.ts'
 import { localFiles } from './local-files.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
@@ -51,8 +52,13 @@ export function createFileRunnerChannel({
   /** What this process asked and has not settled. */
   const inForce = new Map<string, QuestionRecord>()
 
-  const publish = (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> =>
-    files.writeAtomic(questionPath(record.toolCallId), recordText(record), options)
+  const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
+    try {
+      await files.writeAtomic(questionPath(record.toolCallId), recordText(record), options)
+    } catch (error) {
+      throw unreachable(error)
+    }
+  }
 
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
     const text = await files.read(questionPath(toolCallId))
@@ -162,6 +168,19 @@ export function createFileRunnerChannel({
       return settled
     },
   }
+}
+
+/** What the system says names folders, and models read why a question failed. */
+function unreachable(error: unknown): unknown {
+  const code = errorCode(error)
+  if (error instanceof AskError || code === undefined) return error
+  return new AskError(
+    'UNREACHABLE',
+    `The question cannot be written where its user would find it (${code})`,
+    {
+      cause: error,
+    },
+  )
 }
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)

@@ -8,6 +8,9 @@ import { stoppable } from './stoppable.ts'
 /** How much is read before it is passed on, in characters: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
 
+/** How many names are remembered to be looked at, before everything is. */
+const MOST_NAMES = 10_000
+
 /** Where states come from, by the name of the files that hold them. */
 export interface StateSource {
   /** The names of all that there are. */
@@ -66,7 +69,7 @@ function createDueList(onAdded: () => void): { add(name: string | null): void; t
   let all = true
   return {
     add(name) {
-      if (name === null) all = true
+      if (name === null || names.size >= MOST_NAMES) all = true
       else names.add(name)
       onAdded()
     },
@@ -113,19 +116,30 @@ function createLook(
     const changed: QuestionState[] = []
     let room = MOST_AT_ONCE_CHARS
     const names = fileNames ?? (await allNames())
+    if (fileNames === null) forgetOthers(seen, names)
     for (const [index, fileName] of names.entries()) {
       if (room < 0) return { changed, left: names.slice(index) }
       const warnings: ChannelWarning[] = []
       const state = await readOne(fileName, (warning) => warnings.push(warning))
       warn(fileName, warnings)
       if (state === 'unknown') continue
+      // Agents may make and remove files for ever: nothing is remembered of what is gone.
+      if (state === null) {
+        seen.delete(fileName)
+        continue
+      }
       const content = JSON.stringify(state)
       const hash = createHash('sha256').update(content).digest('base64')
       if (hash === seen.get(fileName)) continue
       seen.set(fileName, hash)
       room -= content.length
-      if (state) changed.push(state)
+      changed.push(state)
     }
     return { changed, left: [] }
   }
+}
+
+function forgetOthers(seen: Map<string, string>, names: readonly string[]): void {
+  const there = new Set(names)
+  for (const name of seen.keys()) if (!there.has(name)) seen.delete(name)
 }

@@ -58,6 +58,16 @@ async function put(path: string, text: string): Promise<void> {
 
 const COMPLETED = JSON.stringify(approvalFor('t1'))
 
+it.runIf(process.platform === 'linux')(
+  'tells an asker that its question cannot be written, without the words of the system',
+  async () => {
+    const asking = createFileRunnerChannel({ workdir: '/proc' }).open(openRecord('t1'))
+    const error = await asking.catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'AskError', code: 'UNREACHABLE', cause: { syscall: 'mkdir' } })
+    expect((error as Error).message).not.toContain('/')
+  },
+)
+
 describe('createFileRunnerChannel: asking', () => {
   it('writes a question file that others may not read, and makes the folder for answers', async () => {
     const { workdir } = await opened()
