@@ -241,6 +241,22 @@ function memoryInUse(): number {
   return process.memoryUsage().heapUsed
 }
 
+it('keeps nothing of very long ids', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandagent-fuzz-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), isolation: 'none' })
+  const { POST } = createAnswerHandler({ sandbox, authorize: () => true })
+  const send = async (id: number): Promise<number> => {
+    const body = JSON.stringify({ toolCallId: `${id}`.padEnd(250_000, 'x'), answers: {} })
+    const headers = { 'content-type': 'application/json' }
+    return (await POST(new Request('http://localhost/', { method: 'POST', headers, body }))).status
+  }
+  expect(await send(-1)).toBe(404)
+  const before = memoryInUse()
+  for (let id = 0; id < 200; id++) await send(id)
+  expect(memoryInUse() - before).toBeLessThan(10 * 1024 * 1024)
+})
+
 it(
   `takes ${REQUESTS} hostile requests without a failure, a write outside approvals/, or a leak`,
   async () => {

@@ -12,7 +12,7 @@ const canIsolate = await new LocalSandbox({ workdir: import.meta.dirname, isolat
     () => true,
     () => false,
   )
-const levels: Level[] = canIsolate ? ['strict', 'signature'] : ['signature']
+const levels: Level[] = canIsolate ? ['strict', 'signature', 'strict and signature'] : ['signature']
 
 /** After these the question on record is another one than the agent's runner asked, and no answer to it counts. */
 const SPOILS_ITS_QUESTION = [
@@ -50,7 +50,8 @@ describe.each(levels)(
     const all = [...Object.keys(before), ...Object.keys(meanwhile)]
     const attacks = all.filter((attack) => attack !== 'answers the question of another run')
     // Without isolation, root would really do it, on this machine.
-    const possible = level === 'strict' ? attacks : attacks.filter((attack) => !attack.startsWith('mounts'))
+    const possible =
+      level !== 'signature' ? attacks : attacks.filter((attack) => !attack.startsWith('mounts'))
 
     it.each(possible)('when it %s', async (attack) => {
       const field = await battlefield(level)
@@ -75,7 +76,7 @@ describe.each(levels)(
         if (id === 'colour') expect({ id, kind, answer }).toEqual(kind === 'aborted' ? { id, kind } : PERSONS)
 
       await expectNothingOutside(field)
-      if (level === 'strict')
+      if (level !== 'signature')
         for (const approval of await approvalsIn(field)) expect(approval.answeredBy).toBe('person')
     })
 
@@ -87,7 +88,7 @@ describe.each(levels)(
       if (await field.answer('run', 'second', 'No')) await field.heard('run', 'second')
       expect((await field.reads('run')).filter(({ id }) => id === 'colour')).toEqual([])
       const isAccepted = await field.answer('run', 'colour', 'Blue')
-      if (level === 'strict') {
+      if (level !== 'signature') {
         expect(isAccepted).toBe(true)
         expect(await field.heard('run', 'colour')).toEqual(PERSONS)
       }
@@ -106,7 +107,7 @@ describe.each(levels)(
       expect(await field.answer('run', 'second', 'No')).toBe(true)
       await field.heard('run', 'second')
       expect(await theirs.reads('bystander')).toEqual([])
-      if (level === 'strict') {
+      if (level !== 'signature') {
         expect(await theirs.answer('bystander', 'colour', 'Blue')).toBe(true)
         expect(await theirs.heard('bystander', 'colour')).toEqual(PERSONS)
       }

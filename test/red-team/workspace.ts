@@ -13,7 +13,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 
 /** What keeps an agent from answering itself. */
-export type Level = 'strict' | 'signature'
+export type Level = 'strict' | 'signature' | 'strict and signature'
 
 /** What an agent read of an answer. */
 interface Read {
@@ -47,7 +47,7 @@ export async function battlefield(level: Level): Promise<Battlefield> {
   await writeFile(join(outside, 'victim'), 'untouched')
   const sandbox = new LocalSandbox({
     workdir: join(folder, 'workdir'),
-    isolation: level === 'strict' ? 'strict' : 'none',
+    isolation: level === 'signature' ? 'none' : 'strict',
     readable: [attacker],
     onIsolation: () => {},
   })

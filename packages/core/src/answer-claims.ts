@@ -107,7 +107,7 @@ export function misplaced(
 
 /** The approval that claims say: nothing of the file around them that is not signed. */
 export const approvalOf = (
-  { toolCallId, nonce, status, responses, revision, timestamp, answeredBy, reason }: AnswerClaims,
+  { toolCallId, nonce, asking, status, responses, revision, timestamp, answeredBy, reason }: AnswerClaims,
   { questions }: Pick<QuestionRecord, 'questions'>,
   signature: string,
 ): Approval => ({
@@ -118,6 +118,7 @@ export const approvalOf = (
   version: 1,
   toolCallId,
   nonce,
+  asking,
   revision,
   responses,
   ...(answeredBy !== undefined && { answeredBy }),

@@ -25,6 +25,8 @@ export interface Approval {
   toolCallId?: string
   /** The nonce of the question that it answers. */
   nonce?: string
+  /** What was asked, as the host found it when it was answered: see `askingDigest`. */
+  asking?: string
   /** Counts the writes for one question, from 1. */
   revision?: number
   /** The answers without loss, by question id. */
@@ -47,6 +49,7 @@ const approvalSchema = v.object({
   version: v.exactOptional(v.literal(1)),
   toolCallId: v.exactOptional(v.string()),
   nonce: v.exactOptional(v.string()),
+  asking: v.exactOptional(v.string()),
   revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   responses: v.exactOptional(responsesSchema),
   answeredBy: v.exactOptional(v.string()),

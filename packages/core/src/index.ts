@@ -78,7 +78,7 @@ export {
 } from './question-record.ts'
 export { isQuestionView, type QuestionView } from './question-view.ts'
 export { readQuestions } from './read-questions.ts'
-export { isAccountedFor } from './receipt.ts'
+export { isAccountedFor, isDisputed } from './receipt.ts'
 export {
   byQuestion,
   type GivenResponse,

@@ -19,6 +19,14 @@ export function isAccountedFor(record: SettledRecord, approval: Approval | null 
   return sameResponses(questions, given, withoutDefaults(takenFrom(approval, record)))
 }
 
+/**
+ * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. A draft that
+ * came while the time ran out is newer than the one that the agent got.
+ */
+export const isDisputed = (record: SettledRecord, approval: Approval | undefined): boolean =>
+  !isAccountedFor(record, approval) &&
+  !(approval?.status === 'pending' && (record.revision ?? 0) < (approval.revision ?? 0))
+
 /** What the agent gets of an approval: of a draft, what was entered when the time ran out. */
 function takenFrom(approval: Approval, { questions }: SettledRecord): Responses {
   if (approval.status === 'cancelled') return {}

@@ -1,10 +1,10 @@
 import { askingDigest } from './answer-claims.ts'
-import { type Approval, isFinal, responsesOf } from './approval.ts'
+import { isFinal, responsesOf } from './approval.ts'
 import type { QuestionState } from './channel.ts'
-import { deadlineOf, isSettled, type SettledRecord } from './question-record.ts'
+import { deadlineOf, isSettled } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
-import { isAccountedFor } from './receipt.ts'
+import { isDisputed } from './receipt.ts'
 
 /** Makes the view of a question at `now`, in milliseconds since 1970. */
 export function viewOf(state: QuestionState, now: number): QuestionView {
@@ -37,8 +37,3 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
     ...(settled && isDisputed(settled, approval) && { disputed: true as const }),
   }
 }
-
-/** A draft that came while the time ran out is newer than the one that the agent got. */
-const isDisputed = (record: SettledRecord, approval: Approval | undefined): boolean =>
-  !isAccountedFor(record, approval) &&
-  !(approval?.status === 'pending' && (record.revision ?? 0) < (approval.revision ?? 0))

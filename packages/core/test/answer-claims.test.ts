@@ -84,6 +84,7 @@ describe('answerClaims', () => {
     expect(misplaced(claims, record)).toBeNull()
     expect(approvalOf(claims, record, 'signature')).toEqual({
       ...approval,
+      asking: claims.asking,
       version: 1,
       toolCallId: 'call_1',
       nonce: 'nonce-1',

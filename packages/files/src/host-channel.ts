@@ -2,6 +2,7 @@ import {
   approvalFileName,
   type Clock,
   type HostChannel,
+  isDisputed,
   isSettled,
   type QuestionRecord,
   type QuestionState,
@@ -21,7 +22,10 @@ const MOST_LISTED_CHARS = 4 * 1024 * 1024
 export interface FileHostChannelOptions {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
-  /** Hears of unreadable files; while changes are followed, of each state once. */
+  /**
+   * Hears of unreadable files, and of receipts that tell of another answer than the one that is stored
+   * (`DISPUTED_RECEIPT`); while changes are followed, of each state once.
+   */
   onWarning?: OnWarning
   /** Whether a run that asks is gone. Asked again and again for every open question that is followed. */
   hasRunEnded?: (runId: string) => Promise<boolean>
@@ -51,8 +55,13 @@ export function createFileHostChannel({
 
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
     const state = await readState(files, approvals, file, warn)
-    if (!state?.record || isSettled(state.record)) return state
-    return (await hasRunEnded(state.record.runId)) ? { ...state, runEnded: true } : state
+    if (!state?.record) return state
+    const { toolCallId, record, approval } = state
+    if (isSettled(record)) {
+      if (isDisputed(record, approval)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
+      return state
+    }
+    return (await hasRunEnded(record.runId)) ? { ...state, runEnded: true } : state
   }
 
   /** Every question, or the one given. */
@@ -107,6 +116,8 @@ export function createFileHostChannel({
     changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
   }
 }
+
+const DISPUTED = 'This question is said to have ended by an answer that this host did not store'
 
 const byAge = (a: QuestionRecord, b: QuestionRecord): number =>
   Date.parse(a.askedAt) - Date.parse(b.askedAt) || (a.toolCallId < b.toolCallId ? -1 : 1)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { atFile, inFolder } from '../src/held-folder.ts'
 import { createFileSafely, localFiles } from '../src/index.ts'
-import { tempDir } from './temp-dir.ts'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 

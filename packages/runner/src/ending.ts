@@ -1,5 +1,6 @@
 import {
   type Approval,
+  askingDigest,
   type Fault,
   isAnswer,
   isMeantFor,
@@ -47,11 +48,16 @@ export function readApproval(record: QuestionRecord, approval: Approval): Readin
 }
 
 /**
- * Whether an approval shows the questions that were asked: their file may have been edited before the person saw it.
- * Who answers before a question is recorded, as older writers do, stores what the page sent, in whatever form.
+ * Whether an approval was given to what was asked: the question's file may have been edited before the person saw it.
+ * Hosts of older releases show it by the questions alone. Who answers before a question is recorded, as older writers do,
+ * stores what the page sent, in whatever form.
  */
-const isGivenTo = ({ questions }: QuestionRecord, approval: Approval): boolean =>
-  approval.nonce === undefined || sameQuestions(readQuestions({ questions: approval.questions }), questions)
+function isGivenTo(record: QuestionRecord, { nonce, asking, questions }: Approval): boolean {
+  if (nonce === undefined) return true
+  return asking === undefined
+    ? sameQuestions(readQuestions({ questions }), record.questions)
+    : asking === askingDigest(record)
+}
 
 /** How a question ends whose time ran out, with the draft that was there then. */
 export function timeoutEnding(record: QuestionRecord, draft: Approval | null, onTimeout: OnTimeout): Ending {

@@ -1,4 +1,11 @@
-import { AskError, type Clock, parseAnswerRequest, systemClock, viewOf } from '@sandagent/core'
+import {
+  AskError,
+  approvalFileName,
+  type Clock,
+  parseAnswerRequest,
+  systemClock,
+  viewOf,
+} from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
 import { createAdmissions } from './admissions.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
@@ -15,6 +22,7 @@ import { channelOf } from './sandbox-channel.ts'
 import { linkUsed } from './signing/answer-link.ts'
 import { signerOf } from './signing/sign-answer.ts'
 import { storeAnswer } from './store-answer.ts'
+import { type OnWarning, onceEach, tellPeople } from './warnings.ts'
 
 export interface AnswerHandlerOptions extends AccessOptions {
   /** Where the questions are, or how the caller's request leads there. */
@@ -23,6 +31,11 @@ export interface AnswerHandlerOptions extends AccessOptions {
   requireRecord?: boolean
   /** Told of every decision, also of refusals: for an audit log. */
   onDecision?: (decision: Decision) => void
+  /**
+   * Told, once each, of what is wrong in the sandbox's files, such as a `DISPUTED_RECEIPT`: a question is said to have ended
+   * by an answer that this host did not store. Default: a line by `console.error`.
+   */
+  onWarning?: OnWarning
   /** Told of every failure of the host itself, which clients see as a bare 500. Default `console.error`. */
   onError?: (error: unknown) => void
   clock?: Clock
@@ -49,6 +62,7 @@ export interface AnswerHandler {
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
   const { sandbox, requireRecord = false, keys, clock = systemClock, onDecision = () => {} } = options
   const { onError = (error: unknown) => console.error(error) } = options
+  const host = { clock, keys, onWarning: options.onWarning ? onceEach(options.onWarning) : tellPeople }
   const access = createAccess(options, clock)
   const limit = createRateLimit(clock)
 
@@ -56,7 +70,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     typeof sandbox === 'function' ? sandbox(request) : sandbox
 
   const list: Handle = async (request, decide) => {
-    const channel = channelOf(await sandboxOf(request), clock, keys)
+    const channel = channelOf(await sandboxOf(request), host)
     decide({ action: 'list' })
     const states = await waitingQuestions(channel, clock)
     const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
@@ -65,7 +79,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   }
 
   const show = async (request: Request, decide: Decide, toolCallId: string): Promise<Response> => {
-    const channel = channelOf(await sandboxOf(request), clock, keys)
+    const channel = channelOf(await sandboxOf(request), host)
     const decision = decide({ action: 'read', toolCallId })
     const state = await channel.read(toolCallId)
     Object.assign(decision, await access.admit(request, state))
@@ -75,7 +89,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
   const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
-    const channel = channelOf(await sandboxOf(request), clock, keys)
+    const channel = channelOf(await sandboxOf(request), host)
     const admissions = createAdmissions(access)
     const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
       const decision = decide({ action: 'follow', toolCallId })
@@ -102,16 +116,25 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const { toolCallId, status } = answer
     const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
     const place = await sandboxOf(request)
-    const channel = channelOf(place, clock, keys)
-    const { answeredBy, link } = await access.admit(request, await channel.read(toolCallId))
+    const channel = channelOf(place, host)
+    const state = await channel.read(toolCallId)
+    const { answeredBy, link } = await access.admit(request, state)
     Object.assign(decision, {
       ...(answeredBy !== undefined && { answeredBy }),
       ...(link !== undefined && { link }),
     })
-    limit(JSON.stringify([place.files.id, toolCallId]))
+    limit(JSON.stringify([place.files.id, approvalFileName(toolCallId)]))
     try {
       const sign = signerOf(place, { keys, clock })
-      const stored = await storeAnswer(channel, answer, { answeredBy, requireRecord, sign, clock })
+      // What is recorded is the agent's to swap: the answer counts for the question that the caller was admitted to.
+      const admittedTo = state.record ?? null
+      const stored = await storeAnswer(channel, answer, {
+        answeredBy,
+        requireRecord,
+        admittedTo,
+        sign,
+        clock,
+      })
       decision.action = ACTIONS[stored.status]
       return Response.json({ success: true, ...stored }, FRESH)
     } catch (error) {

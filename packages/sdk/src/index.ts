@@ -23,7 +23,7 @@ export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './detac
 export type { Isolation, IsolationLevel } from './isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts'
 export { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './own-site.ts'
-export { listQuestions, watchQuestions } from './questions.ts'
+export { type LookOptions, listQuestions, watchQuestions } from './questions.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
@@ -44,3 +44,4 @@ export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/
 export type { StoredAnswer, StoreOptions } from './store-answer.ts'
 export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './submit-answer.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './to-node-handler.ts'
+export type { OnWarning } from './warnings.ts'

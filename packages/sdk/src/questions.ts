@@ -9,22 +9,33 @@ import {
 } from '@sandagent/core'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
+import type { SigningKeys } from './signing/signing-keys.ts'
+import { type OnWarning, tellPeople } from './warnings.ts'
+
+export interface LookOptions {
+  /** What tells this host's own answers. Default: its own keys, if it has any; `null` for none. */
+  keys?: SigningKeys | null
+  /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
+  onWarning?: OnWarning
+  clock?: Clock
+}
 
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, ...options }: LookOptions = {},
 ): Promise<QuestionView[]> {
-  const channel = channelOf(sandbox, clock)
+  const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
   return (await waitingQuestions(channel, clock)).map((state) => viewOf(state, clock.now()))
 }
 
 /** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
-  { signal, clock = systemClock }: { signal: AbortSignal; clock?: Clock },
+  { signal, clock = systemClock, ...options }: LookOptions & { signal: AbortSignal },
 ): AsyncGenerator<QuestionView, void, void> {
-  for await (const state of channelOf(sandbox, clock).changes(signal)) yield viewOf(state, clock.now())
+  const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
+  for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
 }
 
 /** The recorded questions that wait for a person: neither answered nor past their time. */

@@ -5,22 +5,29 @@ import { latestRecord } from './runs/run-records.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { authenticatorOf } from './signing/authenticate.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
+import type { OnWarning } from './warnings.ts'
+
+export interface HostOptions {
+  /** What tells this host's own answers. Default: its own keys, if it has any; `null` for none. */
+  keys?: SigningKeys | null | undefined
+  /** Hears of what is wrong in the sandbox's files. */
+  onWarning?: OnWarning | undefined
+  clock?: Clock | undefined
+}
 
 /**
  * The host's end of a sandbox's questions. Of runs that were started here it knows, too, whether they are still there,
  * and which approvals are not of this host.
- *
- * @param keys `undefined` for those of this host, if it has any; `null` for none
  */
 export const channelOf = (
   sandbox: AnswerableSandbox,
-  clock: Clock = systemClock,
-  keys?: SigningKeys | null,
+  { keys, onWarning, clock = systemClock }: HostOptions = {},
 ): HostChannel =>
   createFileHostChannel({
     files: sandbox.files,
     hasRunEnded: (runId) => hasRunEnded(sandbox, runId),
     authenticate: authenticatorOf(sandbox, { keys, clock }),
+    ...(onWarning && { onWarning }),
     clock,
   })
 

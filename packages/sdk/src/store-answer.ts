@@ -11,6 +11,7 @@ import {
   isFinal,
   isSettled,
   parseAnswerRequest,
+  type QuestionRecord,
   type QuestionState,
   responsesOf,
   sameResponses,
@@ -46,14 +47,23 @@ export async function storeAnswer(
   {
     answeredBy,
     requireRecord = false,
+    admittedTo,
     sign = async (approval) => approval,
     clock = systemClock,
-  }: Omit<StoreOptions, 'keys'> & { answeredBy?: string | undefined; sign?: SignAnswer },
+  }: Omit<StoreOptions, 'keys'> & {
+    answeredBy?: string | undefined
+    /** The question that the caller may answer, `null` where none was recorded. Default: whichever there is. */
+    admittedTo?: QuestionRecord | null
+    sign?: SignAnswer
+  },
 ): Promise<StoredAnswer> {
   const request = parseAnswerRequest(input)
+  const mayAnswer = ({ record }: QuestionState): boolean =>
+    admittedTo === undefined || isSameAsking(admittedTo, record ?? null)
   for (let attempt = 1; ; attempt++) {
     const now = clock.now()
     const state = await channel.read(request.toolCallId)
+    if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const submission = readSubmission(state, request, requireRecord)
     if (hasEndedWithout(state) || isTooLate(state, now)) throw gone(state, now)
     if (state.approval && isFinal(state.approval)) return repeated(state, state.approval, submission, now)
@@ -73,10 +83,16 @@ export async function storeAnswer(
     // The runner settles first and then looks for an answer once more; the host writes first and then looks at the
     // settlement. Whatever the order, one of the two sees the other, and no answer is lost without a word.
     const after = await channel.read(request.toolCallId)
-    if (hasEndedWithout(after)) throw gone(after, now)
+    if (mayAnswer(after) && hasEndedWithout(after)) throw gone(after, now)
     return { status: approval.status, revision: approval.revision }
   }
 }
+
+/** Whether two records are of one asking, in one run. */
+const isSameAsking = (a: QuestionRecord | null, b: QuestionRecord | null): boolean =>
+  a === null || b === null
+    ? a === b
+    : a.nonce === b.nonce && a.runId === b.runId && askingDigest(a) === askingDigest(b)
 
 /** Whether the runner went on, and not with the final answer that is stored, if any is. */
 function hasEndedWithout({ record, approval }: QuestionState): boolean {

@@ -24,7 +24,7 @@ export function submitAnswer(
   { keys, clock = systemClock, ...options }: StoreOptions = {},
 ): Promise<StoredAnswer> {
   const sign = signerOf(sandbox, { keys, clock })
-  return storeAnswer(channelOf(sandbox, clock, keys), request, { ...options, clock, answeredBy, sign })
+  return storeAnswer(channelOf(sandbox, { clock, keys }), request, { ...options, clock, answeredBy, sign })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { AskError } from '@sandagent/core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import {
   type AnswerHandlerOptions,
@@ -21,6 +21,7 @@ import {
   ask,
   FEATURES,
   LANGUAGE,
+  picked,
   refusalOf,
   settle,
   tempSandbox,
@@ -183,6 +184,54 @@ describe('the questions of another session', () => {
     expect(await send(url, { 'x-user': 'bob' })).toEqual(refused)
     expect(await send(`${url}?toolCallId=toolu_1`, { method: 'GET', 'x-user': 'bob' })).toEqual(refused)
     await nothingStored(served)
+  })
+})
+
+describe('a question that is swapped while its answer is on the way', () => {
+  const swaps: [string, object][] = [
+    ['asks something else', { questions: [{ id: 'q1', ...FEATURES }] }],
+    ['belongs to another run', { runId: 'run-2' }],
+    ['is another asking of the same', { nonce: 'another' }],
+  ]
+  it.each(swaps)('is not answered by whoever was admitted to the one before: it %s', async (_, swap) => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const path = '.sandagent/questions/toolu_1.json'
+    const { POST } = createAnswerHandler({
+      sandbox,
+      async authorize(_, { record }) {
+        await sandbox.files.writeAtomic(path, JSON.stringify({ ...record, ...swap }))
+        return record?.runId === 'run-1'
+      },
+    })
+    const response = await POST(
+      new Request('http://localhost/', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ toolCallId: 'toolu_1', responses: { q1: { skipped: true } } }),
+      }),
+    )
+    expect(response.status).toBe(409)
+    const reply = await response.json()
+    expect(reply).toMatchObject({ error: { code: 'CHANGED' } })
+    expect(reply).not.toHaveProperty('question')
+    expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
+  })
+
+  it('is not answered either where nothing was recorded before', async () => {
+    const sandbox = await tempSandbox()
+    const { POST } = createAnswerHandler({
+      sandbox,
+      async authorize(_, { toolCallId, record }) {
+        await ask(sandbox, toolCallId)
+        return record === undefined
+      },
+    })
+    const body = JSON.stringify({ ...python, questions: [LANGUAGE] })
+    const headers = { 'content-type': 'application/json' }
+    const response = await POST(new Request('http://localhost/', { method: 'POST', headers, body }))
+    expect(await codeOf(response)).toEqual({ status: 409, code: 'CHANGED' })
+    expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
   })
 })
 
@@ -477,6 +526,41 @@ describe('onDecision', () => {
     })
     expect((await post(url, python)).status).toBe(200)
     expect(errors).toHaveLength(1)
+  })
+})
+
+describe('onWarning', () => {
+  it('tells once of a receipt of an answer that nobody gave, whoever looks and however often', async () => {
+    const warnings: unknown[] = []
+    const { url, sandbox } = await serveAnswers({ onWarning: (warning) => warnings.push(warning) })
+    await settle(sandbox, 'toolu_1', { responses: { q1: picked('Python') } })
+    for (let look = 0; look < 3; look++)
+      expect(await (await fetch(`${url}?toolCallId=toolu_1`)).json()).toMatchObject({ disputed: true })
+    expect(warnings).toEqual([
+      { code: 'DISPUTED_RECEIPT', message: expect.stringContaining('did not store'), toolCallId: 'toolu_1' },
+    ])
+  })
+
+  it('says nothing of receipts that are right', async () => {
+    const warnings: unknown[] = []
+    const { url, sandbox } = await serveAnswers({ onWarning: (warning) => warnings.push(warning) })
+    await post(url, python)
+    await settle(sandbox, 'toolu_1', { responses: { q1: picked('Python') }, revision: 1 })
+    expect(await (await fetch(`${url}?toolCallId=toolu_1`)).json()).toMatchObject({ state: 'answered' })
+    expect(warnings).toEqual([])
+  })
+
+  it('is a line on the console by default, in which no id can draw or pass for a line of its own', async () => {
+    const console = vi.spyOn(globalThis.console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void console.mockRestore())
+    const { url, sandbox } = await serveAnswers()
+    const id = 'a\u001b[2J\nsandagent: all is well\u202e'
+    await ask(sandbox, id)
+    await settle(sandbox, id, { responses: { q1: picked('Python') } })
+    await fetch(`${url}?toolCallId=${encodeURIComponent(id)}`)
+    expect(console.mock.calls).toEqual([
+      [expect.stringMatching(/^sandagent: This .* \(a sandagent: all is well\)$/)],
+    ])
   })
 })
 

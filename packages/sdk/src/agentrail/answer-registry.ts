@@ -39,10 +39,10 @@ export interface AnswerRegistryOptions extends Pick<StoreOptions, 'keys' | 'cloc
 
 /** Makes the half of a wait registry that answers, over the questions that a sandbox has recorded. */
 export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOptions): AnswerRegistry {
-  const { clock = systemClock } = options
+  const { keys, clock = systemClock } = options
   const sandboxOf = (sessionId: string): AnswerableSandbox =>
     typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
-  const channelFor = (sessionId: string) => channelOf(sandboxOf(sessionId), clock)
+  const channelFor = (sessionId: string) => channelOf(sandboxOf(sessionId), { keys, clock })
 
   return {
     async respond(sessionId, answer, { toolCallId, answeredBy } = {}) {

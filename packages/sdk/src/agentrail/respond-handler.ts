@@ -40,7 +40,7 @@ export function createRespondHandler({
   requireToolCallId = false,
   ...options
 }: RespondHandlerOptions): RespondHandler {
-  const { sandbox, clock = systemClock, onError = (error: unknown) => console.error(error) } = options
+  const { sandbox, keys, clock = systemClock, onError = (error: unknown) => console.error(error) } = options
   const answers = createAnswerHandler({ ...options, requireRecord: true })
 
   const respond = async (request: Request): Promise<Response> => {
@@ -52,7 +52,10 @@ export function createRespondHandler({
     // What waits is looked up as the caller may see it, so that nobody learns of another's questions.
     const seen = await answers.GET(asked(request, toolCallId))
     if (!seen.ok) return seen
-    const channel = channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, clock)
+    const channel = channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, {
+      clock,
+      keys,
+    })
     const record =
       toolCallId === undefined
         ? onlyOne(visible(await waitingIn(channel, sessionId, clock), (await seen.json()) as QuestionList))

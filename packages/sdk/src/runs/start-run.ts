@@ -1,9 +1,11 @@
-import { ANSWER_KEYS_VARIABLE, AskError, type Clock } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, AskError, type Clock, isSettled } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import type { DetachedProgram } from '../detached-programs.ts'
 import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
+import { channelOf, type HostOptions } from '../sandbox-channel.ts'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
+import { type OnWarning, tellPeople } from '../warnings.ts'
 import { agentNeeds } from './agent-needs.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
@@ -39,6 +41,11 @@ export interface RunRequest {
 export interface StartOptions {
   /** Told of what fails after the start: noting the end, limiting the log. Default `console.error`. */
   onError?: (error: unknown) => void
+  /**
+   * Told when the run has ended of each of its questions that is said to have ended by an answer which this host did not
+   * store (`DISPUTED_RECEIPT`). Default: a line by `console.error`.
+   */
+  onWarning?: OnWarning
   /** Its timers should not keep the process alive. */
   clock?: Clock
   /**
@@ -62,7 +69,12 @@ const STARTING_MS = 10_000
 export async function startRun(
   sandbox: RunSandbox,
   { runId = newRunId(), ...request }: RunRequest,
-  { onError = (error) => console.error(error), clock = backgroundClock, keys }: StartOptions = {},
+  {
+    onError = (error) => console.error(error),
+    onWarning = tellPeople,
+    clock = backgroundClock,
+    keys,
+  }: StartOptions = {},
 ): Promise<Run> {
   const signing =
     keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.files.id }) : keys
@@ -84,7 +96,9 @@ export async function startRun(
     await sandbox.detached.kill(handle)
     throw error
   }
-  watchOver(sandbox, record, ended, clock).catch(onError)
+  watchOver(sandbox, record, ended, clock)
+    .then(() => compareReceipts(sandbox, runId, { keys: signing, onWarning, clock }))
+    .catch(onError)
   return describeRun(sandbox, record)
 }
 
@@ -146,6 +160,17 @@ async function watchOver(
       await sandbox.files.writeAtomic(paths.exit, JSON.stringify(exit))
   }
   await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
+}
+
+/** Looks at how the questions of a run ended, where nobody may have looked before. */
+async function compareReceipts(
+  sandbox: RunSandbox,
+  runId: string,
+  options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
+): Promise<void> {
+  const channel = channelOf(sandbox, options)
+  for (const record of await channel.questions())
+    if (record.runId === runId && isSettled(record)) await channel.read(record.toolCallId)
 }
 
 const alreadyRuns = (runId: string): AskError =>

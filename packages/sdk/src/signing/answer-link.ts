@@ -49,7 +49,7 @@ export async function createAnswerLink(
   { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS }: AnswerLinkRequest,
   { keys, clock = systemClock }: AnswerLinkOptions = {},
 ): Promise<string> {
-  const { record, approval } = await channelOf(sandbox, clock, keys).read(toolCallId)
+  const { record, approval } = await channelOf(sandbox, { clock, keys }).read(toolCallId)
   if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
   if (isSettled(record) || (approval && isFinal(approval)))
     throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })

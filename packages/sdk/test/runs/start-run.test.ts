@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { listRuns, type RunRequest, readRun, startRun } from '../../src/index.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { listRuns, type RunRequest, readRun, startRun, submitAnswer } from '../../src/index.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
-import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
+import { ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 describe('startRun', () => {
   it('starts the runner in the workdir, with the prompt, the options and the environment it is given', async () => {
@@ -26,6 +26,29 @@ describe('startRun', () => {
       data: { prompt: '--help; "x"', say: '$HOME *', cwd: sandbox.workdir, greeting: 'hi' },
     })
     expect(await noted(sandbox, run.runId)).toMatchObject({ state: 'finished', exitCode: 0, signal: null })
+  })
+
+  it('tells of receipts of answers that nobody gave, once the run has ended', async () => {
+    const sandbox = await tempSandbox()
+    const warnings: unknown[] = []
+    for (const [id, runId] of [
+      ['mine', 'r'],
+      ['right', 'r'],
+      ['other', 'x'],
+    ] as const) {
+      await ask(sandbox, id, [LANGUAGE], { runId })
+      if (id === 'right') await submitAnswer(sandbox, { toolCallId: id, status: 'cancelled' }, { keys: null })
+      const state = id === 'right' ? 'declined' : 'answered'
+      await settle(sandbox, id, {
+        state,
+        revision: 1,
+        responses: id === 'right' ? {} : { q1: picked('Python') },
+      })
+    }
+    const request = { agent: 'finishes', prompt: 'Go', runner, runId: 'r' }
+    await startRun(sandbox, request, { keys: null, onWarning: (warning) => warnings.push(warning) })
+    await noted(sandbox, 'r')
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'DISPUTED_RECEIPT', toolCallId: 'mine' }]))
   })
 
   it('keeps its files for this user alone, and no environment in them', async () => {

@@ -1,0 +1,35 @@
+import { type ChannelWarning, printable } from '@sandagent/core'
+
+/**
+ * Takes what a host noticed in a sandbox's files and passed over. `DISPUTED_RECEIPT`: a question is said to have ended by
+ * an answer that this host did not store.
+ */
+export type OnWarning = (warning: ChannelWarning) => void
+
+/** How many warnings are remembered, and how much of each, in characters. */
+const MOST_REMEMBERED = 1000
+const MOST_COMPARED = 500
+
+/** Passes on each warning once: hosts look at the same files again and again. */
+export function onceEach(onWarning: OnWarning): OnWarning {
+  const told = new Set<string>()
+  return (warning) => {
+    const content = JSON.stringify([warning.toolCallId, warning.code, warning.message]).slice(
+      0,
+      MOST_COMPARED,
+    )
+    if (told.has(content)) return
+    told.add(content)
+    for (const oldest of told) {
+      if (told.size <= MOST_REMEMBERED) break
+      told.delete(oldest)
+    }
+    onWarning(warning)
+  }
+}
+
+/** Tells people, in a line each: what agents name themselves can neither draw in a terminal nor look like another line. */
+export const tellPeople: OnWarning = onceEach(({ message, toolCallId }) => {
+  const about = toolCallId === undefined ? '' : ` (${toolCallId.slice(0, MOST_COMPARED)})`
+  console.error(`sandagent: ${printable(`${message}${about}`).replaceAll('\n', ' ')}`)
+})
