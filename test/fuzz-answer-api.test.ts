@@ -242,9 +242,7 @@ function memoryInUse(): number {
 }
 
 it('keeps nothing of very long ids', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandagent-fuzz-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), isolation: 'none' })
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
   const { POST } = createAnswerHandler({ sandbox, authorize: () => true })
   const send = async (id: number): Promise<number> => {
     const body = JSON.stringify({ toolCallId: `${id}`.padEnd(250_000, 'x'), answers: {} })

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ChannelWarning, Outcome } from '@sandagent/core'
 import { createFileRunnerChannel, questionPath } from '@sandagent/files'
 import { askUser, verifiedChannel } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { tempDir } from '../support/temp-dir.ts'
 
 const id = 'toolu_1'
 const options = [
@@ -41,9 +39,7 @@ describe.each([
   ['where answers are signed', true],
 ])('%s, an agent gets no permission for a call that the person did not see', (_, isSigned) => {
   it.each(Object.entries(edits))('when it %s', async (_, edit) => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandagent-permission-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const sandbox = new LocalSandbox({ workdir: join(folder, 'workdir'), isolation: 'none' })
+    const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
     const keys = isSigned ? await parseSigningKeys(await createSigningKey()) : null
     const warnings: ChannelWarning[] = []
     const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { atFile, inFolder } from '../src/held-folder.ts'
 import { createFileSafely, localFiles } from '../src/index.ts'
-import { tempDir } from '../../../test/support/temp-dir.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 
@@ -22,7 +22,7 @@ const placeOf = (root: string, path: string, options?: { make: boolean }): Promi
 
 describe('atFile', () => {
   it('leads below the root, and makes folders where it is told to', async () => {
-    const root = await realpath(await tempDir())
+    const root = await tempDir()
     await mkdir(join(root, 'there'))
     expect(await placeOf(root, 'there/file')).toBe(join(root, 'there/file'))
     await expect(placeOf(root, 'not/there/..file')).rejects.toMatchObject({ code: 'ENOENT' })
@@ -59,7 +59,7 @@ describe('atFile', () => {
   })
 
   it('leaves the last part to the caller, and the root may be a link', async () => {
-    const root = await realpath(await tempDir())
+    const root = await tempDir()
     await mkdir(join(root, 'workdir'))
     await symlink('workdir', join(root, 'link'))
     expect(await placeOf(root, 'link')).toBe(join(root, 'link'))
@@ -67,7 +67,7 @@ describe('atFile', () => {
   })
 
   it('never leaves the root, whatever the path', async () => {
-    const root = await realpath(await tempDir())
+    const root = await tempDir()
     const part = fc.oneof(fc.constantFrom('..', '.', '', '/', '\0', '\\', '~', 'C:'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
@@ -106,7 +106,7 @@ describe('atFile', () => {
 
 describe('inFolder', () => {
   it('takes no names for the root', async () => {
-    const root = await realpath(await tempDir())
+    const root = await tempDir()
     expect(await inFolder(root, [], (folder) => realpath(folder))).toBe(root)
   })
 
@@ -122,7 +122,7 @@ describe('inFolder', () => {
   it.skipIf(process.platform !== 'linux')(
     'stays in the folder when something else is put in its place',
     async () => {
-      const root = await realpath(await tempDir())
+      const root = await tempDir()
       await mkdir(join(root, 'folder'))
       await mkdir(join(root, 'outside'))
       await inFolder(root, ['folder'], async (folder) => {
