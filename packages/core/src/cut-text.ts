@@ -1,5 +1,5 @@
 /** The most characters of one text that a model reads of what a person typed. */
-export const MOST_READ = 32_000
+const MOST_READ = 32_000
 
 /** A text that a person typed, as long as a model reads it; a cut one says so at its end. */
 export function cutText(text: string): string {
