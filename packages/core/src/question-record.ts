@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { canonicalJson } from './canonical-json.ts'
 import { AskError } from './errors.ts'
 import { questionsSchema } from './parse-questions.ts'
 import { responsesSchema } from './parse-responses.ts'
-import { type AskedQuestion, sameQuestions } from './question.ts'
+import type { AskedQuestion } from './question.ts'
 import type { Responses } from './response.ts'
 import { filledText, isoTime, parseJson, parseWith } from './schema.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
@@ -121,11 +122,10 @@ export function parseQuestionRecord(text: string, toolCallId?: string): Question
 }
 
 /** Whether two records ask the same under the same tool call id: then one may be adopted for the other. */
-export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean =>
-  a.toolCallId === b.toolCallId &&
-  a.kind === b.kind &&
-  sameQuestions(a.questions, b.questions) &&
-  JSON.stringify(a.subject) === JSON.stringify(b.subject)
+export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
+
+const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
+  canonicalJson({ toolCallId, kind, questions, subject })
 
 /** The settled form of a record. */
 export const settleRecord = (record: QuestionRecord, settlement: Settlement): SettledRecord => ({

@@ -1,3 +1,5 @@
+import { canonicalJson } from './canonical-json.ts'
+
 /** One choice of a question. */
 export interface QuestionOption {
   /** What the person reads, unique in its question. */
@@ -70,7 +72,4 @@ export function withIds(questions: readonly Question[]): AskedQuestion[] {
 
 /** Whether two calls ask the same: questions as parsed, compared by content. */
 export const sameQuestions = (a: readonly AskedQuestion[], b: readonly AskedQuestion[]): boolean =>
-  JSON.stringify(a.map(sortedEntries)) === JSON.stringify(b.map(sortedEntries))
-
-const sortedEntries = (question: AskedQuestion): [string, unknown][] =>
-  Object.entries(question).sort(([a], [b]) => (a < b ? -1 : 1))
+  canonicalJson(a) === canonicalJson(b)

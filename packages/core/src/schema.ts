@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type AskErrorCode, type Fault, invalid } from './errors.ts'
+import { isObject } from './own.ts'
 
 /** Text with something to read in it. */
 export const filledText: v.GenericSchema<string, string> = v.pipe(
@@ -19,10 +20,7 @@ export const isoTime: v.GenericSchema<string, string> = v.pipe(
  */
 export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Record<string, T>> =>
   v.pipe(
-    v.custom<object>(
-      (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
-      'an object',
-    ),
+    v.custom<object>(isObject, 'an object'),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const entries: [string, T][] = []
       let valid = true

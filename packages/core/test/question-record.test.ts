@@ -129,6 +129,15 @@ describe('sameAsking', () => {
     subject: { toolName: 'Bash', input },
   })
 
+  it('sees through another order of keys', () => {
+    const { subject, ...rest } = approval({ command: 'ls', cwd: '/' })
+    const again = {
+      subject: { input: { cwd: '/', command: 'ls' }, toolName: subject?.toolName ?? '' },
+      ...rest,
+    }
+    expect(sameAsking(approval({ command: 'ls', cwd: '/' }), again)).toBe(true)
+  })
+
   it('sees through a new nonce, a later time and a settlement', () => {
     const again = { ...approval({ command: 'ls' }), nonce: 'other', askedAt: '2026-01-01T00:00:00.000Z' }
     const settled = settleRecord(again, { state: 'declined', settledAt: again.askedAt, responses: {} })

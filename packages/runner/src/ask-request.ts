@@ -41,8 +41,7 @@ export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number)
     ...parseWith(callSchema, { toolCallId, toolName, timeoutMs }, 'INVALID_REQUEST', 'This cannot be asked'),
     kind,
     questions: parseQuestions(request.questions),
-    // In one order of keys: that of what is there decides whether the same is asked, see `sameAsking`.
-    ...(subject && { subject: { toolName: subject.toolName, input: subject.input } }),
+    ...(subject && { subject }),
     askedAt: new Date(now).toISOString(),
     deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),
     nonce: randomUUID(),
