@@ -1,11 +1,4 @@
-import {
-  type AskedQuestion,
-  findOption,
-  isAnswer,
-  type Outcome,
-  type OutcomeKind,
-  responseTo,
-} from '@sandagent/core'
+import { answerTexts, type Outcome, type OutcomeKind } from '@sandagent/core'
 import type { Condition } from './scenario.ts'
 import { fillTemplate } from './template.ts'
 
@@ -29,7 +22,7 @@ export function createScenarioMemory(prompt: string): ScenarioMemory {
     remember(outcome, as) {
       if (as !== undefined) outcomes.set(as, outcome.kind)
       for (const question of outcome.questions) {
-        const texts = answerTexts(question, outcome)
+        const texts = answerTexts(question, outcome.responses).map((text) => text.trim())
         answers.set(question.id, texts)
         values.set(`answers.${question.id}`, texts.join(', '))
       }
@@ -49,13 +42,4 @@ export function createScenarioMemory(prompt: string): ScenarioMemory {
         : texts.includes(condition.includes)
     },
   }
-}
-
-/** The labels picked and the text typed, as the person sees them. */
-function answerTexts(question: AskedQuestion, { responses }: Outcome): string[] {
-  const response = responseTo(responses, question)
-  if (!isAnswer(response)) return []
-  const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
-  const typed = response.freeText?.trim()
-  return typed ? [...labels, typed] : labels
 }
