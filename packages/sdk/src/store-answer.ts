@@ -10,7 +10,6 @@ import {
   invalid,
   isFinal,
   isSettled,
-  parseAnswerRequest,
   type QuestionRecord,
   type QuestionState,
   responsesOf,
@@ -40,10 +39,10 @@ export interface StoredAnswer {
   revision: number
 }
 
-/** `submitAnswer` over any channel. */
+/** `submitAnswer` over any channel, of a request that was parsed. */
 export async function storeAnswer(
   channel: HostChannel,
-  input: AnswerRequest,
+  request: AnswerRequest,
   {
     answeredBy,
     requireRecord = false,
@@ -57,7 +56,6 @@ export async function storeAnswer(
     sign?: SignAnswer
   },
 ): Promise<StoredAnswer> {
-  const request = parseAnswerRequest(input)
   const mayAnswer = ({ record }: QuestionState): boolean =>
     admittedTo === undefined || isSameAsking(admittedTo, record ?? null)
   for (let attempt = 1; ; attempt++) {

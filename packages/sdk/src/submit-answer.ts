@@ -1,4 +1,4 @@
-import { type AnswerRequest, systemClock } from '@sandagent/core'
+import { type AnswerRequest, parseAnswerRequest, systemClock } from '@sandagent/core'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
 import { signerOf } from './signing/sign-answer.ts'
@@ -18,13 +18,14 @@ export interface SubmittedAnswer extends AnswerRequest {
  *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
  *   this answer, `NO_SIGNING_KEY` when its run takes only answers that this host cannot sign; `CONFLICT` and `GONE` with the question's `QuestionView` under `facts.question`.
  */
-export function submitAnswer(
+export async function submitAnswer(
   sandbox: AnswerableSandbox,
   { answeredBy, ...request }: SubmittedAnswer,
   { keys, clock = systemClock, ...options }: StoreOptions = {},
 ): Promise<StoredAnswer> {
   const sign = signerOf(sandbox, { keys, clock })
-  return storeAnswer(channelOf(sandbox, { clock, keys }), request, { ...options, clock, answeredBy, sign })
+  const channel = channelOf(sandbox, { clock, keys })
+  return storeAnswer(channel, parseAnswerRequest(request), { ...options, clock, answeredBy, sign })
 }
 
 /**
