@@ -18,7 +18,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
     workdir === undefined
       ? undefined
       : runnerChannel({ workdir: new LocalSandbox({ workdir }).workdir, continues: [], onWarning })
-  // The other commands start without the SDK.
+  // The other commands start without MCP's own SDK.
   const { serveAskMcpStdio } = await import('@sandagent/runner/mcp')
   const connection = serveAskMcpStdio(
     {

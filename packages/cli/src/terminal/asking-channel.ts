@@ -21,8 +21,8 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
   }
 
   return {
-    async open(record) {
-      const inForce = await channel.open(record)
+    async open(record, options) {
+      const inForce = await channel.open(record, options)
       if (!isSettled(inForce)) begin(inForce)
       return inForce
     },

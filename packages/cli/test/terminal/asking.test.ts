@@ -1,6 +1,6 @@
 import type { RunnerChannel } from '@sandagent/core'
 import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
-import { askUser } from '@sandagent/runner'
+import { type AskOptions, askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
@@ -139,14 +139,44 @@ describe('a permission on the terminal', () => {
   })
 })
 
-const askPermission = (channel: RunnerChannel) =>
-  askUser(channel, {
-    toolCallId: 'w',
-    kind: 'approval',
-    questions: [{ question: 'May it?', options: [{ label: 'Yes' }, { label: 'No' }], allowFreeText: false }],
-    subject: { toolName: 'Write', input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt"' } },
-    runId: 'r',
+describe('a question that was there before', () => {
+  it('is asked anew on the terminal where it may not be taken up', async () => {
+    const sandbox = new LocalSandbox({ workdir: await tempDir() })
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const leave = new AbortController()
+    const earlier = askPermission(channel, { leave: leave.signal, onAsked: () => leave.abort() })
+    expect(await earlier).toMatchObject({ kind: 'aborted' })
+
+    const asking = createAskingChannel({ channel, sandbox, io: terminal.io })
+    const offered: string[] = []
+    const outcome = askPermission({
+      ...asking,
+      open: (record) =>
+        asking.open(record, {
+          async mayAdopt({ nonce }) {
+            offered.push(nonce)
+            return false
+          },
+        }),
+    })
+    await terminal.at('May it?', down, enter)
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+    const record = await sandbox.files.read('.sandagent/questions/w.json')
+    expect(offered).toHaveLength(1)
+    expect(record).not.toContain(offered[0])
   })
+})
+
+const askPermission = (channel: RunnerChannel, options?: AskOptions) => {
+  const questions = [
+    { question: 'May it?', options: [{ label: 'Yes' }, { label: 'No' }], allowFreeText: false },
+  ]
+  const subject = {
+    toolName: 'Write',
+    input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt"' },
+  }
+  return askUser(channel, { toolCallId: 'w', kind: 'approval', questions, subject, runId: 'r' }, options)
+}
 
 describe('keys pressed before a question appeared', () => {
   it('do not answer it', async () => {
