@@ -1,13 +1,9 @@
-// Takes the pictures of docs/react.md from the gallery, with the system's Chromium, of what was built last.
+// Takes the pictures of docs/react.md from the gallery.
 
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import { findCommand } from '../../scripts/find-command.mjs'
 import { root } from '../../scripts/run.mjs'
-import { addressOf } from './address-of.mjs'
+import { withDemo } from './with-demo.mjs'
 
 /** @type {{ name: string, kind: string, state: string, width?: number, colorScheme?: 'light' | 'dark' }[]} */
 const PICTURES = [
@@ -24,17 +20,8 @@ const PICTURES = [
 
 const folder = join(root, 'docs/images/form')
 mkdirSync(folder, { recursive: true })
-const workdir = mkdtempSync(join(tmpdir(), 'gallery-'))
-const server = spawn(process.execPath, [join(root, 'apps/demo/dist/server/main.js')], {
-  env: { ...process.env, PORT: '0', SANDAGENT_WORKDIR: workdir },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const browser = await chromium.launch({
-  executablePath: findCommand('chromium') ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu'],
-})
-try {
-  const address = await addressOf(server.stdout)
+
+await withDemo(async (browser, address) => {
   for (const { name, kind, state, width = 720, colorScheme = 'light' } of PICTURES) {
     const page = await browser.newPage({
       viewport: { width, height: 900 },
@@ -52,8 +39,4 @@ try {
     await form.screenshot({ path: join(folder, `${name}.png`) })
     await page.close()
   }
-} finally {
-  await browser.close()
-  server.kill()
-  server.on('exit', () => rmSync(workdir, { recursive: true }))
-}
+})

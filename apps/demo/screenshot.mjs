@@ -1,27 +1,15 @@
-// Takes the picture of the demo that the README shows, with the system's Chromium, of what was built last.
+// Takes the picture of the demo that the README shows.
 
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import { findCommand } from '../../scripts/find-command.mjs'
 import { root } from '../../scripts/run.mjs'
-import { addressOf } from './address-of.mjs'
+import { withDemo } from './with-demo.mjs'
 
 const path = join(root, 'docs/images/demo.png')
-const workdir = mkdtempSync(join(tmpdir(), 'greeter-'))
-const server = spawn(process.execPath, [join(root, 'apps/demo/dist/server/main.js')], {
-  env: { ...process.env, PORT: '0', SANDAGENT_WORKDIR: workdir },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const browser = await chromium.launch({
-  executablePath: findCommand('chromium') ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu'],
-})
-try {
+
+await withDemo(async (browser, address) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1010 }, deviceScaleFactor: 1.5 })
-  await page.goto(await addressOf(server.stdout))
+  await page.goto(address)
   await page.getByRole('button', { name: /Create a small project/ }).click()
   await page.getByRole('radio', { name: 'Command-line tool' }).click()
   await page.getByRole('checkbox', { name: 'Tests' }).check()
@@ -31,9 +19,5 @@ try {
   await page.locator(':focus').blur()
   await page.mouse.move(0, 0)
   await page.screenshot({ path })
-} finally {
-  await browser.close()
-  server.kill()
-  server.on('exit', () => rmSync(workdir, { recursive: true }))
-}
+})
 console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`)

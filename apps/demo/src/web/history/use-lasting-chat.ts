@@ -2,7 +2,7 @@ import { type UseChatHelpers, useChat } from '@ai-sdk/react'
 import type { UIMessage } from 'ai'
 import { useEffect, useRef } from 'react'
 import type { ChatHistory, Turn } from '../../shared/api.ts'
-import { readJson, useFetched } from '../sandbox/use-fetched.ts'
+import { readJson, useFetched } from '../use-fetched.ts'
 import type { RestoredChat } from './use-restored-chat.ts'
 
 /** How often in a row the server must know more than the page: what is just on its way here shall arrive. */

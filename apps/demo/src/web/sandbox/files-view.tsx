@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import type { FileList } from '../../shared/api.ts'
-import { readJson, readText, useFetched } from './use-fetched.ts'
+import { readJson, readText, useFetched } from '../use-fetched.ts'
 
 /** The files that the agent made, to look into. */
 export function FilesView({ isRunning }: { isRunning: boolean }): ReactElement {

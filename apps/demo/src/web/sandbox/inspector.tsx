@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react'
 import type { Inspection } from '../../shared/api.ts'
+import { readJson, useFetched } from '../use-fetched.ts'
 import { AnswerTime } from './answer-time.tsx'
 import { TravellingFileView } from './travelling-file-view.tsx'
-import { readJson, useFetched } from './use-fetched.ts'
 
 interface InspectorProps {
   toolCallIds: readonly string[]

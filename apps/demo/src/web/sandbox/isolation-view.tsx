@@ -1,6 +1,6 @@
 import type { Isolation } from '@sandagent/sdk'
 import type { ReactElement } from 'react'
-import { readJson, useFetched } from './use-fetched.ts'
+import { readJson, useFetched } from '../use-fetched.ts'
 
 const MEANING: Record<Isolation['level'], string> = {
   strict:
