@@ -25,13 +25,19 @@ function isInstalled() {
   )
 }
 
-/** The folders that pnpm gives a node_modules: the root and every workspace. */
+/** The folders that pnpm gives a node_modules: the root, and every workspace that pnpm-workspace.yaml names. */
 function workspaceFolders() {
-  const groups = ['packages', 'apps'].flatMap((group) =>
-    readdirSync(join(root, group)).map((name) => join(root, group, name)),
+  const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')
+  const names = /^packages:\n((?: +- .+\n)+)/m.exec(settings)?.[1]?.match(/[^\s-]\S*/g) ?? []
+  const folders = names.flatMap((name) =>
+    name.endsWith('/*') ? foldersIn(join(root, name.slice(0, -2))) : [join(root, name)],
   )
-  const all = [root, ...groups, join(root, 'test'), join(root, 'test/react-18'), join(root, 'bench')]
-  return all.filter((folder) => existsSync(join(folder, 'package.json')))
+  return [root, ...folders].filter((folder) => existsSync(join(folder, 'package.json')))
+}
+
+/** @param {string} group */
+function foldersIn(group) {
+  return readdirSync(group).map((name) => join(group, name))
 }
 
 /** Changes with whatever pnpm would look at. */
