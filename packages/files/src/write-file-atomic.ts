@@ -8,7 +8,8 @@ import { errorCode } from './error-code.ts'
 /**
  * Writes a file so that readers see the text before or the whole new text, also after a crash: a temporary
  * sibling is written, synced and renamed into place. Missing folders are made for this user alone (0700), and so
- * is the file (0600). A symbolic link at `path` is replaced, not followed.
+ * is the file (0600). A symbolic link at `path` is replaced, not followed. Who is killed in between leaves the sibling:
+ * hidden, no larger than the text, and passed over by every reader.
  *
  * @param options.exclusive only creates: of several writers one succeeds. Where there are no hard links, readers may see
  *   a part of the text for a moment.
