@@ -12,7 +12,7 @@ describe('the demo server', () => {
   })
   afterEach(() => demo.close())
 
-  const startRun = (signal: AbortSignal): Promise<Response> =>
+  const startRun = (signal: AbortSignal | null = null): Promise<Response> =>
     fetch(`${demo.url}/api/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -66,7 +66,7 @@ describe('the demo server', () => {
     expect((await resume()).status).toBe(204)
     expect((await fetch(`${demo.url}/api/chat/c1/restart`, { method: 'POST' })).status).toBe(404)
 
-    const started = await startRun(AbortSignal.timeout(20_000))
+    const started = await startRun()
     await asked(demo.workdir, 1)
     expect(await history()).toMatchObject({ turns: [{ text: 'Go', attempt: 1, state: 'running' }] })
     const resumed = await resume()
@@ -110,7 +110,7 @@ describe('the demo server', () => {
   })
 
   it('ends the agents that still wait when it is stopped', async () => {
-    const run = await startRun(AbortSignal.timeout(20_000))
+    const run = await startRun()
     const id = await asked(demo.workdir, 1)
     expect(await demo.stop()).toBe(0)
     expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' })
