@@ -63,6 +63,7 @@ export interface SettledRecord extends RecordBase, Settlement {}
 /** The content of `.sandagent/questions/NAME.json`, written by the runner alone. */
 export type QuestionRecord = OpenRecord | SettledRecord
 
+/** Whether a question has ended. */
 export const isSettled = (record: QuestionRecord): record is SettledRecord => record.state !== 'open'
 
 /** The deepest nesting that every program can write again. */

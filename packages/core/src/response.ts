@@ -21,6 +21,7 @@ export interface SkippedResponse {
   notes?: string
 }
 
+/** What was said to one question. */
 export type QuestionResponse = GivenResponse | SkippedResponse
 
 /** Responses by question id. */

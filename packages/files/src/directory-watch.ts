@@ -33,7 +33,7 @@ export function watchDirectory(
   return () => shared.remove(watcher)
 }
 
-/** The path without links, as far as it exists. */
+/** The path without links; as it is given, but absolute, where nothing is there or may be looked at. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

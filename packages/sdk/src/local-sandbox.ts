@@ -12,7 +12,7 @@ import { localDetached } from './local-detached.ts'
 import { makeFolder } from './make-folder.ts'
 import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
 import { SIGNING_KEY_VARIABLE, signingKeyPath } from './signing/load-signing-keys.ts'
-import { stoppedProcess } from './stopped-process.ts'
+import { unstartedProcess } from './unstarted-process.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
@@ -70,7 +70,7 @@ export class LocalSandbox implements RunSandbox {
     { env, hosts, signal }: SpawnOptions = {},
   ): Promise<SandboxProcess> {
     const launch = await this.#launchOf(command, args, { env, hosts }).catch(notFound)
-    if (launch instanceof AskError) return stoppedProcess(launch.cause as Error)
+    if (launch instanceof AskError) return unstartedProcess(launch.cause as Error)
     const subprocess = execa(launch.command, launch.args, {
       cwd: this.workdir,
       env: launch.env,

@@ -84,6 +84,7 @@ export function createAsking(options: AskingOptions): Asking {
 
     async questionOutcome(toolCallId) {
       const entry = asked.get(toolCallId)
+      // What cannot be asked is told to who asks; to others no question was asked.
       return entry?.isQuestion ? entry.outcome.catch(() => undefined) : undefined
     },
 

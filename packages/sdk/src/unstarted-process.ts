@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import type { SandboxProcess } from './sandbox.ts'
 
 /** A program that could not be started. */
-export const stoppedProcess = (error: Error): SandboxProcess => ({
+export const unstartedProcess = (error: Error): SandboxProcess => ({
   pid: undefined,
   stdin: new PassThrough().resume(),
   stdout: Readable.from([]),
