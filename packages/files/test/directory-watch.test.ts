@@ -4,9 +4,9 @@ import type { Clock } from '@sandagent/core'
 import { FSWatcher } from 'chokidar'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '../../../test/support/system-watches.ts'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { type WatchOptions, watchDirectory } from '../src/directory-watch.ts'
-import { noSystemWatches, systemWatches } from './system-watches.ts'
 
 beforeEach(noSystemWatches)
 

@@ -9,6 +9,7 @@ import type {
 } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '../../../test/support/system-watches.ts'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import {
   approvalPath,
@@ -19,7 +20,6 @@ import {
   type SandboxFiles,
 } from '../src/index.ts'
 import { approvalFor, openRecord } from './records.ts'
-import { noSystemWatches, systemWatches } from './system-watches.ts'
 
 beforeEach(noSystemWatches)
 

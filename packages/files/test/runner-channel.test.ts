@@ -12,10 +12,10 @@ import {
 } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '../../../test/support/system-watches.ts'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { approvalPath, createFileRunnerChannel, MAX_FILE_BYTES, questionPath } from '../src/index.ts'
 import { approvalFor, openRecord } from './records.ts'
-import { noSystemWatches, systemWatches } from './system-watches.ts'
 
 beforeEach(noSystemWatches)
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagent/core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { systemWatches } from '../../../test/support/system-watches.ts'
 import { type AskOptions, askUser } from '../src/index.ts'
 import { createWorkspace, picked, type Workspace } from './workspace.ts'
 
@@ -288,7 +289,7 @@ describe('askUser with an abort', () => {
   })
 
   it('leaves no timer, watcher or listener behind', async () => {
-    const before = resources()
+    const before = systemWatches()
     const clock = fakeClock()
     const stop = new AbortController()
     const removed = vi.spyOn(stop.signal, 'removeEventListener')
@@ -299,13 +300,9 @@ describe('askUser with an abort', () => {
     await outcome
     expect(clock.pending()).toBe(0)
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length)
-    await vi.waitFor(() => expect(resources()).toEqual(before))
+    await vi.waitFor(() => expect(systemWatches()).toBe(before))
   })
 })
-
-/** What keeps a process alive, as far as waiting for an answer could add to it. */
-const resources = () =>
-  process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap' || name === 'StatWatcher')
 
 /** A runner that dies: it asks, and never gets to settle. */
 const withoutSettling = (channel: RunnerChannel): RunnerChannel => ({

@@ -33,7 +33,7 @@ describe('a detached program', () => {
     expect((await refusalOf(start(sandbox, ''))).code).toBe('CONFLICT')
   })
 
-  it('has an input that is at its end, and no terminal of its starter', async () => {
+  it('has an input that is at its end', async () => {
     const sandbox = await tempSandbox()
     const { ended } = await start(sandbox, "process.stdin.on('end', () => process.exit(7)).resume()")
     expect(await ended).toEqual({ exitCode: 7, signal: null })

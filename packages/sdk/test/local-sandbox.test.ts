@@ -5,15 +5,8 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { LocalSandbox } from '../src/index.ts'
+import { isRunning } from './support/runs.ts'
 import { tempSandbox } from './support/temp-sandbox.ts'
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** Prints once it is ready for signals, then stays. */
 const STAYS = "process.stdout.write('ready'); setInterval(() => {}, 60_000)"
@@ -85,7 +78,7 @@ describe('spawn', () => {
     child.stdout.once('data', () => abort.abort())
     child.stderr.resume()
     expect(await child.ended).toEqual({ exitCode: null, signal: 'SIGTERM' })
-    expect(isRunning(child.pid as number)).toBe(false)
+    expect(await isRunning(child.pid as number)).toBe(false)
   })
 
   it('ends the program when told to', async () => {
@@ -100,6 +93,6 @@ describe('spawn', () => {
     child.stdout.resume()
     child.stderr.resume()
     expect(await child.ended).toMatchObject({ exitCode: null })
-    expect(child.pid === undefined || !isRunning(child.pid)).toBe(true)
+    expect(child.pid === undefined || !(await isRunning(child.pid))).toBe(true)
   })
 })

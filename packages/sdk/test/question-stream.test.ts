@@ -1,6 +1,7 @@
 import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { systemWatches } from '../../../test/support/system-watches.ts'
 import { createAnswerHandler, submitAnswer, toNodeHandler } from '../src/index.ts'
 import { questionStream } from '../src/question-stream.ts'
 import { serve } from './support/serve.ts'
@@ -53,9 +54,6 @@ function stillClock(): Clock & { timers: Set<{ ms: number; fire(): void }> } {
   }
 }
 
-const fileWatches = (): number =>
-  process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSEvent')).length
-
 const mayShow = async () => true
 
 describe('a question as events over HTTP', () => {
@@ -64,7 +62,7 @@ describe('a question as events over HTTP', () => {
     await ask(sandbox, 'toolu_1')
     const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
     const client = new AbortController()
-    const watches = fileWatches()
+    const watches = systemWatches()
     const response = await fetch(`${url}?toolCallId=toolu_1`, {
       headers: { accept: 'text/event-stream' },
       signal: client.signal,
@@ -80,9 +78,9 @@ describe('a question as events over HTTP', () => {
     await settle(sandbox, 'toolu_1', { revision: 2 })
     expect(await view()).toMatchObject({ state: 'answered' })
 
-    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(watches))
     client.abort()
-    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBe(watches))
   })
 
   it('waits for a question that the runner has not recorded yet', async () => {
@@ -118,7 +116,7 @@ describe('several questions as events over HTTP', () => {
     await ask(sandbox, 'toolu_1')
     await ask(sandbox, 'toolu_2')
     const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
-    const watches = fileWatches()
+    const watches = systemWatches()
     const { client, view } = await follow(url, ['toolu_1', 'toolu_2', 'toolu_1', 'toolu_3'])
     expect(await view()).toEqual({ following: ['toolu_1', 'toolu_2', 'toolu_3'], refused: [] })
     const first = [await view(), await view()]
@@ -128,9 +126,9 @@ describe('several questions as events over HTTP', () => {
     expect(await view()).toMatchObject({ toolCallId: 'toolu_2', state: 'sent' })
     await ask(sandbox, 'toolu_3')
     expect(await view()).toMatchObject({ toolCallId: 'toolu_3', state: 'open' })
-    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(watches))
     client.abort()
-    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBe(watches))
   })
 
   it('leave out those that the caller may not see, and say so', async () => {

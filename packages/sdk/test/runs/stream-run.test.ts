@@ -2,6 +2,7 @@ import { appendFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
+import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { type LocalSandbox, RUN_STREAM_HEADERS, stopRun, streamRun } from '../../src/index.ts'
 import { chunksIn, eventsOf, followed, noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
@@ -17,9 +18,6 @@ async function next(events: AsyncGenerator<string, void>): Promise<string | unde
   const { value } = await events.next()
   return value ?? undefined
 }
-
-const fileWatches = (): number =>
-  process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSEvent')).length
 
 describe('streamRun', () => {
   it('gives a run that has ended from its beginning, to every reader the same', async () => {
@@ -115,7 +113,7 @@ describe('streamRun', () => {
     expect(bytes).toBeGreaterThan(60 * 200_000)
   })
 
-  it('comes as fast where the sandbox reports no changes', async () => {
+  it('comes all the same where the sandbox reports no changes', async () => {
     const sandbox = await tempSandbox()
     const { runId } = await started(sandbox, { agent: 'waits' })
     const { watch: _, ...files } = sandbox.files
@@ -140,18 +138,18 @@ describe('streamRun', () => {
         return () => timers.delete(timer)
       },
     }
-    const watches = fileWatches()
+    const watches = systemWatches()
     const reader = (await streamRun(sandbox, runId, { clock })).getReader()
     const read = async () => new TextDecoder().decode((await reader.read()).value)
     expect(await read()).toBe(': keep-alive\n\n')
     expect(await read()).toContain('"start"')
-    await vi.waitFor(() => expect(fileWatches()).toBeGreaterThan(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(watches))
     const pending = read()
     const keepAlive = [...timers].find(({ ms }) => ms === 15_000)
     keepAlive?.callback()
     expect(await pending).toMatch(/keep-alive|data-ready/)
     await reader.cancel()
-    await vi.waitFor(() => expect(fileWatches()).toBe(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBe(watches))
     expect([...timers].filter((timer) => timer !== keepAlive)).toEqual([])
   })
 
