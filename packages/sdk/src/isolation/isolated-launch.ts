@@ -35,7 +35,7 @@ export async function isolatedLaunch(
     command: process.execPath,
     args: [launcher()],
     // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
-    env: { PATH: pathOutside() },
+    env: { PATH: pathOutside(), HOME: process.env.HOME },
     request: JSON.stringify(request),
   }
 }

@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
 import type { LaunchRequest } from './launch-request.ts'
+import { withOwnKernelView } from './own-kernel-view.ts'
 import { policyOf } from './policy.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function runInside(
     if (request.hosts.length > 0) await SandboxManager.initialize(policyOf(request, temporary))
     const policy = policyOf({ ...request, readable: [...request.readable, ...proxySockets()] }, temporary)
     const wrapped = await SandboxManager.wrapWithSandbox(READ_SCRIPT, 'sh', policy)
-    const program = spawn('sh', ['-c', `exec ${wrapped}`], {
+    const program = spawn('sh', ['-c', `exec ${withOwnKernelView(wrapped)}`], {
       stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
     })
     const env = { ...request.env, TMPDIR: temporary ?? '/tmp', ...reachedDirectly(request.hosts) }

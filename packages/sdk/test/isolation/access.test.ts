@@ -208,6 +208,24 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     expect(await printedBy(sandbox, 'printf %s "$GREETING"', { env })).toBe(env.GREETING)
   })
 
+  it('opens no setting of the kernel or of its devices for writing, whoever the host runs as', async () => {
+    const places = ['acpi', 'bus', 'driver', 'fs', 'irq', 'mtrr', 'slabinfo', 'sys'].map(
+      (name) => `/proc/${name}`,
+    )
+    const script = `find ${places.join(' ')} -type f 2>/dev/null | while read -r path; do
+      ( : >>"$path" ) 2>/dev/null && echo "$path"; done; echo end`
+    expect(await printedBy(await isolatedSandbox(), script)).toBe('end\n')
+    expect(await printedBy(await isolatedSandbox(), 'cat /proc/sys/kernel/core_pattern')).not.toBe('')
+  })
+
+  it('shares no memory with programs outside', async () => {
+    const outside = await isolatedSandbox({ isolation: 'none' })
+    const id = /\d+/.exec(await printedBy(outside, 'ipcmk --shmem 1000'))?.[0]
+    onTestFinished(async () => void (await printedBy(outside, `ipcrm --shmem-id ${id}`)))
+    expect(await printedBy(outside, 'ipcs --shmems')).toContain(` ${id} `)
+    expect(await printedBy(await isolatedSandbox(), 'ipcs --shmems')).not.toContain(` ${id} `)
+  })
+
   it('cannot leave programs behind for a person who uses git in the workdir', async () => {
     const sandbox = await isolatedSandbox()
     const { workdir } = sandbox
