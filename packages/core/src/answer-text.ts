@@ -74,7 +74,7 @@ export const decodeAnswers = (
 /** The keys of `answers` that belong to none of the questions. */
 export const unknownAnswerKeys = (
   questions: readonly AskedQuestion[],
-  answers: Readonly<AnswerTexts>,
+  answers: Readonly<Record<string, unknown>>,
 ): string[] => {
   const keys = new Set(answerKeys(questions))
   return Object.keys(answers).filter((key) => !keys.has(key))

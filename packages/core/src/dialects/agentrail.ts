@@ -6,9 +6,9 @@ import { parseQuestions } from '../parse-questions.ts'
 import type { AskedQuestion, Question } from '../question.ts'
 import { isAnswer, type Responses, responseTo } from '../response.ts'
 import { filledText, parseWith } from '../schema.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
 import type { GivenAnswer, OutputOrError } from './given-answer.ts'
 
+export { AGENTRAIL_TOOL } from './agentrail-tool.ts'
 export type { GivenAnswer, OutputOrError } from './given-answer.ts'
 
 /** The parameters of AgentRail's tool: one question. */
@@ -43,36 +43,6 @@ export interface AgentRailAnswer {
 export interface AgentRailResult {
   question: string
   answer: string
-}
-
-/** AgentRail's tool for questions. */
-export const AGENTRAIL_TOOL: ToolDefinition = {
-  name: 'AskUserQuestion',
-  description:
-    'Asks the user one question and waits for the answer. Use it sparingly, for what only the user can decide. Leave out the options to have the answer typed. Put an option that you recommend first and end its label with " (Recommended)".',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      question: { type: 'string', description: 'The question, specific and short.' },
-      hint: {
-        type: 'string',
-        description: 'What a typed answer should look like; leave it out where there are options.',
-      },
-      options: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'The choices. Do not add "Other": see custom.',
-      },
-      multiple: { type: 'boolean', default: false, description: 'Whether several options may be picked.' },
-      custom: {
-        type: 'boolean',
-        default: true,
-        description: 'Whether the user may type an answer of their own beside the options.',
-      },
-    },
-    required: ['question'],
-    additionalProperties: false,
-  },
 }
 
 const requestSchema = v.object({

@@ -122,12 +122,9 @@ const answerSchema = v.object({
 export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
   const what = 'This is no answer of Claude’s tool'
   const { answers, annotations, response } = parseWith(answerSchema, input, 'INVALID_ANSWERS', what)
-  const unknown = [
-    ...unknownAnswerKeys(questions, answers).map((key) => `answers.${key}`),
-    ...unknownAnswerKeys(questions, Object.fromEntries(Object.keys(annotations).map((key) => [key, '']))).map(
-      (key) => `annotations.${key}`,
-    ),
-  ]
+  const unknown = Object.entries({ answers, annotations }).flatMap(([part, texts]) =>
+    unknownAnswerKeys(questions, texts).map((key) => `${part}.${key}`),
+  )
   if (unknown.length > 0)
     throw invalid(
       'INVALID_ANSWERS',

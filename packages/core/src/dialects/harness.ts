@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import { own } from '../own.ts'
 import { parseQuestions } from '../parse-questions.ts'
-import { type AskedQuestion, findOption, optionValue, type Question } from '../question.ts'
+import { type AskedQuestion, findOption, type Question } from '../question.ts'
 import { isAnswer, type QuestionResponse, responseTo } from '../response.ts'
 import { filledText, mapOf, parseWith } from '../schema.ts'
 import type { GivenAnswer } from './given-answer.ts'
@@ -104,10 +104,7 @@ export function formatRequest(questions: readonly Question[]): HarnessRequest {
         question,
         ...(header !== undefined && { header }),
         ...(options && {
-          options: options.map(({ value: _, ...option }, index) => ({
-            id: optionValue(options[index] ?? option),
-            ...option,
-          })),
+          options: options.map(({ value, ...option }) => ({ id: value ?? option.label, ...option })),
         }),
         ...(multiSelect !== undefined && { allowMultiple: multiSelect }),
         allowFreeForm: allowFreeText,
