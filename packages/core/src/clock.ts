@@ -24,3 +24,17 @@ export const systemClock: Clock = {
     return () => platform.clearTimeout(timer)
   },
 }
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancelTimer()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancelTimer = clock.after(ms, end)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+}

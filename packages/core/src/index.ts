@@ -37,7 +37,7 @@ export type {
   QuestionState,
   RunnerChannel,
 } from './channel.ts'
-export { type Clock, systemClock } from './clock.ts'
+export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export {
   AskError,

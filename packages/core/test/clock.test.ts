@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../src/index.ts'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { sleep, systemClock } from '../src/index.ts'
 
 describe('systemClock', () => {
   afterEach(() => vi.useRealTimers())
@@ -31,5 +33,30 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledOnce()
     cancel()
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('sleep', () => {
+  it('lasts as long as it should, and leaves no listener', async () => {
+    const clock = fakeClock()
+    const stop = new AbortController()
+    const woken = vi.fn()
+    const sleeping = sleep(clock, 1000, stop.signal).then(woken)
+    clock.advance(999)
+    await Promise.resolve()
+    expect(woken).not.toHaveBeenCalled()
+    clock.advance(1)
+    await sleeping
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+  })
+
+  it('ends when the signal aborts, before it or in the middle, and leaves no timer', async () => {
+    const clock = fakeClock()
+    await sleep(clock, 1000, AbortSignal.abort())
+    const stop = new AbortController()
+    const sleeping = sleep(clock, 1000, stop.signal)
+    stop.abort()
+    await sleeping
+    expect(clock.pending()).toBe(0)
   })
 })

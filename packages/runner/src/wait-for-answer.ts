@@ -4,6 +4,7 @@ import {
   deadlineOf,
   type QuestionRecord,
   type RunnerChannel,
+  sleep,
 } from '@sandagent/core'
 import { type Ending, type Reading, readApproval } from './ending.ts'
 
@@ -67,19 +68,10 @@ async function* approvalsUntil(
   try {
     if (signal?.aborted) end()
     yield* channel.answers(toolCallId, stop.signal)
-    if (!stop.signal.aborted) await pause(LISTEN_AGAIN_MS, stop.signal, clock)
+    if (!stop.signal.aborted) await sleep(clock, LISTEN_AGAIN_MS, stop.signal)
   } finally {
     cancelTimer?.()
     signal?.removeEventListener('abort', end)
     end()
   }
 }
-
-const pause = (ms: number, signal: AbortSignal, clock: Clock): Promise<void> =>
-  new Promise((resolve) => {
-    const cancelTimer = clock.after(ms, resolve)
-    signal.addEventListener('abort', () => {
-      cancelTimer()
-      resolve()
-    })
-  })

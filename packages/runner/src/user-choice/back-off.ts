@@ -1,4 +1,4 @@
-import type { Clock } from '@sandagent/core'
+import { type Clock, sleep } from '@sandagent/core'
 
 /** The first pause before something is tried again, in milliseconds. */
 export const FIRST_PAUSE_MS = 250
@@ -20,18 +20,4 @@ export async function untilDone(
     }
     await sleep(clock, pauseMs, signal)
   }
-}
-
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancelTimer()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancelTimer = clock.after(ms, end)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '@sandagent/core'
-import { FIRST_PAUSE_MS, longerPause, sleep } from './back-off.ts'
+import { type Clock, sleep } from '@sandagent/core'
+import { FIRST_PAUSE_MS, longerPause } from './back-off.ts'
 
 /** How a delivery ended. `refused` carries the status by which the receiver said that it will never take it. */
 export type Delivery =

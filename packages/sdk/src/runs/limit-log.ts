@@ -1,8 +1,7 @@
-import type { Clock } from '@sandagent/core'
+import { type Clock, sleep } from '@sandagent/core'
 import type { RunSandbox } from '../sandbox.ts'
 import { attemptPaths } from './run-paths.ts'
 import type { RunRecord } from './run-records.ts'
-import { sleep } from './sleep.ts'
 import { stopRun } from './stop-run.ts'
 
 const LOOK_MS = 500

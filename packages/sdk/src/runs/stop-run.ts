@@ -1,9 +1,8 @@
-import { type Clock, systemClock } from '@sandagent/core'
+import { type Clock, sleep, systemClock } from '@sandagent/core'
 import type { RunSandbox } from '../sandbox.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
 import { attemptPaths } from './run-paths.ts'
 import { latestRecord, type StopRecord } from './run-records.ts'
-import { sleep } from './sleep.ts'
 
 export interface StopOptions {
   /** Why, in words; kept with the run. */
