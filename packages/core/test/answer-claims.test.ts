@@ -11,21 +11,16 @@ import {
   parseQuestions,
 } from '../src/index.ts'
 import { answered } from './arbitraries.ts'
+import { openRecord } from './records.ts'
 
-const record: OpenRecord = {
-  version: 1,
+const record = openRecord({
   toolCallId: 'call_1',
   toolName: 'Bash',
   kind: 'approval',
   questions: parseQuestions([{ question: 'Run it?', options: [{ label: 'Yes' }, { label: 'No' }] }]),
   subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1', B: '2' }, list: [1, 2] } },
-  askedAt: '2026-01-01T00:00:00.000Z',
-  timeoutMs: 'never',
-  deadline: null,
   nonce: 'nonce-1',
-  runId: 'run-1',
-  state: 'open',
-}
+})
 const approval: Approval = {
   questions: record.questions,
   answers: { 'Run it?': 'Yes' },

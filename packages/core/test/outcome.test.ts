@@ -4,7 +4,6 @@ import { formatResult as formatClaude } from '../src/dialects/claude.ts'
 import { formatToolResult } from '../src/dialects/mcp-tool.ts'
 import {
   describeOutcome,
-  type OpenRecord,
   type Outcome,
   outcomeOf,
   parseQuestions,
@@ -14,6 +13,7 @@ import {
   submittedKind,
 } from '../src/index.ts'
 import { answered } from './arbitraries.ts'
+import { openRecord } from './records.ts'
 
 const questions = parseQuestions([
   {
@@ -29,19 +29,7 @@ const questions = parseQuestions([
     options: [{ label: 'Tests, with coverage' }, { label: 'Docs' }],
   },
 ])
-const open: OpenRecord = {
-  version: 1,
-  toolCallId: 'toolu_1',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  questions,
-  askedAt: '2025-01-30T12:00:00.000Z',
-  timeoutMs: 'never',
-  deadline: null,
-  nonce: 'n',
-  runId: 'run-1',
-  state: 'open',
-}
+const open = openRecord({ questions })
 const settled = (
   state: SettledRecord['state'],
   responses: Responses,

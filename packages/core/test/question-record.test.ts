@@ -11,20 +11,9 @@ import {
   settleRecord,
 } from '../src/index.ts'
 import { answered } from './arbitraries.ts'
+import { openRecord } from './records.ts'
 
-const record: OpenRecord = {
-  version: 1,
-  toolCallId: 'toolu_1',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  questions: parseQuestions([{ question: 'A?' }]),
-  askedAt: '2025-01-30T12:00:00.000Z',
-  timeoutMs: 60_000,
-  deadline: '2025-01-30T12:01:00.000Z',
-  nonce: 'n',
-  runId: 'run-1',
-  state: 'open',
-}
+const record = openRecord({ timeoutMs: 60_000, deadline: '2025-01-30T12:01:00.000Z' })
 const at = (time: string) => Date.parse(`2025-01-30T${time}Z`)
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)

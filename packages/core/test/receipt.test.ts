@@ -1,24 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { type Approval, isAccountedFor, type Responses, type SettledRecord } from '../src/index.ts'
+import { openRecord } from './records.ts'
 
 const picked = (...selected: string[]) => ({ selected, source: 'human' as const })
 
 const settled = (more: Partial<SettledRecord>): SettledRecord => ({
-  version: 1,
-  toolCallId: 'call_1',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  questions: [
-    { id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }], defaultOption: 'A' },
-    { id: 'q2', question: 'Anything else?', required: false },
-  ],
-  askedAt: '2026-01-01T00:00:00.000Z',
-  timeoutMs: 'never',
-  deadline: null,
-  nonce: 'n',
-  runId: 'run-1',
+  ...openRecord({
+    questions: [
+      {
+        id: 'q1',
+        question: 'Which language?',
+        options: [{ label: 'A' }, { label: 'B' }],
+        defaultOption: 'A',
+      },
+      { id: 'q2', question: 'Anything else?', required: false },
+    ],
+  }),
   state: 'answered',
-  settledAt: '2026-01-01T00:00:02.000Z',
+  settledAt: '2025-01-30T12:00:02.000Z',
   responses: { q1: picked('A') },
   ...more,
 })

@@ -3,25 +3,17 @@ import {
   type Approval,
   isQuestionView,
   type OpenRecord,
-  parseQuestions,
   type QuestionState,
   settleRecord,
   viewOf,
 } from '../src/index.ts'
+import { openRecord } from './records.ts'
 
-const record: OpenRecord = {
-  version: 1,
-  toolCallId: 'toolu_1',
-  toolName: 'AskUserQuestion',
-  kind: 'question',
-  questions: parseQuestions([{ question: 'A?' }]),
-  askedAt: '2025-01-30T12:00:00.000Z',
+const record = openRecord({
   timeoutMs: 60_000,
   deadline: '2025-01-30T12:01:00.000Z',
   nonce: 'secret-nonce',
-  runId: 'run-1',
-  state: 'open',
-}
+})
 const now = Date.parse('2025-01-30T12:00:20.000Z')
 const draft: Approval = {
   questions: record.questions,
