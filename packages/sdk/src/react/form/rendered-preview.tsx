@@ -2,25 +2,24 @@ import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { PreviewProps } from './preview.tsx'
 import { useLate } from './use-late.ts'
 
+const loadHtml = (): Promise<typeof import('./framed-html.ts')> => import('./framed-html.ts')
 const loadMarkdown = (): Promise<typeof import('./markdown.ts')> => import('./markdown.ts')
-
-/** Nothing is loaded and nothing runs: pictures have to come along, and styles too. */
-const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 /** What a choice would look like. */
 export function RenderedPreview({ form, label, text }: PreviewProps): ReactElement {
   const name = form.labels.about(form.labels.preview, label)
-  if (form.previewFormat === 'html')
-    return (
-      <iframe
-        className="sa-preview"
-        title={name}
-        sandbox=""
-        referrerPolicy="no-referrer"
-        srcDoc={`<meta http-equiv="Content-Security-Policy" content="${POLICY}">${text}`}
-      />
-    )
-  return <MarkdownPreview name={name} text={text} />
+  return form.previewFormat === 'html' ? (
+    <HtmlPreview name={name} text={text} />
+  ) : (
+    <MarkdownPreview name={name} text={text} />
+  )
+}
+
+/** Empty until what makes it harmless is loaded, or without that. */
+function HtmlPreview({ name, text }: { name: string; text: string }): ReactElement {
+  const late = useLate(loadHtml)
+  const html = useMemo(() => late?.framedHtml(text), [late, text])
+  return <iframe className="sa-preview" title={name} sandbox="" referrerPolicy="no-referrer" srcDoc={html} />
 }
 
 /** As it is written, until the renderer is loaded, or without it. */

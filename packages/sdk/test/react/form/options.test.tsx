@@ -106,9 +106,9 @@ it('shows HTML previews in a frame that may do nothing', async () => {
   expect(frame().getAttribute('sandbox')).toBe('')
   await waitFor(() => expect(frame().hasAttribute('srcdoc')).toBe(true))
   expect(frame().getAttribute('sandbox')).toBe('')
-  expect(frame().getAttribute('srcdoc')).toMatch(
-    /^<meta http-equiv="Content-Security-Policy" content="default-src 'none'; /,
-  )
+  const html = frame().getAttribute('srcdoc')
+  expect(html).toMatch(/^<meta http-equiv="Content-Security-Policy" content="default-src 'none'; /)
+  expect(html).toContain('<h1>Hello</h1>')
 })
 
 it('isolates what the agent wrote from the texts around it', async () => {
