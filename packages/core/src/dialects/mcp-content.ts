@@ -83,10 +83,12 @@ function readField(field: Field, response: QuestionResponse | undefined): { entr
   }
   const value = field.kind === 'boolean' ? selected[0] === 'true' : readText(field, freeText)
   if (value !== undefined) return { entries: [[field.name, value]] }
-  return isTooLong(field, freeText.trim())
-    ? { path, expected: `${fault.expected}, with at most 15 digits` }
-    : fault
+  const digits = isTooLong(field, freeText.trim()) ? ', with at most 15 digits' : ''
+  return { path, expected: `${fault.expected}${digits}, not ${quoted(freeText)}` }
 }
+
+/** What a person typed, as they find it again. */
+const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /** Whether it is a number that would arrive as another one, and nothing else is wrong with it. */
 const isTooLong = (field: Field, text: string): boolean =>

@@ -172,13 +172,14 @@ describe('formatResult', () => {
     [{ type: 'number' }, typed('1e999'), 'a number'],
     [{ type: 'number', maximum: 10 }, typed('11'), 'a number of at most 10'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, picked('a', 'b'), 'at most 1 of these'],
-  ])('finds that %j is not met by %j', (field, response, expected) => {
+  ])('finds that %j is not met by %j, and says so beside what was typed', (field, response, hint) => {
     const params = form({ field, other: { type: 'string' } })
     const result = formatResult(outcome({ field: response }), params)
+    const expected = response.freeText === undefined ? hint : `${hint}, not "${response.freeText}"`
     expect(result).toEqual({ faults: [{ path: 'content.field', expected }] })
     if (!('faults' in result)) return
     expect(faultyQuestions(params, parseRequest(params), result.faults)).toMatchObject([
-      { id: 'field', question: expect.stringMatching(new RegExp(`Expected: ${expected}$`)) },
+      { id: 'field', question: expect.stringMatching(new RegExp(`\\n\\nExpected: ${expected}$`)) },
     ])
   })
 

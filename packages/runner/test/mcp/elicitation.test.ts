@@ -51,7 +51,7 @@ describe('elicitationHandler', () => {
       return record
     })
     expect(second.questions).toMatchObject([
-      { id: 'age', question: expect.stringMatching(/Expected: a whole number from 0 to 150$/) },
+      { id: 'age', question: expect.stringMatching(/Expected: a whole number from 0 to 150, not "old"$/) },
     ])
     await space.respond(second.toolCallId, { age: typed('42') })
     expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', age: 42 } })
