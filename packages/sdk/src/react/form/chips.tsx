@@ -6,37 +6,31 @@ import { entryOf } from './entries.ts'
 export function Chips({ form }: FormPartProps): ReactElement {
   const { ask, labels, step } = form
   const { questions } = ask
+  const chips = questions.map((question, index) => {
+    const { isAnswered, isSkipped } = entryOf(ask, question)
+    const isMissing = ask.missing.includes(question.id)
+    return {
+      name: question.header || labels.questionOf(index + 1, questions.length),
+      state: isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined,
+    } as const
+  })
   return (
     <ol className="sa-chips" aria-label={labels.questions(questions.length)}>
-      {questions.map((question, index) => {
-        const { isAnswered, isSkipped } = entryOf(ask, question)
-        const isMissing = ask.missing.includes(question.id)
-        const state = isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined
-        return (
-          <li key={question.id}>
-            <button
-              type="button"
-              className="sa-chip"
-              data-state={state}
-              aria-current={index === step ? 'step' : undefined}
-              onClick={() => form.goTo(index)}
-            >
-              <bdi>{question.header || labels.questionOf(index + 1, questions.length)}</bdi>
-              {state && <span className="sa-hidden">{`, ${labels[state]}`}</span>}
-            </button>
-          </li>
-        )
-      })}
-      <li>
-        <button
-          type="button"
-          className="sa-chip"
-          aria-current={form.isReview ? 'step' : undefined}
-          onClick={() => form.goTo(questions.length)}
-        >
-          {labels.review}
-        </button>
-      </li>
+      {[...chips, { name: labels.review, state: undefined }].map(({ name, state }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a chip is its position
+        <li key={index}>
+          <button
+            type="button"
+            className="sa-chip"
+            data-state={state}
+            aria-current={index === step ? 'step' : undefined}
+            onClick={() => form.goTo(index)}
+          >
+            <bdi>{name}</bdi>
+            {state && <span className="sa-hidden">{`, ${labels[state]}`}</span>}
+          </button>
+        </li>
+      ))}
     </ol>
   )
 }

@@ -1,8 +1,9 @@
-import { systemClock } from '@sandagent/core'
 import { type ReactElement, useEffect, useState } from 'react'
 import type { AskLabels } from './labels.ts'
 
 const MINUTE_MS = 60_000
+/** A timer that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface DeadlineProps {
   labels: AskLabels
@@ -13,11 +14,12 @@ interface DeadlineProps {
 /** Until when the agent waits. In the last minute it says so once, and counts down for those who see it. */
 export function Deadline({ labels, at }: DeadlineProps): ReactElement {
   const [, setTick] = useState({})
-  const leftMs = Math.max(0, at - systemClock.now())
+  const leftMs = Math.max(0, at - Date.now())
   const isLastMinute = leftMs <= MINUTE_MS
   useEffect(() => {
     const nextMs = isLastMinute ? leftMs % 1000 || 1000 : leftMs - MINUTE_MS
-    return leftMs > 0 ? systemClock.after(nextMs, () => setTick({})) : undefined
+    const timer = leftMs > 0 ? setTimeout(() => setTick({}), Math.min(nextMs, LONGEST_TIMER_MS)) : undefined
+    return () => clearTimeout(timer)
   })
   return (
     <>

@@ -130,7 +130,7 @@ export const englishLabels: AskLabels = {
   skipped: 'skipped',
   noAnswer: 'No answer',
   note: 'Note',
-  unsent: 'What you entered here, which was not sent',
+  unsent: 'Entered here, but not sent',
 
   declineTitle: (hasEntries) =>
     hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',
@@ -162,9 +162,9 @@ export const englishLabels: AskLabels = {
   sentRefusal: 'Declined. Waiting for the agent to take note…',
   received: 'Received by the agent',
   declined: 'Declined. The agent knows',
-  timedOut: 'Nobody answered in time, and the agent stopped waiting',
-  aborted: 'The agent withdrew the question before it was answered',
-  expired: 'The agent stopped waiting; this was not answered',
+  timedOut: 'Nobody answered in time',
+  aborted: 'The agent withdrew the question',
+  expired: 'The agent stopped waiting',
   superseded: (by) => `${by ?? 'Somebody else'} answered first; this is what counts`,
   failed: 'Not sent yet. What you entered is kept here',
   runEnded: 'The agent is gone. Your answer is kept until it is started again',

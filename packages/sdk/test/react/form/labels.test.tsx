@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core'
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactElement } from 'react'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Title } from '../../../src/react/form/title.tsx'
 import {
   type AskForm,
@@ -106,10 +106,17 @@ const textsOf = (place: Element): string[] =>
     ),
   ])
 
+/** Whether the host of the test at hand has shown its question. */
+let isShown = false
+beforeEach(() => {
+  isShown = false
+})
+
 const transportOf = (part: ToolPart, { view = {}, send }: Case): AnswerTransport => ({
   send: send ?? (async () => ({})),
   watch(_, onView) {
     onView(viewOf(part, view))
+    isShown = true
     return () => {}
   },
 })
@@ -136,6 +143,7 @@ describe('every text of the form can be another', () => {
     )
     act(() => latest && given.act?.(latest))
     await waitFor(() => expect(latest?.ask.status).toBe(status))
+    if (given.view) await waitFor(() => expect(isShown).toBe(true))
     expect(textsOf(container).join('')).toContain('§')
     expect(textsOf(container).filter((text) => /\p{L}/u.test(text))).toEqual([])
   })
@@ -157,6 +165,7 @@ it.each<[string, Case]>([
       labels={wordless({ ...englishLabels, ...englishApprovalLabels })}
     />,
   )
+  await waitFor(() => expect(isShown).toBe(true))
   if (!view) {
     const deny = screen.getByRole('button', { name: '1' })
     await waitFor(() => expect(deny.matches(':disabled')).toBe(false))
