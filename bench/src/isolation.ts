@@ -13,18 +13,25 @@ import type { Writer } from './writer.ts'
 /** What isolation costs: the same with it and without. */
 export interface IsolationCost {
   /** From the call that starts a program until its first output. */
-  start: Record<Level, Summary>
+  start: Comparison
   /** From the rename of an answer until a runner's `askUser` resolved. */
-  resume: Record<Level, Summary>
+  resume: Comparison
 }
+
+/** Each level, and how much longer it took with isolation than right before or after without. */
+type Comparison = Record<Level | 'overhead', Summary>
 
 type Level = 'none' | 'strict'
 
 const LEVELS: readonly Level[] = ['none', 'strict']
-const STARTS = 20
-const ANSWERS = 100
-/** How long people take to answer, in milliseconds. */
+const STARTS = 30
+const ANSWERS = 250
+/** So many of each come first and do not count: files are read for the first time, and code is compiled. */
+const WARM_UP = 3
+/** How long people take to answer, in milliseconds, at the least. */
 const THINK_MS = 30
+/** How long the file channel's poll needs to get as slow as it gets, in milliseconds. */
+const QUIET_MS = 3000
 
 /** Measures both levels in turns; `null` where programs cannot be isolated. */
 export async function measureIsolation(folder: string, writer: Writer): Promise<IsolationCost | null> {
@@ -43,14 +50,19 @@ export async function measureIsolation(folder: string, writer: Writer): Promise<
   }
 }
 
+/** Both levels in each round, one after the other and each as often first, so that the machine's moods meet both. */
 async function inTurns(
   rounds: number,
   measure: (level: Level, round: number) => Promise<bigint>,
-): Promise<Record<Level, Summary>> {
+): Promise<Comparison> {
   const times: Record<Level, bigint[]> = { none: [], strict: [] }
-  for (let round = 0; round < rounds; round++)
-    for (const level of LEVELS) times[level].push(await measure(level, round))
-  return { none: summarize(times.none), strict: summarize(times.strict) }
+  for (let round = -WARM_UP; round < rounds; round++)
+    for (const level of round % 2 === 0 ? LEVELS : LEVELS.toReversed()) {
+      const time = await measure(level, round)
+      if (round >= 0) times[level].push(time)
+    }
+  const overhead = times.strict.map((time, round) => time - (times.none[round] as bigint))
+  return { none: summarize(times.none), strict: summarize(times.strict), overhead: summarize(overhead) }
 }
 
 async function timedStart(sandbox: LocalSandbox): Promise<bigint> {
@@ -66,14 +78,15 @@ async function timedStart(sandbox: LocalSandbox): Promise<bigint> {
 async function measureResumes(
   sandboxes: Record<Level, LocalSandbox>,
   writer: Writer,
-): Promise<Record<Level, Summary>> {
+): Promise<Comparison> {
   const askers = { none: await startAsker(sandboxes.none), strict: await startAsker(sandboxes.strict) }
   try {
+    await sleep(QUIET_MS)
     return await inTurns(ANSWERS, async (level, round) => {
       const toolCallId = `ask-${round}`
       const answeredAt = askers[level].ask(toolCallId)
       const record = await recordOf(sandboxes[level], toolCallId)
-      await sleep(THINK_MS)
+      await sleep(THINK_MS * (1 + Math.random()))
       const path = join(sandboxes[level].workdir, approvalPath(toolCallId))
       const renamedAt = await writer.write({ path, text: JSON.stringify(answerTo(record), null, 2) })
       return (await answeredAt) - renamedAt

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { writeFileAtomic } from '@sandagent/files'
 import { isInside } from '../isolation/is-inside.ts'
@@ -12,7 +12,10 @@ export const SIGNING_KEY_VARIABLE = 'SANDAGENT_SIGNING_KEY'
 
 /** Where the keys of this user are, as an absolute path. */
 export const signingKeyPath = (): string =>
-  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'sandagent', 'signing-key.json')
+  join(configFolder(process.env.XDG_CONFIG_HOME ?? ''), 'sandagent', 'signing-key.json')
+
+/** A relative path does not count: it could lead into a workdir. */
+const configFolder = (given: string): string => (isAbsolute(given) ? given : join(homedir(), '.config'))
 
 export interface LoadKeysOptions {
   /** Makes a key where there is none. Default false. */

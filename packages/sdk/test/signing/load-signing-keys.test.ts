@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSigningKey, loadSigningKeys, parseSigningKeys } from '../../src/index.ts'
 import { signingKeyPath } from '../../src/signing/load-signing-keys.ts'
@@ -78,6 +78,12 @@ describe('loadSigningKeys', () => {
     await symlink(sandbox, join(config, 'elsewhere'))
     expect(await refusalOf(loadSigningKeys({ outside: sandbox }))).toMatchObject({ code: 'UNSAFE_PATH' })
     expect(await loadSigningKeys({ outside: join(config, 'other') })).not.toBeNull()
+  })
+
+  it('is not where a relative path would lead', () => {
+    vi.stubEnv('XDG_CONFIG_HOME', 'config')
+    expect(isAbsolute(signingKeyPath())).toBe(true)
+    expect(signingKeyPath()).not.toContain(process.cwd())
   })
 
   it('says how to go on when no key can be kept', async () => {
