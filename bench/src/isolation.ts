@@ -75,10 +75,7 @@ async function timedStart(sandbox: LocalSandbox): Promise<bigint> {
   return readyAt - startedAt
 }
 
-async function measureResumes(
-  sandboxes: Record<Level, LocalSandbox>,
-  writer: Writer,
-): Promise<Comparison> {
+async function measureResumes(sandboxes: Record<Level, LocalSandbox>, writer: Writer): Promise<Comparison> {
   const askers = { none: await startAsker(sandboxes.none), strict: await startAsker(sandboxes.strict) }
   try {
     await sleep(QUIET_MS)

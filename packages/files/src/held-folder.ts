@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
@@ -36,7 +36,7 @@ export async function inFolder<T>(
     if (make) await ensureDir(path, { mode: 0o700 })
     return use(path)
   }
-  const folder = await descend(root, names, make)
+  const folder = (await openAtOnce(path)) ?? (await descend(root, names, make))
   const held = heldPath(folder)
   try {
     return await use(held)
@@ -61,6 +61,17 @@ export async function atFile<T>(
 
 const heldPath = ({ fd }: FileHandle): string => `${OPENED}/${fd}`
 
+/** The folder, where it has no other path: then none on the way is a link. Almost every call needs no more. */
+async function openAtOnce(path: string): Promise<FileHandle | null> {
+  // Missing, or a link to nowhere: going down step by step tells.
+  const folder = await open(path, FOLDER).catch(() => null)
+  if (folder === null) return null
+  if ((await readlink(heldPath(folder)).catch(() => null)) === path) return folder
+  await folder.close()
+  return null
+}
+
+/** Step by step, each folder from the one before: makes those that are missing, and tells where a link is. */
 async function descend(root: string, names: readonly string[], make: boolean): Promise<FileHandle> {
   if (make) await ensureDir(root, { mode: 0o700 })
   let folder = await open(root, FOLDER)

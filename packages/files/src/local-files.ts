@@ -1,5 +1,5 @@
 import { lstat, opendir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { realPath, watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
 import { atFile, inFolder } from './held-folder.ts'
@@ -12,9 +12,9 @@ import { writeFileAtomic } from './write-file-atomic.ts'
 
 /** The files of a workdir on this machine. The workdir itself may be a link. */
 export function localFiles(workdir: string): RunFiles {
-  const root = resolve(workdir)
+  const root = realPath(workdir)
   return {
-    id: realPath(root),
+    id: root,
     read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
     writeAtomic: (path, text, options) =>
       atFile(root, path, (held) => writeFileAtomic(held, text, options), { make: true }),
