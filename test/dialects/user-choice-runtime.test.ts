@@ -340,6 +340,21 @@ describe('a call that nobody waits for any more', () => {
     expect(await createFileHostChannel({ files: first.sandbox.files }).questions()).toEqual([])
   })
 
+  it('withdraws its question after a crash in between', async () => {
+    const [storage, workdir] = [localFiles(await tempFolder()), await tempFolder()]
+    const { server } = await open()
+    const first = await openRuntime({ storage }, { workdir })
+    const { callbackUrl } = await invoke(first, server)
+    await post(callbackUrl, choiceOf(server))
+    await first.runtime.close()
+    const [file] = await storage.list('runtime-calls')
+    const record = JSON.parse((await storage.read(`runtime-calls/${file}`)) as string)
+    await storage.writeAtomic(`runtime-calls/${file}`, JSON.stringify({ ...record, dismissed: true }))
+    await openRuntime({ storage }, { site: first, workdir })
+    expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 2 })
+    expect(await listQuestions(first.sandbox)).toEqual([])
+  })
+
   it('is not sent to a tool that is not known to have it', async () => {
     const clock = fakeClock()
     const { agent, server } = await open({ clock })
