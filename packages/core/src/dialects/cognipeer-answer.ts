@@ -4,7 +4,7 @@ import { type Fault, invalid } from '../errors.ts'
 import { describeOutcome, type Outcome } from '../outcome.ts'
 import { own } from '../own.ts'
 import { type AskedQuestion, allowsFreeText, findOption, isRequired, optionValue } from '../question.ts'
-import { type GivenResponse, isAnswer, type Responses, responseTo } from '../response.ts'
+import { byQuestion, type GivenResponse, isAnswer, responseTo } from '../response.ts'
 import { mapOf, parseWith } from '../schema.ts'
 import { noteOf, readNote } from './default-note.ts'
 import type { GivenAnswer } from './given-answer.ts'
@@ -57,20 +57,30 @@ const WHAT = 'This is no answer of Cognipeer'
 
 /**
  * Reads a resolution and checks it as Cognipeer does, the first fault of each question being the one that Cognipeer
- * would name. Keys that belong to no question are passed over.
+ * would name. What comes back has its answers by question text; keys that belong to no question, and answers that say
+ * nothing, are left out.
  *
  * @throws AskError `INVALID_ANSWERS` with every fault.
  */
 export function parseResolution(questions: readonly AskedQuestion[], input: unknown): CognipeerResolution {
   const resolution = parseWith(resolutionSchema, input, 'INVALID_ANSWERS', WHAT)
   if (resolution.cancelled) return resolution
-  const answers = answersTo(questions, resolution.answers ?? {})
+  const given = answersTo(questions, resolution.answers ?? {})
   const faults = questions.flatMap((question, index): Fault[] => {
-    const expected = faultOf(question, answers[index])
+    const expected = faultOf(question, given[index])
     return expected === null ? [] : [{ path: `answers.${question.question}`, expected }]
   })
   if (faults.length > 0) throw invalid('INVALID_ANSWERS', WHAT, faults)
-  return resolution
+  const kept = byQuestion(questions, (_, index) => keptOf(given[index]), answerKeys(questions))
+  return { ...resolution, answers: kept }
+}
+
+function keptOf(
+  { values, freeText = '', notes }: CognipeerAnswer = { values: [] },
+): CognipeerAnswer | undefined {
+  const typed = freeText.trim()
+  if (values.length === 0 && typed === '') return undefined
+  return { values, ...(typed !== '' && { freeText: typed }), ...(notes && { notes }) }
 }
 
 function faultOf(question: AskedQuestion, answer: CognipeerAnswer | undefined): string | null {
@@ -112,13 +122,11 @@ const answersTo = (
 export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
   const { answers = {}, notes, cancelled } = parseResolution(questions, input)
   if (cancelled) return { status: 'cancelled', ...(notes?.trim() && { reason: notes }) }
-  const given = answersTo(questions, answers)
-  const responses: Responses = Object.fromEntries(
-    questions.flatMap((question, index): [string, GivenResponse][] => {
-      const answer = given[index]
-      return answer ? [[question.id, responseOf(question, answer)]] : []
-    }),
-  )
+  const keys = answerKeys(questions)
+  const responses = byQuestion(questions, (question, index) => {
+    const answer = own(answers, keys[index] as string)
+    return answer && responseOf(question, answer)
+  })
   return { status: 'completed', responses }
 }
 
@@ -167,27 +175,21 @@ export function formatAnswer(outcome: Outcome): CognipeerResolution {
   return { answers: Object.fromEntries(answers), ...by }
 }
 
-/** What the tool message says of a resolution. */
+/** What the tool message says of a resolution whose answers are by question text. */
 export function resultOf(
   questions: readonly AskedQuestion[],
   { answers = {}, notes, cancelled }: CognipeerResolution,
 ): CognipeerResult {
   if (cancelled) return { status: 'cancelled', message: notes?.trim() ? notes : DISMISSED }
-  const given = answersTo(questions, answers)
-  const entries = questions.flatMap(({ question, header }, index): CognipeerResultEntry[] => {
-    const answer = given[index]
-    return answer ? [{ question, ...(header !== undefined && { header }), ...trimmed(answer) }] : []
+  const keys = answerKeys(questions)
+  const entries = questions.map(({ question, header }, index): CognipeerResultEntry => {
+    const answer = own(answers, keys[index] as string) ?? { values: [] }
+    return { question, ...(header !== undefined && { header }), ...answer }
   })
   return { status: 'answered', answers: entries, ...(notes?.trim() && { reviewerNotes: notes }) }
 }
 
 const DISMISSED = 'The user dismissed the questions. Go on without the answers; do not ask the same again.'
-
-const trimmed = ({ values, freeText, notes }: CognipeerAnswer): CognipeerAnswer => ({
-  values,
-  ...(freeText?.trim() && { freeText: freeText.trim() }),
-  ...(notes !== undefined && { notes }),
-})
 
 /** Writes an outcome as what the model reads: the content of the tool message, as an object. */
 export const formatResult = (outcome: Outcome): CognipeerResult =>

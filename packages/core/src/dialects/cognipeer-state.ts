@@ -26,13 +26,15 @@ export interface PendingUserQuestion {
   answeredBy?: string
   cancelled?: boolean
   notes?: string
+  /** What Cognipeer's runtime keeps beside it; with `__subagent` it is the question of an agent below this one. */
+  metadata?: Record<string, unknown>
 }
 
 /** The part of an agent's state that questions are kept in. It is JSON, and can be stored and read elsewhere. */
 export interface CognipeerState {
   messages?: unknown[]
   pendingUserQuestions?: PendingUserQuestion[]
-  /** Holds `__awaitingUserQuestion`, the first entry that is pending. */
+  /** Holds `__awaitingUserQuestion`, the first entry that is pending, and what Cognipeer's runtime needs to go on. */
   ctx?: Record<string, unknown>
 }
 
@@ -105,25 +107,34 @@ export function resolveUserQuestion<S extends CognipeerState>(
   const { status } = entry
   if (status !== 'pending')
     throw new AskError('CONFLICT', `This question is ${status} already`, { facts: { id, status } })
-  const { toolCallId, toolName, allowFreeText } = entry
+  const { toolCallId, toolName, allowFreeText, metadata } = entry
   const questions = parseRequest({ questions: entry.questions }, { allowFreeText })
   const resolution = parseResolution(questions, given)
-  const { answers, answeredBy, notes, cancelled = false } = resolution
+  const { answers = {}, answeredBy, notes, cancelled = false } = resolution
   const decided: PendingUserQuestion = {
     ...entry,
     status: cancelled ? 'cancelled' : 'answered',
+    answers,
     ...(answeredAt !== undefined && { answeredAt }),
     ...(answeredBy !== undefined && { answeredBy }),
     ...(notes !== undefined && { notes }),
-    ...(cancelled ? { cancelled } : { answers: answers ?? {} }),
+    ...(cancelled && { cancelled }),
   }
-  const content = JSON.stringify(resultOf(questions, resolution))
-  const message = { role: 'tool', name: toolName, tool_call_id: toolCallId, content }
-  const resolved = withEntries(
+  const after = withEntries(
     state,
     entries.map((each) => (each === entry ? decided : each)),
   )
-  return { ...resolved, messages: [...(state.messages ?? []), message] }
+  const isBelow = Boolean(metadata?.__subagent)
+  // Without this stage Cognipeer's runtime leaves its tools be: the message is their result.
+  const { __resumeStage: stage, ...ctx } = after.ctx ?? {}
+  const staged = stage !== undefined && (isBelow || stage !== 'tools') ? { __resumeStage: stage } : {}
+  const resolved = { id: entry.id, status: decided.status }
+  const next = { ...after, ctx: { ...ctx, ...staged, __userQuestionResolved: resolved } }
+  // An agent below gets the answer when this one goes on.
+  if (isBelow) return next
+  const content = JSON.stringify(resultOf(questions, resolution))
+  const message = { role: 'tool', name: toolName, tool_call_id: toolCallId, content }
+  return { ...next, messages: [...(state.messages ?? []), message] }
 }
 
 /** The state with these entries, and `ctx` telling whether a person is waited for. */
@@ -155,7 +166,7 @@ export function formatEvent({
     toolCallId,
     ...(status === 'pending' && { questions }),
     ...(status === 'pending' && allowFreeText !== undefined && { allowFreeText }),
-    ...(answers && { answers }),
+    ...(answers && status !== 'cancelled' && { answers }),
     ...(answeredBy !== undefined && { answeredBy }),
   }
 }

@@ -174,7 +174,7 @@ describe('resolveUserQuestion', () => {
     expect(resolved.pendingUserQuestions).toMatchObject([
       { status: 'answered', answeredBy: 'ada@team', answeredAt: '2026-01-01T00:01:00.000Z' },
     ])
-    expect(resolved.ctx).toEqual({ more: 1 })
+    expect(resolved.ctx).toEqual({ more: 1, __userQuestionResolved: { id: 'uq_1', status: 'answered' } })
     expect(before).toEqual(copy)
   })
 
@@ -183,7 +183,10 @@ describe('resolveUserQuestion', () => {
       id: 'call_1',
       answers: { Framework: { values: ['vue'] } },
     })
-    expect(messageOf(resolved).content.answers).toMatchObject([{ header: 'Framework', values: ['vue'] }])
+    expect(messageOf(resolved).content.answers).toMatchObject([
+      { header: 'Framework', values: ['vue'] },
+      { header: 'Extras', values: [] },
+    ])
   })
 
   it('takes no answer by a header that is also another question’s', () => {
@@ -195,6 +198,7 @@ describe('resolveUserQuestion', () => {
     const answers = { Name: { values: [], freeText: 'Demo' } }
     expect(messageOf(resolveUserQuestion(two, { id: 'uq_1', answers })).content.answers).toEqual([
       { question: 'Name', values: [], freeText: 'Demo' },
+      { question: 'Whose?', header: 'Name', values: [] },
     ])
   })
 
