@@ -143,6 +143,25 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await page.close()
   })
 
+  it('are sent where they are answered before the file that reaches the host has come', async () => {
+    const page = await browser().newPage()
+    let letCome = (): void => {}
+    const mayCome = new Promise<void>((resolve) => {
+      letCome = resolve
+    })
+    await page.route(/host-link-chunk/, async (route) => {
+      await mayCome
+      await route.continue()
+    })
+    await open(page, 'Previews')
+    await page.getByRole('radio').nth(1).click()
+    await page.getByRole('status').filter({ hasText: 'Sending…' }).waitFor()
+    letCome()
+    await sent(page)
+    expect(await answers(page)).toEqual(['Behind a button'])
+    await page.close()
+  })
+
   it('follow the direction of reading with the arrow keys', async () => {
     const page = await browser().newPage()
     await open(page, 'Right to left')

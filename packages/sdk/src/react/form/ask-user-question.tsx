@@ -72,8 +72,6 @@ function Form({
     byHand,
   })
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
-  const { Title, Chips, Question, Review, Actions, Decline, Problem, Summary, Status, Keys, Button } =
-    components
   const firstQuestion = ask.questions[0]?.question ?? ''
   const title = labels.asks
   useEffect(
@@ -116,17 +114,17 @@ function Form({
     >
       <header className="sa-header">
         <p className="sa-title">
-          <Title form={form} />
+          <components.Title form={form} />
         </p>
         {isOpen && (
-          <Button
+          <components.Button
             look="quiet"
             aria-expanded={!isCollapsed}
             aria-controls={bodyId}
             onClick={() => setCollapsed(!isCollapsed)}
           >
             {isCollapsed ? labels.show : labels.hide}
-          </Button>
+          </components.Button>
         )}
       </header>
       <div className="sa-body" id={bodyId} hidden={isOpen && isCollapsed}>
@@ -146,25 +144,27 @@ function Form({
               disabled={!isReady || ask.isSubmitting}
               data-busy={ask.isSubmitting || undefined}
             >
-              {isStepwise && <Chips form={form} />}
+              {isStepwise && <components.Chips form={form} />}
               {isReview ? (
-                <Review form={form} />
+                <components.Review form={form} />
               ) : (
-                shown.map((question) => <Question key={question.id} form={form} question={question} />)
+                shown.map((question) => (
+                  <components.Question key={question.id} form={form} question={question} />
+                ))
               )}
-              {isDeclining ? <Decline form={form} /> : <Actions form={form} />}
-              <Keys form={form} />
+              {isDeclining ? <components.Decline form={form} /> : <components.Actions form={form} />}
+              <components.Keys form={form} />
             </fieldset>
           </form>
         ) : (
-          <Summary form={form} />
+          <components.Summary form={form} />
         )}
         <div className="sa-problem" role="alert">
-          <Problem form={form} />
+          <components.Problem form={form} />
         </div>
       </div>
       <p className="sa-status" role="status" tabIndex={-1}>
-        <Status form={form} />
+        <components.Status form={form} />
       </p>
     </section>
   )
