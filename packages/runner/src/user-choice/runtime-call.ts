@@ -3,19 +3,16 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
-  isSettled,
   type Outcome,
-  type QuestionRecord,
   type RunnerChannel,
   type TimeoutMs,
 } from '@sandagent/core'
 import {
   formatResult,
-  parseRequest,
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
-import { askUser } from '../ask-user.ts'
+import { askChoice } from './ask-choice.ts'
 import { untilDone } from './back-off.ts'
 import { deferred } from './deferred.ts'
 import { type Delivery, deliver } from './deliver.ts'
@@ -55,7 +52,7 @@ export interface RuntimeCallWork {
 const DISPATCH_MS = 60_000
 
 export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): RuntimeCallWork {
-  const { channel, timeoutMs, fetch, clock, onWarning, mayReceive, inTurn, closing } = parts
+  const { fetch, clock, onWarning, mayReceive, inTurn, closing } = parts
   const { endpoint, invocation } = stored
   let record = stored
   const result = deferred<ToolResult>()
@@ -64,6 +61,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const arrived = new AbortController()
   const ended = new AbortController()
   const dismissed = new AbortController()
+  if (record.dismissed) dismissed.abort()
   if (record.result) result.resolve(record.result)
 
   const warn = (code: string, message: string): void =>
@@ -111,24 +109,14 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   }
 
   /** Asks the user; `onOpen` hears when the question is there to be answered. */
-  const ask = (choice: PendingChoice, onOpen: () => void = () => {}): Promise<Outcome> => {
-    const { id: toolCallId, group_id: runId, operation: toolName } = invocation
-    const request = { toolCallId, toolName, questions: parseRequest(choice.message), runId }
-    return askUser(channel, request, {
-      timeoutMs,
-      // A draft is no choice.
-      onTimeout: 'decline',
-      signal: AbortSignal.any([ended.signal, dismissed.signal]),
-      leave: closing,
-      clock,
-      onWarning,
-      onAsked(asked) {
-        refuseReplay(asked, choice)
-        if (record.dismissed) dismissed.abort()
-        onOpen()
-      },
+  const ask = (choice: PendingChoice, onOpen?: () => void): Promise<Outcome> =>
+    askChoice(choice, {
+      ...parts,
+      invocation,
+      onOpen,
+      ended: ended.signal,
+      dismissed: dismissed.signal,
     })
-  }
 
   const select = (choice: PendingChoice, outcome: Outcome): Promise<void> =>
     inTurn(async () => {
@@ -236,9 +224,3 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
 }
 
 const withoutChoice = ({ choice: _, ...record }: RuntimeRecord): RuntimeRecord => record
-
-/** A question that was answered before this choice was asked for is an older call's, and so is its answer. */
-function refuseReplay(asked: QuestionRecord, { receivedAt }: PendingChoice): void {
-  if (isSettled(asked) && asked.askedAt < receivedAt)
-    throw new AskError('CONFLICT', 'A choice under this id was made in an earlier call')
-}
