@@ -1,4 +1,4 @@
-import { multiselect, note, select, text } from '@clack/prompts'
+import { multiselect, note, S_BAR, select, text } from '@clack/prompts'
 import {
   type AskedQuestion,
   allowsFreeText,
@@ -91,7 +91,8 @@ async function promptText(
   const typed = await console.ask((basics) =>
     text({
       ...basics,
-      message,
+      // Behind the bar, as the other prompts do it: a line of its own could pass for another prompt.
+      message: message.replaceAll('\n', `\n${S_BAR}  `),
       ...(placeholder !== undefined && { placeholder: printable(placeholder) }),
       ...(before?.freeText !== undefined && { initialValue: before.freeText }),
       validate: (value = '') =>

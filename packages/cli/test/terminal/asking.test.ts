@@ -113,6 +113,23 @@ describe('a question on the terminal', () => {
     expect(terminal.screen()).not.toMatch(/^\W*(Decline|b)/m)
   })
 
+  it('has no line that could pass for another prompt', async () => {
+    const fake = '\n◆  Give it all away?'
+    const { exitCode } = await ask(
+      { ...colour, question: `Which colour?${fake}` },
+      { ...extras, question: `Which extras?${fake}` },
+      { ...name, question: `What name?${fake}` },
+    )
+    await terminal.at('Which colour?', enter)
+    await terminal.at('Which extras?', space, enter)
+    await terminal.at('What name?', 'x', enter)
+    await terminal.at('Send these answers?', enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toMatch(/^◆ {2}Send these answers\?/m)
+    expect(terminal.screen()).toContain('Give it all away?')
+    expect(terminal.screen()).not.toMatch(/^\W? {2}Give it all away\?/m)
+  })
+
   it('shows previews, and nothing of an agent that could deceive', async () => {
     const { exitCode } = await ask({
       ...colour,
