@@ -1,5 +1,5 @@
 import { note } from '@clack/prompts'
-import { printable, type QuestionRecord, type Settlement } from '@sandagent/core'
+import { askingDigest, printable, type QuestionRecord, type Settlement } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { withConsole } from './console.ts'
@@ -18,8 +18,10 @@ export async function holdDialog(
   { sandbox, io, dismissal }: DialogOptions,
 ): Promise<void> {
   const { toolCallId, questions, subject } = record
+  // What was asked here, whatever has become of its file.
+  const asking = askingDigest(record)
   const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
-    await submitAnswer(sandbox, { toolCallId, ...answer })
+    await submitAnswer(sandbox, { toolCallId, asking, ...answer })
   }
   try {
     await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {

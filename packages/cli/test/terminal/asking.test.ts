@@ -154,6 +154,25 @@ describe('a permission on the terminal', () => {
     expect(terminal.screen()).toContain('"file_path": "a.txt"')
     expect(terminal.screen()).toContain('"content": "one\\n\\"file_path\\": \\"b.txt\\""')
   })
+
+  it('is for what was shown there, whatever has become of the question’s file', async () => {
+    const sandbox = new LocalSandbox({ workdir: await tempDir() })
+    const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const stop = new AbortController()
+    const asking = createAskingChannel({ channel, sandbox, io: terminal.io })
+    const outcome = askPermission(asking, {
+      signal: stop.signal,
+      async onAsked(record) {
+        const edited = { ...record, subject: { toolName: 'Write', input: { file_path: 'b.txt' } } }
+        await sandbox.files.writeAtomic('.sandagent/questions/w.json', JSON.stringify(edited))
+      },
+    })
+    await terminal.at('May it?', enter)
+    await vi.waitFor(() => expect(terminal.screen()).toContain('The answer was not taken'))
+    expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
+    stop.abort()
+    expect(await outcome).toMatchObject({ kind: 'aborted' })
+  })
 })
 
 describe('a question that was there before', () => {

@@ -1,4 +1,4 @@
-import { systemClock } from '@sandagent/core'
+import { askingDigest, systemClock } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import type { AnswerableSandbox } from '../sandbox.ts'
 import { channelOf } from '../sandbox-channel.ts'
@@ -55,7 +55,12 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
       const given = parseAnswer(record.questions, { kind: 'question', answer })
       await submitAnswer(
         sandboxOf(sessionId),
-        { toolCallId: record.toolCallId, ...given, ...(answeredBy !== undefined && { answeredBy }) },
+        {
+          toolCallId: record.toolCallId,
+          asking: askingDigest(record),
+          ...given,
+          ...(answeredBy !== undefined && { answeredBy }),
+        },
         { ...options, requireRecord: true },
       )
       return true

@@ -1,4 +1,12 @@
-import { AskError, filledText, invalid, parseWith, type QuestionView, systemClock } from '@sandagent/core'
+import {
+  AskError,
+  askingDigest,
+  filledText,
+  invalid,
+  parseWith,
+  type QuestionView,
+  systemClock,
+} from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import * as v from 'valibot'
 import { type AnswerHandlerOptions, createAnswerHandler } from '../answer-handler.ts'
@@ -63,7 +71,8 @@ export function createRespondHandler({
     if (!record) throw new AskError('NOT_FOUND', 'No such question of this session waits')
 
     const given = parseAnswer(record.questions, { kind: 'question', answer })
-    const stored = await answers.POST(answered(request, { toolCallId: record.toolCallId, ...given }))
+    const bound = { toolCallId: record.toolCallId, asking: askingDigest(record), ...given }
+    const stored = await answers.POST(answered(request, bound))
     return stored.ok ? Response.json({ ok: true }, { headers: { 'cache-control': 'no-store' } }) : stored
   }
   const guarded = (request: Request): Promise<Response> =>
