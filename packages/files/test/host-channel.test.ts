@@ -160,16 +160,23 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('other')
   })
 
-  it('stands against older writers that overwrite the file', async () => {
-    const { workdir, channel } = await hosted()
-    await channel.write(approvalFor('t1', { answeredBy: 'first' }), { expectedRevision: 0 })
-    await writeFile(
-      join(workdir, approvalPath('t1')),
-      JSON.stringify(approvalFor('t1', { status: 'cancelled' })),
-    )
-    expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
-    expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('first')
-  })
+  it.each([
+    ['recorded', true],
+    ['not recorded', false],
+  ])(
+    'stands against older writers that overwrite the file of a question that is %s',
+    async (_, isRecorded) => {
+      const { workdir, channel, folder } = await hosted()
+      const runner = createFileRunnerChannel({ workdir })
+      if (isRecorded) await runner.open(openRecord('t1'))
+      const approval = approvalFor('t1', { nonce: 'nonce' })
+      await channel.write({ ...approval, answeredBy: 'first' }, { expectedRevision: 0 })
+      expect((await readdir(folder)).sort()).toEqual(['.t1.final', 't1.json'])
+      await writeFile(join(folder, 't1.json'), JSON.stringify({ ...approval, status: 'cancelled' }))
+      expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
+      expect((await runner.read('t1'))?.answeredBy).toBe('first')
+    },
+  )
 
   it('is no answer of somebody else’s when nobody can read it', async () => {
     const { channel, folder } = await hosted()
