@@ -3,9 +3,18 @@ import { createFileHostChannel } from '@sandagent/files'
 import { describe, expect, it } from 'vitest'
 import type { LocalSandbox } from '../src/index.ts'
 import { storeAnswer } from '../src/store-answer.ts'
-import { approvalFile, ask, picked, refusalOf, settle, tempSandbox } from './support/temp-sandbox.ts'
+import {
+  approvalFile,
+  ask,
+  LANGUAGE,
+  picked,
+  refusalOf,
+  settle,
+  tempSandbox,
+} from './support/temp-sandbox.ts'
 
 const ASKED_AT = Date.parse('2025-01-30T12:00:00.000Z')
+const LATER = '2025-01-30T12:01:00.000Z'
 const at = (ms: number) => ({ clock: { now: () => ASKED_AT + ms, after: () => () => {} } })
 const answer = { toolCallId: 'toolu_1', answers: { 'Which language?': 'Python' } }
 const draft = { ...answer, status: 'pending' } as const
@@ -62,19 +71,36 @@ describe('an answer that comes too late', () => {
     expect(await storeAnswer(channelOf(sandbox), answer, at(90_000))).toEqual(stored)
   })
 
-  it('is gone when the runner settles while it is being written', async () => {
+  it.each([
+    ['timed out', { state: 'timed-out' }],
+    ['partial, of the draft before it', { state: 'partial', revision: 1 }],
+  ] as const)(
+    'is gone when the question is settled as %s while it is being written',
+    async (_, settlement) => {
+      const sandbox = await askedForAMinute()
+      await storeAnswer(channelOf(sandbox), draft, at(1000))
+      const channel: HostChannel = {
+        ...channelOf(sandbox),
+        async write(...args) {
+          await settle(sandbox, 'toolu_1', settlement)
+          await channelOf(sandbox).write(...args)
+        },
+      }
+      expect(await refusalOf(storeAnswer(channel, answer, at(59_999)))).toMatchObject({
+        code: 'GONE',
+        facts: { question: { state: settlement.state } },
+      })
+      expect(await refusalOf(storeAnswer(channelOf(sandbox), answer, at(60_001)))).toMatchObject({
+        code: 'GONE',
+      })
+    },
+  )
+
+  it('is gone when an older writer, who counts no revisions, had stored it after the time-out', async () => {
     const sandbox = await askedForAMinute()
-    const channel: HostChannel = {
-      ...channelOf(sandbox),
-      async write(...args) {
-        await settle(sandbox, 'toolu_1', { state: 'timed-out' })
-        await channelOf(sandbox).write(...args)
-      },
-    }
-    expect(await refusalOf(storeAnswer(channel, answer, at(59_999)))).toMatchObject({
-      code: 'GONE',
-      facts: { question: { state: 'timed-out' } },
-    })
+    await settle(sandbox, 'toolu_1', { state: 'timed-out' })
+    const older = { questions: [LANGUAGE], answers: answer.answers, status: 'completed', timestamp: LATER }
+    await sandbox.files.writeAtomic('.sandagent/approvals/toolu_1.json', JSON.stringify(older))
     expect(await refusalOf(storeAnswer(channelOf(sandbox), answer, at(60_001)))).toMatchObject({
       code: 'GONE',
     })
