@@ -35,6 +35,7 @@ const asking = (options: AskOptions = {}, channel: RunnerChannel = space.channel
 
 describe('askUser', () => {
   it('publishes the question, waits for the answer, and leaves a receipt', async () => {
+    const settle = vi.spyOn(space.channel, 'settle')
     const { outcome } = await asking()
     expect(await space.record(toolCallId)).toMatchObject({
       toolName: 'AskUserQuestion',
@@ -52,10 +53,11 @@ describe('askUser', () => {
       answeredBy: 'someone',
     })
     expect(await space.record(toolCallId)).toMatchObject({ state: 'answered', responses: both, revision: 1 })
+    expect(settle).toHaveBeenCalledOnce()
   })
 
-  it('takes an answer that was there before the question', async () => {
-    await space.respond(toolCallId, both, { questions })
+  it('takes an answer that was there before the question, in whatever form its page knew that', async () => {
+    await space.respond(toolCallId, both, { questions: questions.map(({ question }) => ({ question })) })
     expect(await askUser(space.channel, request)).toMatchObject({ kind: 'answered', responses: both })
   })
 
