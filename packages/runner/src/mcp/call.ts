@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { type Clock, type RunnerChannel, systemClock, type TimeoutMs } from '@sandagent/core'
+import {
+  type ChannelWarning,
+  type Clock,
+  type RunnerChannel,
+  systemClock,
+  type TimeoutMs,
+} from '@sandagent/core'
 import type { AskOptions } from '../ask-user.ts'
 
-export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock'> {
   /** Where the questions are asked and answered. Without one, only clients with a form of their own can ask. */
   channel?: RunnerChannel
   /**
@@ -13,6 +19,8 @@ export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout
   via?: 'channel' | 'client' | 'auto'
   /** The run that asks; random per connection when absent. */
   runId?: string
+  /** Told of approvals that cannot be the answer, and of why nobody could be asked: of that the model reads nothing. */
+  onWarning?: (warning: ChannelWarning) => void
   /** How often a client that wants progress hears that the user is still being waited for, in milliseconds. Default 5000. */
   progressMs?: number
 }

@@ -82,8 +82,8 @@ const UNABLE =
 function failureOf(error: unknown, { onWarning }: CallSettings): string {
   if (error instanceof AskError && httpStatusOf(error.code) !== undefined)
     return `The user could not be asked. ${error.message}`
-  const { code = 'INTERNAL', message = String(error) } = error as { code?: string; message?: string }
-  onWarning?.({ code, message })
+  const { code = 'INTERNAL', message = String(error), cause } = error as Error & { code?: string }
+  onWarning?.({ code, message: cause instanceof Error ? `${message}: ${cause.message}` : message })
   return UNABLE
 }
 
