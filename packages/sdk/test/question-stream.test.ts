@@ -5,7 +5,7 @@ import { systemWatches } from '../../../test/support/system-watches.ts'
 import { createAnswerHandler, submitAnswer, toNodeHandler } from '../src/index.ts'
 import { questionStream } from '../src/question-stream.ts'
 import { serve } from './support/serve.ts'
-import { ask, settle, tempSandbox } from './support/temp-sandbox.ts'
+import { ask, picked, settle, tempSandbox } from './support/temp-sandbox.ts'
 
 const answers = { 'Which language?': 'Python' }
 
@@ -75,7 +75,7 @@ describe('a question as events over HTTP', () => {
     expect(await view()).toMatchObject({ state: 'open', revision: 1 })
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers })
     expect(await view()).toMatchObject({ state: 'sent', revision: 2 })
-    await settle(sandbox, 'toolu_1', { revision: 2 })
+    await settle(sandbox, 'toolu_1', { revision: 2, responses: { q1: picked('Python') } })
     expect(await view()).toMatchObject({ state: 'answered' })
 
     await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(watches))

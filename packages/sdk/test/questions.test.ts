@@ -6,7 +6,7 @@ import {
   submitAnswer,
   watchQuestions,
 } from '../src/index.ts'
-import { ask, FEATURES, LANGUAGE, settle, tempSandbox } from './support/temp-sandbox.ts'
+import { ask, FEATURES, LANGUAGE, picked, settle, tempSandbox } from './support/temp-sandbox.ts'
 
 const answers = { 'Which language?': 'Python' }
 
@@ -49,7 +49,7 @@ describe('watchQuestions', () => {
     expect(await next()).toMatchObject({ toolCallId: 'first', state: 'sent', revision: 1 })
     await ask(sandbox, 'second')
     expect(await next()).toMatchObject({ toolCallId: 'second', state: 'open' })
-    await settle(sandbox, 'first', { revision: 1 })
+    await settle(sandbox, 'first', { revision: 1, responses: { q1: picked('Python') } })
     expect(await next()).toMatchObject({ toolCallId: 'first', state: 'answered' })
 
     const waiting = next()

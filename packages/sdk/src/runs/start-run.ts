@@ -97,7 +97,7 @@ export async function startRun(
     throw error
   }
   watchOver(sandbox, record, ended, clock)
-    .then(() => compareReceipts(sandbox, runId, { keys: signing, onWarning, clock }))
+    .then(() => compareReceipts(sandbox, record, { keys: signing, onWarning, clock }))
     .catch(onError)
   return describeRun(sandbox, record)
 }
@@ -165,9 +165,11 @@ async function watchOver(
 /** Looks at how the questions of a run ended, where nobody may have looked before. */
 async function compareReceipts(
   sandbox: RunSandbox,
-  runId: string,
+  { runId, attempt }: RunRecord,
   options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
 ): Promise<void> {
+  // A run that was removed meanwhile stays away.
+  if (!(await sandbox.files.stat(attemptPaths(runId, attempt).record))) return
   const channel = channelOf(sandbox, options)
   for (const record of await channel.questions())
     if (record.runId === runId && isSettled(record)) await channel.read(record.toolCallId)
