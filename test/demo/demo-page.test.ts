@@ -129,6 +129,35 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     expect(await exists(demo.workdir, 'greeter/greeting.test.js')).toBe(true)
   })
 
+  it('keeps in sight what is new, on a small screen too', async () => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    const isInSight = (text: string) =>
+      vi.waitFor(async () => {
+        const [top, bottom, from, to] = await page
+          .locator('.messages')
+          .getByText(text)
+          .last()
+          .evaluate((element) => {
+            const { top, bottom } = element.getBoundingClientRect()
+            const place = element.closest('.messages')?.getBoundingClientRect()
+            return [top, bottom, place?.top ?? 0, place?.bottom ?? 0] as const
+          })
+        expect([top >= from, bottom <= to]).toEqual([true, true])
+      })
+    await tab.begin()
+    await page.locator('.sa-preview code').last().waitFor()
+    await isInSight('What kind of project should I create?')
+    await tab.radio('Command-line tool').click()
+    await isInSight('What should come with it?')
+    await tab.box('Tests').click()
+    await tab.toGreeting()
+    await isInSight('How should it greet people?')
+    await tab.greeting().fill('Hi')
+    await tab.send()
+    await tab.done()
+    await isInSight('Everything is in the folder')
+  })
+
   it('asks all the same where an answer came before the question, which nobody could sign for it', async () => {
     await tab.begin()
     await tab.radio('Web page').waitFor()

@@ -8,25 +8,37 @@ const ABOVE = 16
 
 /**
  * Keeps a scrolled element at its end as `content` grows, but never past the beginning of an open question. A reader
- * who scrolled away is left in peace.
+ * who scrolled away is left in peace, and so is one who answers.
  */
 export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useRef(true)
+  /** Where this was scrolled to last. What is found there later was no reader's doing, however much has come since. */
+  const own = useRef(0)
 
   useEffect(() => {
     const element = ref.current
     if (!element) return
     const note = (): void => {
-      isNear.current = Math.abs(placeIn(element) - element.scrollTop) < NEAR
+      if (element.scrollTop !== own.current)
+        isNear.current = Math.abs(placeIn(element) - element.scrollTop) < NEAR
     }
     element.addEventListener('scroll', note, { passive: true })
     return () => element.removeEventListener('scroll', note)
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new content is the reason to scroll
+  // What is there already grows, too: previews are loaded, and a form becomes a summary.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new content is another thing to observe
   useEffect(() => {
-    if (isNear.current) ref.current?.scrollTo({ top: placeIn(ref.current) })
+    const element = ref.current
+    if (!element) return
+    const observer = new ResizeObserver(() => {
+      if (!isNear.current || element.querySelector('form')?.contains(document.activeElement)) return
+      element.scrollTo({ top: placeIn(element) })
+      own.current = element.scrollTop
+    })
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
   }, [content])
 
   return ref
