@@ -1,8 +1,7 @@
 import { encodeAnswers } from './answer-text.ts'
-import type { ApprovalStatus } from './approval.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { AskError } from './errors.ts'
-import { type DraftKeeper, isOutdated, readKept } from './kept-draft.ts'
+import { type DraftKeeper, isOutdated, isStored, readKept } from './kept-draft.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import type { HostLink, LinkedSession } from './session.ts'
@@ -45,6 +44,8 @@ export const linkToHost =
     let sending = NOTHING
     let isStarted = false
     let isKept = false
+    /** Answers whose replies never came: each may have been stored all the same. */
+    const lost: Submission[] = []
 
     /** Writes down what was entered here, as long as it may still have to be entered again. */
     const keep = (): void => {
@@ -81,7 +82,7 @@ export const linkToHost =
       } catch (cause) {
         // A draft that failed does not hold up the answer that was submitted meanwhile.
         const next = getState().goal
-        fail(cause, goal)
+        fail(cause, submission)
         return next && next !== 'pending' ? send() : undefined
       }
       void send()
@@ -90,16 +91,24 @@ export const linkToHost =
         options.onAnswer?.({ ...submission, answers: encodeAnswers(questions, responses) })
     }
 
-    const fail = (cause: unknown, goal: ApprovalStatus): void => {
+    const fail = (cause: unknown, submission: Submission): void => {
       const error =
         cause instanceof AskError
           ? cause
           : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
       const { code, facts } = error
+      const view = isQuestionView(facts.question) ? facts.question : undefined
       sending = NOTHING
-      const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
-      set({ inFlight: undefined, goal: getState().goal ?? goal, dirty: true, refused, failed: true, error })
-      if (isQuestionView(facts.question)) receive(facts.question)
+      // What was changed since then came too late for the answer, which was this person's own all the same.
+      if (code === 'CONFLICT' && view && lost.some((answer) => isStored(answer, view)))
+        set({ inFlight: undefined })
+      else {
+        if (code === 'UNREACHABLE' && submission.status !== 'pending') lost.push(submission)
+        const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
+        const goal = getState().goal ?? submission.status
+        set({ inFlight: undefined, goal, dirty: true, refused, failed: true, error })
+      }
+      if (view) receive(view)
     }
 
     const receive = (view: QuestionView): void => {

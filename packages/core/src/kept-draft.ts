@@ -1,3 +1,4 @@
+import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
@@ -48,6 +49,13 @@ export const isOutdated = (
 ): boolean =>
   (kept.askedAt !== undefined && kept.askedAt !== askedAt) ||
   (revision > kept.revision && !sameAnswers(questions, responses, kept.sent))
+
+/** Whether an answer that was sent is the one that the host has. */
+export const isStored = (
+  { status, responses }: { status: ApprovalStatus; responses: Draft },
+  view: QuestionView,
+): boolean =>
+  (status === 'cancelled') === view.cancelled && sameAnswers(view.questions, responses, view.responses)
 
 /** Whether two drafts would be submitted as the same answer. */
 const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AskError } from '../src/index.ts'
+import { AskError, type QuestionView } from '../src/index.ts'
 import {
   FEATURES,
   failWith,
@@ -108,6 +108,46 @@ describe('a failed request', () => {
     })
     session.retry()
     expect(transport.requests).toHaveLength(1)
+  })
+
+  it('knows its own answer whose reply was lost, and tells what was changed since apart', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python')
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'the reply broke off'))
+    session.select('q1', 'TypeScript')
+    const responses = { q1: { selected: ['Python'], source: 'human' as const } }
+    const question = viewOfPart(part, { state: 'sent', revision: 1, responses })
+    await failWith(transport, 1, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    expect(session.getSnapshot()).toMatchObject({
+      status: 'sent',
+      error: null,
+      responses,
+      entered: { q1: { selected: ['TypeScript'] } },
+    })
+  })
+
+  it('knows its own refusal, too, and takes an answer of somebody else for none of its own', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.cancel()
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'the reply broke off'))
+    session.select('q1', 'Python')
+    const conflictWith = (view: Partial<QuestionView>) => {
+      const question = viewOfPart(part, { state: 'sent', revision: 1, ...view })
+      return new AskError('CONFLICT', 'Answered already', { facts: { question } })
+    }
+    await failWith(transport, 1, conflictWith({ cancelled: true }))
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', cancelled: true })
+
+    const other = openSession([LANGUAGE])
+    other.session.cancel()
+    await failWith(other.transport, 0, new AskError('UNREACHABLE', 'the reply broke off'))
+    other.session.select('q1', 'Python')
+    await failWith(
+      other.transport,
+      1,
+      conflictWith({ responses: { q1: { selected: ['TypeScript'], source: 'human' } } }),
+    )
+    expect(other.session.getSnapshot().status).toBe('superseded')
   })
 
   it('is expired when the host says that it came too late', async () => {
