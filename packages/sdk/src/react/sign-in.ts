@@ -12,6 +12,10 @@ export function signIn({
   const ask = async (): Promise<boolean> => {
     try {
       return (await onUnauthorized?.()) === true
+    } catch (cause) {
+      // Nobody signed in, which is what the person has to know. The page's own fault is told where it tells its others.
+      globalThis.reportError?.(cause)
+      return false
     } finally {
       busy.delete(answerEndpoint)
     }

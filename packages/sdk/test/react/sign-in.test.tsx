@@ -1,6 +1,6 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type AnswerServer, startAnswerServer } from './answer-server.ts'
 import { FEATURES, LANGUAGE, partAsking, QuestionCard } from './question-card.tsx'
 
@@ -73,6 +73,24 @@ it('asks once for all questions of a page, and once more only after that', async
     expect(screen.getAllByRole('status').map((line) => line.textContent)).toEqual(['sent', 'sent']),
   )
   expect(onUnauthorized).toHaveBeenCalledOnce()
+})
+
+it('takes a sign-in that fails for none: says so, tells the page of it, and asks once', async () => {
+  server.onGet = (_, response) => void response.writeHead(401).end()
+  const told = vi.fn()
+  vi.stubGlobal('reportError', told)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const fault = new Error('no popups here')
+  const onUnauthorized = vi.fn(async () => Promise.reject(fault))
+  render(
+    <QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} onUnauthorized={onUnauthorized} />,
+  )
+  await waitFor(() => expect(told).toHaveBeenCalledExactlyOnceWith(fault))
+  await userEvent.click(screen.getByLabelText('Tests'))
+  await status('failed')
+  expect(screen.getByTestId('unauthorized').textContent).toBe('true')
+  expect(told).toHaveBeenCalledTimes(2)
+  expect(onUnauthorized).toHaveBeenCalledTimes(2)
 })
 
 it('follows the question once somebody has signed in', async () => {
