@@ -268,6 +268,24 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.status(0, 'Received by the agent')
   })
 
+  it('goes on once the file that stores answers can be had, which it could not at first', async () => {
+    const blocked: string[] = []
+    await page.route(/host-link-chunk/, (route) => {
+      blocked.push(route.request().url())
+      return route.abort()
+    })
+    await tab.begin()
+    await tab.radio('Web page').click()
+    await page.getByRole('alert').getByText('This could not be sent. Nothing is lost.').waitFor()
+    expect(blocked.length).toBeGreaterThan(0)
+    await page.unroute(/host-link-chunk/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await tab.status(0, 'Received by the agent')
+    // Chromium reports the file on its console; nothing is thrown that nobody catches.
+    expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([])
+    faults = []
+  })
+
   it('ends the agent when it is stopped, and says that the question is over', async () => {
     await tab.begin()
     await tab.radio('Web page').waitFor()

@@ -1,8 +1,11 @@
-import { AskError, type HostLink, type LinkedSession } from '@sandagent/core'
+import { AskError, type HostLink, type LinkedSession, systemClock } from '@sandagent/core'
 
 /** Its own module, so that bundlers put what speaks with the host into a file of its own. */
 export const loadHostLink = (): Promise<typeof import('./host-link-chunk.ts')> =>
   import('./host-link-chunk.ts')
+
+/** Following begins so much later where the code cannot be had. */
+const PAUSE_MS = 5_000
 
 /**
  * A link to the host whose code comes later. Entries count at once, and are stored when it is there. Where it cannot be
@@ -15,6 +18,7 @@ export function lazyLink(
   let link: HostLink | undefined
   let isStarted = false
   let stop: (() => void) | undefined
+  let cancelPause = (): void => {}
 
   const use = async (act?: (link: HostLink) => void): Promise<void> => {
     if (!link) {
@@ -24,6 +28,8 @@ export function lazyLink(
       } catch (cause) {
         const error = new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
         if (session.getState().goal) session.set({ failed: true, error })
+        cancelPause()
+        if (isStarted) cancelPause = systemClock.after(PAUSE_MS, () => void use())
         return
       }
     }
@@ -39,6 +45,7 @@ export function lazyLink(
       void use()
       return () => {
         isStarted = false
+        cancelPause()
         stop?.()
         stop = undefined
       }

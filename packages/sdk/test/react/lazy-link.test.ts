@@ -9,7 +9,7 @@ import {
   readQuestions,
   type Submission,
 } from '@sandagent/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { lazyLink } from '../../src/react/lazy-link.ts'
 import { FEATURES, LANGUAGE, partAsking } from './question-card.tsx'
 
@@ -101,6 +101,26 @@ it('shows no failure as long as nothing is to be stored', async () => {
   loads[0]?.fail()
   await new Promise((resolve) => setTimeout(resolve))
   expect(session.getSnapshot()).toMatchObject({ status: 'waiting', error: null })
+})
+
+it('follows later where it could not be loaded at first, unless the question has left the page', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { session, following, loads } = openSession()
+  const stop = session.start()
+  loads[0]?.fail()
+  await vi.advanceTimersByTimeAsync(5_000)
+  loads[1]?.come()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(following.size).toBe(1)
+  stop()
+
+  const gone = openSession()
+  const leave = gone.session.start()
+  gone.loads[0]?.fail()
+  await vi.advanceTimersByTimeAsync(0)
+  leave()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it('stores what was entered also for a question that has left the page, follows it no more and keeps nothing', async () => {

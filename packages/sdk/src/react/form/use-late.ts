@@ -10,7 +10,14 @@ export function useLate<Late extends object>(
 ): Late | null | undefined {
   const [late, setLate] = useState<Late | null>()
   useEffect(() => {
-    load?.().then(setLate, () => setLate(null))
+    let take: ((what: Late | null) => void) | undefined = setLate
+    load?.().then(
+      (what) => take?.(what),
+      () => take?.(null),
+    )
+    return () => {
+      take = undefined
+    }
   }, [load])
   return late
 }
