@@ -82,6 +82,7 @@ async function tooSmallForFingers(page: Page): Promise<string[]> {
 /** Entries that get where they belong only after a while. */
 const END = {
   Sending: 'sending',
+  'Not saved': 'failed',
   'Not reachable': 'failed',
   'Not signed in': 'failed',
   Received: 'received',

@@ -17,7 +17,7 @@ import { isOver, type ToolPart } from './tool-part.ts'
 /**
  * Where a question stands on the page.
  *
- * `streaming`: the model still writes it. `waiting`: a person may answer. `saving`: a draft is on its way.
+ * `streaming`: the model still writes it, or needs a permission to ask it. `waiting`: a person may answer. `saving`: a draft is on its way.
  * `sending`: the answer is on its way. `sent`: the host keeps it. `received`: the agent has it. `declined`: the person
  * refused. `expired`: it ended without an answer. `superseded`: somebody else's answer came first. `failed`: the last
  * request failed; what was entered is kept, and `retry` sends it again.
@@ -68,6 +68,8 @@ export interface AskSnapshot {
   outcome: OutcomeKind | null
   /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
   runEnded: boolean
+  /** Of what `failed`: whether it was a draft. Nobody has sent an answer yet, and the next entry tries again. */
+  unsaved: boolean
   /** What the last request failed with, or what is missing in an answer that `submit` held back. */
   error: AskError | null
   /** Whether the host wants the person to sign in first. */
@@ -149,6 +151,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     reason: view?.reason ?? (isCancelled ? session.reason : undefined),
     outcome,
     runEnded: !!view?.runEnded && !isEnded(status),
+    unsaved: status === 'failed' && session.goal === 'pending',
     error: error ?? null,
     unauthorized: error?.code === 'UNAUTHENTICATED',
   }
@@ -163,7 +166,7 @@ function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   if (part.state === 'output-error') return 'expired'
   // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
   if (refused) return refused
-  if (part.state === 'input-streaming') return 'streaming'
+  if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
   if (failed) return 'failed'
   const busy = goal && goal !== 'pending' ? goal : (inFlight ?? goal)

@@ -31,6 +31,18 @@ describe('a failed request', () => {
     expect(session.getSnapshot().status).toBe('sent')
   })
 
+  it('tells a draft that is not saved from an answer that is not sent', async () => {
+    const { session, transport } = openSession([FEATURES])
+    const offline = new AskError('UNREACHABLE', 'offline')
+    session.select('q1', 'Tests')
+    await failWith(transport, 0, offline)
+    expect(session.getSnapshot()).toMatchObject({ status: 'failed', unsaved: true })
+    session.submit()
+    expect(session.getSnapshot()).toMatchObject({ status: 'sending', unsaved: false })
+    await failWith(transport, 1, offline)
+    expect(session.getSnapshot()).toMatchObject({ status: 'failed', unsaved: false })
+  })
+
   it('calls whatever else a transport throws unreachable', async () => {
     const { session, transport } = openSession([LANGUAGE])
     session.select('q1', 'Python')

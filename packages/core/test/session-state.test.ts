@@ -141,6 +141,8 @@ describe('the message part', () => {
     [{ state: 'output-denied' }, 'declined'],
     [{ state: 'output-error', errorText: 'The user declined to answer. Go on.' }, 'declined'],
     [{ state: 'output-error', errorText: 'Nobody answered within 60 s.' }, 'expired'],
+    [{ state: 'approval-requested' }, 'streaming'],
+    [{ state: 'approval-responded' }, 'waiting'],
     [{ state: 'a state of tomorrow' }, 'waiting'],
   ])('%o reads as %s', (change, status) => {
     const { session, part } = openSession([LANGUAGE])

@@ -75,6 +75,8 @@ export interface UseAskUserQuestionReturn {
   outcome: OutcomeKind | null
   /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
   runEnded: boolean
+  /** Of what `failed`: whether it was a draft. Nobody has sent an answer yet, and the next entry tries again. */
+  unsaved: boolean
   /** What went wrong. Nothing that was entered is lost by it. */
   error: AskError | null
   /** Whether the host wants the person to sign in first; what failed is sent again by `retry`. */

@@ -15,7 +15,8 @@ function Gallery(): ReactElement {
   const kind = KINDS[kindName]
   const states = Object.entries(STATES).filter(
     // A permission has no parts that could act something out.
-    ([name, { act }]) => (only === null || name === only) && !(kind?.subject && act),
+    ([name, { act, isOfQuestions }]) =>
+      (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )
   return (
     <main className="gallery">

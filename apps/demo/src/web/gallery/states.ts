@@ -1,4 +1,10 @@
-import { type AnswerTransport, AskError, type AskForm, type QuestionView } from '@sandagent/sdk/react'
+import {
+  type AnswerTransport,
+  AskError,
+  type AskForm,
+  type QuestionView,
+  type Responses,
+} from '@sandagent/sdk/react'
 
 /** A state of a question: what the host says of it, and what a person did. */
 export interface State {
@@ -8,6 +14,8 @@ export interface State {
   /** How the host answers, given what it would show of the question. */
   send?: (viewWith: (view: Partial<QuestionView>) => QuestionView) => AnswerTransport['send']
   part?: { state: string }
+  /** Whether no permission can be in it. */
+  isOfQuestions?: true
 }
 
 const never = (): AnswerTransport['send'] => () => new Promise(() => {})
@@ -19,6 +27,25 @@ const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:
 
 /** Types a note, which is an entry that every kind of question takes. */
 const enter = ({ ask }: AskForm): void => ask.setNotes(ask.questions[0]?.id ?? '', 'Take your time')
+
+/** Answers all questions, and sends that. */
+const answer = ({ ask }: AskForm): void => {
+  for (const { id, options } of ask.questions) {
+    const [first] = options ?? []
+    if (first) ask.selectAnswer(id, first.label, undefined, { autoSubmit: false })
+    else ask.setFreeText(id, 'Something else')
+  }
+  ask.submit({ partial: true })
+}
+
+/** The same answers, as if nobody had given them. */
+const byDefault = (responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([id, response]) => [
+      id,
+      'selected' in response ? { ...response, source: 'default' } : response,
+    ]),
+  )
 
 /** Every state that a question can be in. */
 export const STATES: Record<string, State> = {
@@ -36,7 +63,8 @@ export const STATES: Record<string, State> = {
     send: never,
     act: ({ ask }) => ask.submit({ partial: true }),
   },
-  'Not reachable': { send: failing('UNREACHABLE', 'No connection'), act: enter },
+  'Not saved': { send: failing('UNREACHABLE', 'No connection'), act: enter },
+  'Not reachable': { send: failing('UNREACHABLE', 'No connection'), act: answer },
   'Not signed in': { send: failing('UNAUTHENTICATED', 'Sign in'), act: enter },
   'Run ended': { view: () => ({ runEnded: true }) },
   Sent: { view: (responses) => ({ state: 'sent', responses, ...WHO }) },
@@ -44,6 +72,14 @@ export const STATES: Record<string, State> = {
   Received: { view: (responses) => ({ state: 'answered', responses, ...WHO }) },
   Declined: { view: () => ({ state: 'declined', cancelled: true, reason: 'Not before the release' }) },
   'Timed out': { view: () => ({ state: 'timed-out' }) },
+  'Timed out, with defaults': {
+    view: (responses) => ({ state: 'timed-out', responses: byDefault(responses) }),
+    isOfQuestions: true,
+  },
+  'Timed out over a draft': {
+    view: (responses) => ({ state: 'partial', responses }),
+    isOfQuestions: true,
+  },
   Withdrawn: { view: () => ({ state: 'aborted' }) },
   Superseded: {
     view: (responses) => ({ responses, revision: 1 }),
@@ -51,14 +87,7 @@ export const STATES: Record<string, State> = {
       const question = viewWith({ state: 'sent', revision: 2, ...WHO })
       return Promise.reject(new AskError('CONFLICT', 'Somebody answered already', { facts: { question } }))
     },
-    act: ({ ask }) => {
-      for (const { id, options } of ask.questions) {
-        const [first] = options ?? []
-        if (first) ask.selectAnswer(id, first.label, undefined, { autoSubmit: false })
-        else ask.setFreeText(id, 'Something else')
-      }
-      ask.submit({ partial: true })
-    },
+    act: answer,
   },
   Declining: { act: (form) => form.setDeclining(true) },
   Review: { act: (form) => form.isStepwise && form.goTo(form.ask.questions.length) },

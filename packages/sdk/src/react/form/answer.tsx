@@ -6,7 +6,7 @@ import { entryOf, labelsOf, ownWordsOf } from './entries.ts'
 export function Answer({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels } = form
   const entry = entryOf(ask, question)
-  const { notes, isAnswered, isSkipped } = entry
+  const { notes, isAnswered, isSkipped, isDefault } = entry
   const words = ownWordsOf(question, entry)
   return (
     <>
@@ -17,6 +17,7 @@ export function Answer({ form, question }: QuestionPartProps): ReactElement {
         </bdi>
       ))}
       {words.trim() !== '' && <q dir="auto">{words}</q>}
+      {isDefault && <span className="sa-quiet">{labels.byDefault}</span>}
       {notes.trim() !== '' && (
         <span className="sa-quiet sa-noted">
           {labels.note}: <bdi>{notes}</bdi>

@@ -27,6 +27,8 @@ export interface AskForm {
   goOn(): void
   /** Picks or toggles an option. By hand (a click, tap, number key or Enter) a single choice also goes on or sends. */
   pick(question: AskedQuestion, value: string): void
+  /** Whether picking an option by hand would send the answer. */
+  sendsOnPick(question: AskedQuestion): boolean
   skip(question: AskedQuestion): void
   openNote(question: AskedQuestion): void
   submit(options?: { partial?: boolean }): void
@@ -46,6 +48,15 @@ export interface QuestionPartProps extends FormPartProps {
   question: AskedQuestion
 }
 
+/** What the search among many options is given. */
+export interface FilterProps extends FormPartProps {
+  value: string
+  onChange: (value: string) => void
+  /** How many options match, of how many. */
+  found: number
+  total: number
+}
+
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** How much weight it has. Default `plain`. */
   look?: 'primary' | 'plain' | 'quiet'
@@ -57,6 +68,8 @@ export interface AskComponents {
   /** A chip for each question, and one for the review. */
   Chips: ComponentType<FormPartProps>
   Question: ComponentType<QuestionPartProps>
+  /** Finds an option among many. */
+  Filter: ComponentType<FilterProps>
   /** One choice. Its input is what the keys act on: keep a native radio or checkbox in it. */
   Option: ComponentType<QuestionPartProps & { option: QuestionOption; position: number }>
   OwnAnswer: ComponentType<QuestionPartProps>

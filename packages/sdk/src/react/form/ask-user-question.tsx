@@ -64,7 +64,7 @@ function Form({
   const form = useAskForm({
     ask,
     labels: { ...englishLabels, ...props.labels },
-    components: { ...defaultComponents, ...props.components },
+    components: { ...defaultComponents, ...late?.lateComponents, ...props.components },
     previewFormat,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,

@@ -3,7 +3,6 @@ import type { AskComponents } from './ask-form.ts'
 import { Button } from './button.tsx'
 import { Chips } from './chips.tsx'
 import { Decline } from './decline.tsx'
-import { Keys } from './keys.tsx'
 import { Note } from './note.tsx'
 import { Option } from './option.tsx'
 import { OwnAnswer } from './own-answer.tsx'
@@ -30,6 +29,8 @@ export const defaultComponents: AskComponents = {
   Problem,
   Summary,
   Status,
-  Keys,
+  // See `lateComponents`.
+  Keys: () => null,
+  Filter: () => null,
   Button,
 }

@@ -9,6 +9,8 @@ export interface Entry {
   freeText: string
   notes: string
   isSkipped: boolean
+  /** Whether nobody gave it: the asker had set it for when the time runs out. */
+  isDefault: boolean
   /** Whether it holds an answer. */
   isAnswered: boolean
 }
@@ -22,6 +24,7 @@ export function entryOf({ responses }: Pick<Ask, 'responses'>, question: AskedQu
     freeText: given?.freeText ?? '',
     notes: response?.notes ?? '',
     isSkipped,
+    isDefault: given?.source === 'default',
     isAnswered: isAnswer(response),
   }
 }

@@ -1,25 +1,9 @@
-import { optionValue, type QuestionOption } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { Entry } from './entries.ts'
-import type { AskLabels } from './labels.ts'
-
-/** What is picked stays in sight, whatever is looked for. */
-export const matchesFilter = (option: QuestionOption, filter: string, { selected }: Entry): boolean =>
-  selected.includes(optionValue(option)) ||
-  `${option.label} ${option.description ?? ''}`
-    .toLocaleLowerCase()
-    .includes(filter.trim().toLocaleLowerCase())
-
-interface FilterFieldProps {
-  labels: AskLabels
-  value: string
-  onChange: (value: string) => void
-  shown: number
-  total: number
-}
+import type { FilterProps } from './ask-form.ts'
 
 /** Finds an option among many. */
-export function FilterField({ labels, value, onChange, shown, total }: FilterFieldProps): ReactElement {
+export function Filter({ form, value, onChange, found, total }: FilterProps): ReactElement {
+  const { labels } = form
   return (
     <div className="sa-filter">
       <input
@@ -36,7 +20,7 @@ export function FilterField({ labels, value, onChange, shown, total }: FilterFie
           onChange('')
         }}
       />
-      <output>{value.trim() !== '' && labels.filtered(shown, total)}</output>
+      <output>{value.trim() !== '' && labels.filtered(found, total)}</output>
     </div>
   )
 }

@@ -13,10 +13,12 @@ export interface AskLabels {
   show: string
 
   pickOne: string
+  /** Where picking also sends. */
+  pickOneToSend: string
   pickAny: string
   optional: string
   filter: string
-  filtered(shown: number, total: number): string
+  filtered(found: number, total: number): string
   ownAnswer: string
   answer: string
   /** Beside typed words that an option has taken the place of. */
@@ -40,6 +42,8 @@ export interface AskLabels {
   answered: string
   skipped: string
   noAnswer: string
+  /** Beside an answer that the asker had set for when the time runs out. */
+  byDefault: string
   note: string
   /** Of a question that is closed: what was entered on this page and is not what counts. */
   unsent: string
@@ -52,7 +56,7 @@ export interface AskLabels {
 
   /** What the keys do, pair by pair: keys, then their meaning. */
   keys: Record<
-    'pick' | 'move' | 'go' | 'goFromMany' | 'line' | 'note' | 'escape' | 'stay',
+    'pick' | 'move' | 'go' | 'goFromMany' | 'send' | 'sendFromMany' | 'line' | 'note' | 'escape' | 'stay',
     readonly [keys: string, meaning: string]
   >
 
@@ -67,13 +71,15 @@ export interface AskLabels {
   sent: string
   sentRefusal: string
   received: string
+  /** The same, of a draft: the time ran out before it was sent. */
+  tookDraft: string
   declined: string
   timedOut: string
   aborted: string
   /** It ended without an answer, and nobody told why. */
   expired: string
   superseded(by: string | undefined): string
-  failed: string
+  failed(isDraft: boolean): string
   /** The run that asks is gone, before and after the answer. */
   runEnded: string
   runEndedSent: string
@@ -103,10 +109,11 @@ export const englishLabels: AskLabels = {
   show: 'Show',
 
   pickOne: 'Pick one',
+  pickOneToSend: 'Pick one; that sends it',
   pickAny: 'Pick any number',
-  optional: 'optional',
+  optional: 'Optional',
   filter: 'Filter the options',
-  filtered: (shown, total) => `${shown} of ${total}`,
+  filtered: (found, total) => (found === 0 ? 'No option matches' : `${found} of ${total}`),
   ownAnswer: 'Type your own answer',
   answer: 'Type your answer',
   keptText: 'Kept, but not sent: an option is picked',
@@ -126,9 +133,10 @@ export const englishLabels: AskLabels = {
   reviewTitle: 'Check your answers',
   missing: 'This needs an answer',
   missingCount: (count) => `${plural(count, 'question still needs', 'questions still need')} an answer.`,
-  answered: 'answered',
-  skipped: 'skipped',
+  answered: 'Answered',
+  skipped: 'Skipped',
   noAnswer: 'No answer',
+  byDefault: 'Agent’s default; nobody chose it',
   note: 'Note',
   unsent: 'Entered here, but not sent',
 
@@ -144,6 +152,8 @@ export const englishLabels: AskLabels = {
     go: ['Enter', 'go on'],
     // There, Enter alone picks.
     goFromMany: ['Ctrl Enter', 'go on'],
+    send: ['Enter', 'send'],
+    sendFromMany: ['Ctrl Enter', 'send'],
     line: ['Shift Enter', 'new line'],
     note: ['n', 'note'],
     escape: ['Esc', 'decline'],
@@ -161,12 +171,13 @@ export const englishLabels: AskLabels = {
   sent: 'Sent. Waiting for the agent to take it…',
   sentRefusal: 'Declined. Waiting for the agent to take note…',
   received: 'Received by the agent',
+  tookDraft: 'Time ran out; the agent took the draft',
   declined: 'Declined. The agent knows',
   timedOut: 'Nobody answered in time',
   aborted: 'The agent withdrew the question',
   expired: 'The agent stopped waiting',
   superseded: (by) => `${by ?? 'Somebody else'} answered first; this is what counts`,
-  failed: 'Not sent yet. What you entered is kept here',
+  failed: (isDraft) => `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   runEnded: 'The agent is gone. Your answer is kept until it is started again',
   runEndedSent: 'Kept. The agent takes it up when it is started again',
   by: (name, at) => [name && `Answered by ${name}`, at && time(at)].filter(Boolean).join(' · '),

@@ -9,7 +9,7 @@ export function Note({ form, question }: QuestionPartProps): ReactElement {
   const { notes } = entryOf(ask, question)
   if (notes === '' && !openNotes.has(question.id))
     return (
-      <components.Button look="quiet" className="sa-add-note" onClick={() => form.openNote(question)}>
+      <components.Button look="quiet" onClick={() => form.openNote(question)}>
         {labels.addNote}
       </components.Button>
     )

@@ -1,25 +1,32 @@
-import { allowsFreeText, isRequired, optionValue } from '@sandagent/core'
+import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core'
 import { type ReactElement, useState } from 'react'
 import type { QuestionPartProps } from './ask-form.ts'
 import { entryOf, isSingleChoice } from './entries.ts'
-import { FilterField, matchesFilter } from './filter.tsx'
 
 /** From this many options on, a field helps to find one. */
 const FILTER_FROM = 10
 
+const matches = ({ label, description = '' }: QuestionOption, filter: string): boolean =>
+  `${label} ${description}`.toLocaleLowerCase().includes(filter.trim().toLocaleLowerCase())
+
 /** One question: its choices, a field for words of one's own, and a note. */
 export function Question({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels, components } = form
-  const { Option, OwnAnswer, Note, Button } = components
+  const { Filter, Option, OwnAnswer, Note, Button } = components
   const { id, header, options = [], multiSelect } = question
   const [filter, setFilter] = useState('')
   const position = ask.questions.indexOf(question)
   const entry = entryOf(ask, question)
   const isMissing = ask.missing.includes(id)
   const hasOptions = options.length > 0
-  const shown = options.filter((option) => matchesFilter(option, filter, entry))
+  const found = options.filter((option) => matches(option, filter))
+  // What is picked stays in sight, whatever is looked for.
+  const shown = options.filter(
+    (option) => found.includes(option) || entry.selected.includes(optionValue(option)),
+  )
+  const pickOne = form.sendsOnPick(question) ? labels.pickOneToSend : labels.pickOne
   const hint = [
-    hasOptions && (multiSelect ? labels.pickAny : labels.pickOne),
+    hasOptions && (multiSelect ? labels.pickAny : pickOne),
     !isRequired(question) && labels.optional,
     entry.isSkipped && labels.skipped,
   ].filter(Boolean)
@@ -50,13 +57,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
         {isMissing && <strong className="sa-missing">{labels.missing}</strong>}
       </p>
       {options.length > FILTER_FROM && (
-        <FilterField
-          labels={labels}
-          value={filter}
-          onChange={setFilter}
-          shown={shown.length}
-          total={options.length}
-        />
+        <Filter form={form} value={filter} onChange={setFilter} found={found.length} total={options.length} />
       )}
       {hasOptions && (
         <div className="sa-options">
@@ -72,12 +73,14 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
         </div>
       )}
       {(allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />}
-      <Note form={form} question={question} />
-      {!form.isStepwise && ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
-        <Button look="quiet" className="sa-skip" onClick={() => form.skip(question)}>
-          {labels.skip}
-        </Button>
-      )}
+      <div className="sa-extras">
+        <Note form={form} question={question} />
+        {!form.isStepwise && ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
+          <Button look="quiet" onClick={() => form.skip(question)}>
+            {labels.skip}
+          </Button>
+        )}
+      </div>
     </Group>
   )
 }

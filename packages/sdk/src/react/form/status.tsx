@@ -34,7 +34,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
 }
 
 function statusText({ ask, labels }: StatusTextProps): string {
-  const { status, answeredCount, questions, answeredBy, cancelled, runEnded, outcome } = ask
+  const { status, answeredCount, questions, answeredBy, answeredAt, cancelled, runEnded, outcome } = ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   switch (status) {
@@ -48,6 +48,11 @@ function statusText({ ask, labels }: StatusTextProps): string {
         : outcome === 'aborted'
           ? labels.aborted
           : labels.expired
+    case 'failed':
+      return labels.failed(ask.unsaved)
+    case 'received':
+      // Nobody sent an answer: the agent took a draft when the time had run out.
+      return outcome === 'partial' && answeredAt === null ? labels.tookDraft : labels.received
     case 'superseded':
       return labels.superseded(answeredBy)
     default:

@@ -7,6 +7,7 @@ import { Button } from './button.tsx'
 import { entryOf, labelsOf } from './entries.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
+import { alarming } from './problem.tsx'
 import { StatusText } from './status.tsx'
 import { TextArea } from './text-area.tsx'
 import { ToolInput } from './tool-input.tsx'
@@ -60,6 +61,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const { options = [] } = question
   const denials = options.filter((option) => optionValue(option) === DENY)
   const entry = entryOf(ask, question)
+  const error = alarming(ask)
   const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
   const decide = (act: () => void): void => {
     act()
@@ -136,9 +138,9 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           </p>
         )}
         <div className="sa-problem" role="alert">
-          {ask.error && ask.status === 'failed' && (
+          {error && (
             <>
-              {labels.problem(ask.error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
+              {labels.problem(error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
             </>
           )}
         </div>

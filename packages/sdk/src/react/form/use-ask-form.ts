@@ -59,11 +59,12 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     pick(question, value) {
       const isDecided = byHand.current && isSingleChoice(question)
       byHand.current = false
-      const sends = isDecided && autoSubmit && completesSet(ask, question)
+      const sends = isDecided && form.sendsOnPick(question)
       ask.selectAnswer(question.id, value, question.multiSelect, { autoSubmit: sends })
       if (sends) send()
       else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
     },
+    sendsOnPick: (question) => autoSubmit && completesSet(ask, question),
     skip(question) {
       ask.skip(question.id)
       if (isStepwise) goTo(questions.indexOf(question) + 1)

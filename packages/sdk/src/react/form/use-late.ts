@@ -10,13 +10,12 @@ export function useLate<Late extends object>(
 ): Late | null | undefined {
   const [late, setLate] = useState<Late | null>()
   useEffect(() => {
-    let take: ((what: Late | null) => void) | undefined = setLate
-    load?.().then(
-      (what) => take?.(what),
-      () => take?.(null),
-    )
+    let isGone = false
+    void load?.()
+      .catch(() => null)
+      .then((what) => isGone || setLate(what))
     return () => {
-      take = undefined
+      isGone = true
     }
   }, [load])
   return late

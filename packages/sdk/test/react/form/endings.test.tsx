@@ -8,6 +8,7 @@ import {
   button,
   completed,
   focused,
+  host,
   NAME,
   openForm,
   option,
@@ -125,13 +126,42 @@ it('brings an answer that could not be sent back to whoever sent it, with nothin
   expect(alert()).toBe('')
 })
 
-it('leaves the focus alone when a draft could not be saved', async () => {
+it('says calmly that a draft is not saved: no alarm, no way in between, and the answer goes all the same', async () => {
   await openForm([FEATURES])
+  host().onPost = ({ body, drop, succeed }) => (body.status === 'pending' ? drop() : succeed())
   await userEvent.click(option('Tests'))
-  await waitFor(() => expect(posts()).toHaveLength(1))
-  posts()[0]?.drop()
-  await waitFor(() => expect(alert()).toContain('This could not be sent'))
+  await status('Not saved yet. What you entered is kept here')
+  expect(alert()).toBe('')
   expect(focused()).toBe(option('Tests'))
+  await userEvent.type(textbox('Type your own answer: Which features?'), 'A manual')
+  await status('Not saved yet. What you entered is kept here')
+  expect(alert()).toBe('')
+  await press('Send answer')
+  await status('Sent')
+  expect(posts().at(-1)?.body.responses).toMatchObject({ q1: { selected: ['Tests'], freeText: 'A manual' } })
+})
+
+it('says why the host refuses a draft', async () => {
+  await openForm([FEATURES])
+  host().onPost = ({ reply }) => reply(413, { error: 'This is too long' })
+  await userEvent.click(option('Tests'))
+  await waitFor(() => expect(alert()).toContain('This is too long'))
+  await status('Not saved yet')
+})
+
+it('tells defaults and drafts that the agent went on with from what somebody answered', async () => {
+  const { show } = await openForm([LANGUAGE])
+  await show({ state: 'timed-out', responses: { q1: { selected: ['Python'], source: 'default' } } })
+  await status('Nobody answered in time')
+  expect(screen.getByText('Which language?').nextSibling?.textContent).toBe(
+    'PythonAgent’s default; nobody chose it',
+  )
+})
+
+it('says that the agent took a draft when the time ran out', async () => {
+  const { show } = await openForm([LANGUAGE, NAME])
+  await show({ state: 'partial', responses: PYTHON })
+  await status('Time ran out; the agent took the draft')
 })
 
 it('asks to sign in again where the host wants that', async () => {

@@ -88,6 +88,37 @@ describe('the only single choice', () => {
   })
 })
 
+describe('what the form says of it beforehand', () => {
+  const says = (text: string): boolean => document.body.textContent?.includes(text) ?? false
+  const hint = (): string =>
+    [...document.querySelectorAll('.sa-keys span')].map(({ textContent }) => textContent).join(', ')
+
+  it('is that a pick sends, where it does, and which key does', async () => {
+    await openForm([LANGUAGE])
+    expect(says('Pick one; that sends it')).toBe(true)
+    expect(hint()).toContain('Enter send')
+    await userEvent.type(textbox('Type your own answer: Which language?'), 'Zig')
+    expect(says('that sends it')).toBe(false)
+    expect(hint()).toContain('Ctrl Enter send')
+  })
+
+  it('is nothing of the kind where it waits for the button', async () => {
+    await openForm([LANGUAGE], { autoSubmit: false })
+    expect(says('Pick one')).toBe(true)
+    expect(says('that sends it')).toBe(false)
+    expect(hint()).toContain('Ctrl Enter send')
+  })
+
+  it('comes with the last of several', async () => {
+    await openForm([LANGUAGE, LICENCE])
+    expect(says('that sends it')).toBe(false)
+    expect(hint()).toContain('Enter go on')
+    await userEvent.click(option('Python'))
+    expect(option('MIT')).toBeTruthy()
+    expect(says('Pick one; that sends it')).toBe(true)
+  })
+})
+
 describe('a multiple choice', () => {
   it('is toggled by Space, Enter and numbers, and sent by none of them', async () => {
     await openForm([FEATURES])

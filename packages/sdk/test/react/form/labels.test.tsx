@@ -144,6 +144,8 @@ describe('every text of the form can be another', () => {
     act(() => latest && given.act?.(latest))
     await waitFor(() => expect(latest?.ask.status).toBe(status))
     if (given.view) await waitFor(() => expect(isShown).toBe(true))
+    const isOpen = container.querySelector('form') !== null
+    await waitFor(() => expect(container.querySelector('.sa-keys') !== null).toBe(isOpen))
     expect(textsOf(container).join('')).toContain('§')
     expect(textsOf(container).filter((text) => /\p{L}/u.test(text))).toEqual([])
   })
@@ -167,13 +169,13 @@ it.each<[string, Case]>([
   )
   await waitFor(() => expect(isShown).toBe(true))
   if (!view) {
-    const deny = screen.getByRole('button', { name: '1' })
+    const deny = await screen.findByRole('button', { name: '1' })
     await waitFor(() => expect(deny.matches(':disabled')).toBe(false))
     fireEvent.click(deny)
     await waitFor(() =>
       expect(container.querySelector('.sa-ask')?.getAttribute('data-status')).not.toBe('sending'),
     )
   }
-  expect(textsOf(container).join('')).toContain('§')
+  await waitFor(() => expect(textsOf(container).join('')).toContain('§'))
   expect(textsOf(container).filter((text) => /\p{L}/u.test(text))).toEqual([])
 })

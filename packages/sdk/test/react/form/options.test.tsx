@@ -50,13 +50,16 @@ it('finds an option among fifty, keeps what is picked in sight, and Escape only 
     'module-7.ts',
     ...Array.from({ length: 10 }, (_, n) => `module-${40 + n}.ts`),
   ])
-  expect(screen.getByText('12 of 50')).toBeTruthy()
+  expect(screen.getByText('11 of 50')).toBeTruthy()
   await keys('{Enter}')
   expect(focused()).toBe(option('module-4.ts'))
   filter.focus()
   await keys('{Escape}')
   expect(labels()).toHaveLength(50)
   expect(document.body.textContent).not.toContain('Decline to answer')
+  await userEvent.type(filter, 'readme')
+  expect(labels()).toEqual(['module-7.ts'])
+  expect(screen.getByText('No option matches')).toBeTruthy()
 })
 
 it('has a field for words of one’s own beside previews, and none where the asker forbids it', async () => {
@@ -120,7 +123,7 @@ it('isolates what the agent wrote from the texts around it', async () => {
 
 it('speaks in the words it is given, with parts that take the place of its own', async () => {
   await openForm([LANGUAGE], {
-    labels: { pickOne: 'Eine Antwort', waiting: 'Wartet' },
+    labels: { pickOneToSend: 'Eine Antwort', waiting: 'Wartet' },
     components: { Option: OptionWithMark },
   })
   expect(screen.getByText('Eine Antwort')).toBeTruthy()

@@ -119,11 +119,11 @@ it('skips a question on purpose, and takes that back when it is answered', async
   await openForm([FEATURES, NAME])
   await press('Skip')
   expect(focused()).toBe(textbox('Which name?'))
-  expect(chip('Question 1 of 2, skipped')).toBeTruthy()
+  expect(chip('Question 1 of 2, Skipped')).toBeTruthy()
   expect((await stored(1))[0]?.responses).toEqual({ q1: { skipped: true } })
   await press('Back')
   await userEvent.click(option('Tests'))
-  expect(chip('Question 1 of 2, answered')).toBeTruthy()
+  expect(chip('Question 1 of 2, Answered')).toBeTruthy()
 })
 
 it('leads to the first question that is missing when all are shown at once, and says so', async () => {
