@@ -17,6 +17,7 @@ import {
 } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
+import { openRecord } from './channel-contract.ts'
 import { fakeClock } from './support/fake-clock.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -252,6 +253,26 @@ it('keeps nothing of very long ids', async () => {
   expect(await send(-1)).toBe(404)
   const before = memoryInUse()
   for (let id = 0; id < 200; id++) await send(id)
+  expect(memoryInUse() - before).toBeLessThan(10 * 1024 * 1024)
+})
+
+it('keeps nothing of very long drafts', async () => {
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  await createFileRunnerChannel({ workdir: sandbox.workdir }).open(openRecord('toolu_1'))
+  const clock = fakeClock()
+  const keys = await parseSigningKeys(await createSigningKey())
+  const { POST } = createAnswerHandler({ sandbox, keys, clock, authorize: () => true })
+  const draft = async (round: number): Promise<void> => {
+    clock.advance(1000)
+    const responses = { q1: { selected: [], freeText: `${round}`.padEnd(200_000, 'x') } }
+    const body = JSON.stringify({ toolCallId: 'toolu_1', responses, status: 'pending' })
+    const headers = { 'content-type': 'application/json' }
+    const response = await POST(new Request('http://localhost/', { method: 'POST', headers, body }))
+    expect(response.status).toBe(200)
+  }
+  await draft(-1)
+  const before = memoryInUse()
+  for (let round = 0; round < 100; round++) await draft(round)
   expect(memoryInUse() - before).toBeLessThan(10 * 1024 * 1024)
 })
 

@@ -42,7 +42,7 @@ const LINUX_SECRETS = [
 
 const linuxSecrets = (): string[] => [
   ...LINUX_SECRETS.filter(existsSync),
-  ...privateFiles('/etc', LINUX_SECRETS),
+  ...['/etc', '/usr/local/etc'].filter(existsSync).flatMap((folder) => privateFiles(folder, LINUX_SECRETS)),
 ]
 
 /** What the sandbox runtime opens for writing of itself, for all sandboxes of this machine alike. */

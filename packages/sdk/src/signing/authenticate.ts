@@ -17,6 +17,8 @@ import type { SigningKeys } from './signing-keys.ts'
 /** Signatures that held once by these keys, and what they hold: watched questions are read again and again. */
 const verifiedBy = new WeakMap<SigningKeys, Map<string, AnswerClaims>>()
 const MOST_VERIFIED = 2000
+/** Longer ones are verified again each time, or drafts alone could fill the memory. In characters. */
+const LONGEST_REMEMBERED = 4096
 
 /**
  * Makes the host's own check of the approvals that it finds: where its keys were given to a run, only what they signed
@@ -47,7 +49,7 @@ export function authenticatorOf(
       const claims = verified.get(signature) ?? (await claimsIn(signature, own))
       // Which run it was given in is for the runner to judge: a run may continue another.
       if (claims && !misplaced(claims, record, [claims.runId])) {
-        remember(verified, signature, claims)
+        if (signature.length <= LONGEST_REMEMBERED) remember(verified, signature, claims)
         return approvalOf(claims, record, signature)
       }
     }

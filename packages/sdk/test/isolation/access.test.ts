@@ -81,7 +81,7 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
       `cat ${other.workdir}/notes`,
       `ls -A ${homedir()} | grep .`,
       'cat /etc/shadow',
-      'find /etc -type f ! -perm -o=r | grep .',
+      'find /etc /usr/local/etc -type f ! -perm -o=r | grep .',
       'ls -A /var | grep .',
       `ls /proc/${process.pid}/fd`,
       'ls /proc/self/fd/9',
