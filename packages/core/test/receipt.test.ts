@@ -52,6 +52,11 @@ describe('isAccountedFor', () => {
       settled({ state: 'declined', responses: {}, reason: 'no' }),
       approval({}, { status: 'cancelled', reason: 'no' }),
     ],
+    [
+      'a refusal over what was entered before, as older writers store it',
+      settled({ state: 'declined', responses: {} }),
+      approval({ q1: picked('A') }, { status: 'cancelled' }),
+    ],
     ['nobody in time', settled({ state: 'timed-out', responses: {} }), null],
     [
       'nobody in time, with an unfinished draft',
