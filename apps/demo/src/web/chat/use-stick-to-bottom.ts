@@ -6,25 +6,37 @@ const NEAR = 160
 /** Space kept above a question, in pixels. */
 const ABOVE = 16
 
+/** What a reader does to scroll. Browsers scroll by themselves, too, where content shrinks. */
+const BY_READERS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
 /**
  * Keeps a scrolled element at its end as `content` grows, but never past the beginning of an open question. A reader
- * who scrolled away is left in peace, and so is one who answers.
+ * who scrolled away is left in peace, and so is one who answers, until the answer is sent.
  */
 export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useRef(true)
-  /** Where this was scrolled to last. What is found there later was no reader's doing, however much has come since. */
-  const own = useRef(0)
+  const isByReader = useRef(false)
+  const wasAsked = useRef(false)
 
   useEffect(() => {
     const element = ref.current
     if (!element) return
+    const leaving = new AbortController()
+    const options = { passive: true, signal: leaving.signal }
+    for (const type of BY_READERS)
+      element.addEventListener(
+        type,
+        () => {
+          isByReader.current = true
+        },
+        options,
+      )
     const note = (): void => {
-      if (element.scrollTop !== own.current)
-        isNear.current = Math.abs(placeIn(element) - element.scrollTop) < NEAR
+      if (isByReader.current) isNear.current = Math.abs(placeIn(element) - element.scrollTop) < NEAR
     }
-    element.addEventListener('scroll', note, { passive: true })
-    return () => element.removeEventListener('scroll', note)
+    element.addEventListener('scroll', note, options)
+    return () => leaving.abort()
   }, [])
 
   // What is there already grows, too: previews are loaded, and a form becomes a summary.
@@ -33,9 +45,13 @@ export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | n
     const element = ref.current
     if (!element) return
     const observer = new ResizeObserver(() => {
-      if (!isNear.current || element.querySelector('form')?.contains(document.activeElement)) return
+      const { activeElement } = document
+      const form = element.querySelector('form')
+      if (wasAsked.current && !form && element.contains(activeElement)) isNear.current = true
+      wasAsked.current = form !== null
+      if (!isNear.current || form?.contains(activeElement)) return
       element.scrollTo({ top: placeIn(element) })
-      own.current = element.scrollTop
+      isByReader.current = false
     })
     for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
