@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
@@ -8,9 +8,21 @@ import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
 /** Where Linux shows what this process has open. A path through there leads into that very folder, wherever it is by now. */
 const OPENED = '/proc/self/fd'
-const canHold = process.platform === 'linux' && existsSync(OPENED)
-
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
+const canHold = leadsIntoFolders()
+
+/** Not so where there is no `/proc`, or only a likeness of it. */
+function leadsIntoFolders(): boolean {
+  if (process.platform !== 'linux') return false
+  const folder = openSync('/', FOLDER)
+  try {
+    return statSync(`${OPENED}/${folder}/.`).ino === statSync('/').ino
+  } catch {
+    return false
+  } finally {
+    closeSync(folder)
+  }
+}
 
 export interface HoldOptions {
   /** Makes the folders that are missing, for this user alone (0700). Default false. */
