@@ -29,15 +29,21 @@ describe('the demo server', () => {
     expect(await second.close()).toBe(0)
   })
 
-  it('refuses requests that name another host', async () => {
-    const status = await new Promise((resolve, reject) => {
-      request(`${demo.url}/api/files`, { headers: { host: 'example.com' } }, ({ statusCode }) =>
-        resolve(statusCode),
-      )
+  /** The status of a reply, to headers that `fetch` leaves to the browser. */
+  const statusOf = (path: string, headers: Record<string, string>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      request(`${demo.url}${path}`, { headers }, (response) => resolve(response.resume().statusCode))
         .on('error', reject)
         .end()
     })
-    expect(status).toBe(403)
+
+  it('refuses requests that name another host', async () => {
+    expect(await statusOf('/api/files', { host: 'example.com' })).toBe(403)
+  })
+
+  it('refuses to be shown in a frame of another site', async () => {
+    expect(await statusOf('/', { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await statusOf('/', { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' })).toBe(200)
   })
 
   it('streams a run as a UI message stream', async () => {
