@@ -41,6 +41,10 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     await keyboard.type('else')
     await keyboard.press('Enter')
     await page.getByRole('group', { name: 'Check your answers' }).waitFor()
+    // The focus was led there, and no ring around all of it says so, whatever a minifier made of the styles.
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe(
+      'none',
+    )
     await keyboard.press('Enter')
     await sent(page)
     expect(await answers(page)).toEqual(['PDF', 'Open pointsFigures, with their sources', 'Everybody\nelse'])
