@@ -5,7 +5,7 @@ import { type DraftKeeper, isOutdated, isStored, readKept } from './kept-draft.t
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import type { HostLink, LinkedSession } from './session.ts'
-import { isEnded, NOTHING } from './session-state.ts'
+import { isEnded, NOTHING, type SessionState } from './session-state.ts'
 import { type Submission, submissionOf } from './submission.ts'
 import type { ToolPart } from './tool-part.ts'
 
@@ -118,9 +118,17 @@ export const linkToHost =
       // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
       const adopts = isNews && view.state === 'open' && !inFlight
       const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
-      const draft = adopts && { draft: view.responses, dirty: false }
+      const draft = adopts ? { draft: view.responses, dirty: false } : beside(view)
       set({ view, viewedAt: clock.now(), revision, restored: undefined, ...draft })
       if (restored && getState().dirty && getSnapshot().isEditable) saveAgain()
+    }
+
+    /** What was entered elsewhere, for the questions that have no entry here, goes with what is entered here. */
+    const beside = ({ state, responses, revision }: QuestionView): Partial<SessionState> => {
+      const { draft, goal = 'pending', revision: seen } = getState()
+      const hasMore = Object.keys(responses).some((id) => !(id in draft))
+      const isNews = revision > seen && state === 'open' && getSnapshot().isEditable
+      return isNews && hasMore ? { draft: { ...responses, ...draft }, dirty: true, goal } : {}
     }
 
     const store = (isTyping: boolean): void => {

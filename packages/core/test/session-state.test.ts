@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AskStatus } from '../src/index.ts'
+import type { AskStatus, Responses } from '../src/index.ts'
 import {
   FEATURES,
   LANGUAGE,
@@ -33,6 +33,33 @@ describe('following the host', () => {
       }),
     )
     expect(session.getSnapshot().responses).toMatchObject({ q1: { freeText: 'mine' } })
+  })
+
+  it('keeps what was entered elsewhere for the questions that have no entry here', async () => {
+    const { session, part, transport } = openSession([FEATURES, NAME])
+    session.start()
+    session.select('q1', 'Tests')
+    const theirs: Responses = { q2: { selected: [], freeText: 'theirs', source: 'human' } }
+    transport.show(viewOfPart(part, { revision: 2, responses: theirs }))
+    expect(session.getSnapshot().responses).toMatchObject({ q1: { selected: ['Tests'] }, ...theirs })
+    await succeed(transport, 0)
+    expect(transport.requests[1]?.submission).toMatchObject({
+      status: 'pending',
+      responses: { q1: { selected: ['Tests'] }, ...theirs },
+    })
+  })
+
+  it('adds nothing to an answer that is on its way', async () => {
+    const { session, part, transport } = openSession([LANGUAGE, { ...NAME, required: false }])
+    session.start()
+    session.select('q1', 'Python')
+    session.submit()
+    await succeed(transport, 0)
+    const theirs: Responses = { q2: { selected: [], freeText: 'theirs', source: 'human' } }
+    transport.show(viewOfPart(part, { revision: 2, responses: theirs }))
+    await succeed(transport, 1)
+    expect(sent(transport)).toEqual(['pending', 'completed'])
+    expect(session.getSnapshot().responses).not.toHaveProperty('q2')
   })
 
   it('tells that the run has ended until it is back, and lets the person answer meanwhile', () => {
