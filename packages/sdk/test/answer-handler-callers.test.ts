@@ -363,6 +363,16 @@ describe('an answer link', () => {
     expect(await approvalFile(sandbox, 'toolu_1')).toEqual(before)
   })
 
+  it('is used up also by an answer whose host was killed before it could publish it', async () => {
+    const { url, linkFor, sandbox } = await serveLinks()
+    const headers = bearer(await linkFor())
+    await post(url, python, headers)
+    // As it is between the claim and the file.
+    await sandbox.files.remove('.sandagent/approvals/toolu_1.json')
+    expect(await codeOf(await post(url, typescript, headers))).toEqual({ status: 410, code: 'LINK_USED' })
+    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ answers: { 'Which language?': 'Python' } })
+  })
+
   it('that is used by many at once answers once', async () => {
     const { url, linkFor } = await serveLinks()
     const headers = bearer(await linkFor())
