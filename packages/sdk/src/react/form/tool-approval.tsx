@@ -3,7 +3,8 @@ import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
-import { Button } from './button.tsx'
+import type { AskComponents } from './ask-form.ts'
+import { Button as OwnButton } from './button.tsx'
 import { entryOf, labelsOf } from './entries.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
@@ -16,6 +17,8 @@ import { useArrived } from './use-arrived.ts'
 export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit'> {
   /** Texts that take the place of the English ones. */
   labels?: Partial<AskLabels & ApprovalLabels>
+  /** Its buttons may be others, as those of `<AskUserQuestion>`. */
+  components?: Pick<Partial<AskComponents>, 'Button'>
   className?: string
 }
 
@@ -48,6 +51,7 @@ function Past(props: ToolApprovalProps): ReactElement {
 
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
+  const { Button = OwnButton } = props.components ?? {}
   const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)

@@ -1,8 +1,9 @@
-import type { Question, QuestionView, ToolPart } from '@sandagent/core'
+import type { AnswerTransport, Question, QuestionView, ToolPart } from '@sandagent/core'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ToolApproval } from '../../../src/react/index.ts'
+import { type ButtonProps, ToolApproval } from '../../../src/react/index.ts'
 import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from './form-fixture.tsx'
 
 serverForEach()
@@ -107,6 +108,29 @@ it('tells what was decided', async () => {
   )
   expect(screen.queryByRole('button')).toBeNull()
 })
+
+it('has the buttons that it is given', async () => {
+  const part: ToolPart = { type: 'tool-Bash', toolCallId: `bash-${++calls}`, state: 'input-available' }
+  const asking = { ...part, input: { questions: [PERMISSION] } }
+  const subject = { toolName: 'Bash', input: {} }
+  const transport: AnswerTransport = {
+    send: async () => ({}),
+    watch(_, onView) {
+      onView(viewOf(asking, { kind: 'approval', subject }))
+      return () => {}
+    },
+  }
+  render(<ToolApproval part={part} transport={transport} components={{ Button: TheirButton }} />)
+  const deny = await enabled('Deny')
+  expect([deny.className, deny.getAttribute('data-look')]).toEqual(['theirs', 'primary'])
+  await userEvent.click(deny)
+  await status('Sent')
+})
+
+/** A button that somebody has for all of their page. */
+function TheirButton({ look, ...rest }: ButtonProps): ReactElement {
+  return <button type="button" {...rest} className="theirs" data-look={look} />
+}
 
 describe('once a call is over', () => {
   /** A page that comes, as after a reload, when the call has ended. */
