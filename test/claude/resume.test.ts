@@ -86,16 +86,23 @@ describe('a question that is deferred', () => {
     expect(api.lastPrompt()).toContain('And be quick')
   })
 
-  it('is not deferred beside another call of the same message: both wait', async () => {
+  it('is not deferred while another waits: the last one is, and no answer is lost', async () => {
     const first = ask('Which?')
     const second = ask('Which?')
-    const { api, start, answer } = await createClaudeWorkspace([[first, second]])
-    const run = start({ deferAfterMs: 100 })
+    const { api, start, answer, asked, record } = await createClaudeWorkspace([[first, second]])
+    const run = start({ deferAfterMs: 1000 })
+    await asked(first.id)
+    await asked(second.id)
     await answer(first.id, { answers: { 'Which?': 'B' } })
-    await answer(second.id, { answers: { 'Which?': 'B' } })
     await run.ended
+    expect(await record(second.id)).toMatchObject({ state: 'open' })
+    expect(api.requests).toHaveLength(1)
+
+    await answer(second.id, { answers: { 'Which?': 'B' } })
+    await start({ resume: run.sessionId() }, { prompt: '' }).ended
     expect(api.resultOf(first.id)).toEqual(ANSWERED)
     expect(api.resultOf(second.id)).toEqual(ANSWERED)
+    expect(api.requests).toHaveLength(2)
   })
 
   it('needs no deferring when it is answered in time', async () => {

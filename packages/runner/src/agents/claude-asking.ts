@@ -28,8 +28,15 @@ export interface AskingOptions {
 export interface Asking {
   /** Asks. A request that the binary delivers again, also while it waits, gets the same outcome. */
   ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome>
-  /** Asks for `waitMs` milliseconds; `null` means that the question is still open, for a later `ask` to adopt. */
-  askFor(waitMs: number, request: AskRequest, signal?: AbortSignal): Promise<Outcome | null>
+  /**
+   * Asks for `waitMs` milliseconds, with `alone` also as long as anything else waits; `null` means that the question is
+   * still open, for a later `ask` to adopt.
+   */
+  askFor(
+    waitMs: number,
+    request: AskRequest,
+    options?: { alone?: boolean; signal?: AbortSignal },
+  ): Promise<Outcome | null>
   /** How a question ends, unless none was asked under this id, or it was one for a permission. */
   questionOutcome(toolCallId: string): Promise<Outcome | undefined>
   /** Resolves when nothing waits any more. */
@@ -40,6 +47,8 @@ export function createAsking(options: AskingOptions): Asking {
   const { channel, timeoutMs = 'never', onTimeout = 'partial', clock = systemClock } = options
   const asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
   const waiting = new Set<Promise<unknown>>()
+  /** Called whenever one that waited has ended. */
+  const onEnded = new Set<() => void>()
 
   const put = (request: AskRequest, signal: AbortSignal | undefined, more?: AskOptions): Promise<Outcome> => {
     const { onAsked, onWarning } = options
@@ -53,7 +62,10 @@ export function createAsking(options: AskingOptions): Asking {
       ...more,
     })
     waiting.add(outcome)
-    const end = (): void => void waiting.delete(outcome)
+    const end = (): void => {
+      waiting.delete(outcome)
+      for (const listener of [...onEnded]) listener()
+    }
     outcome.then(end, end)
     return outcome
   }
@@ -70,15 +82,24 @@ export function createAsking(options: AskingOptions): Asking {
       return outcome
     },
 
-    async askFor(waitMs, request, signal) {
+    async askFor(waitMs, request, { alone = false, signal } = {}) {
       const leave = new AbortController()
-      const cancel = clock.after(waitMs, () => leave.abort())
+      let isDue = false
+      const leaveIfDue = (): void => {
+        if (isDue && (!alone || waiting.size === 1)) leave.abort()
+      }
+      const cancel = clock.after(waitMs, () => {
+        isDue = true
+        leaveIfDue()
+      })
+      onEnded.add(leaveIfDue)
       try {
         const outcome = await put(request, signal, { leave: leave.signal })
         const isWithdrawn = signal?.aborted || options.signal?.aborted
         return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
       } finally {
         cancel()
+        onEnded.delete(leaveIfDue)
       }
     },
 

@@ -10,7 +10,8 @@ const HOOK_SECONDS = 2_000_000
 /**
  * A `PreToolUse` hook that waits for the answer to a question and, when there is none after `waitMs` milliseconds,
  * lets the run end. The session keeps the call: when it is resumed, the binary makes it again, and it adopts the
- * question. The binary only does so for a call that is the only one of its message; others go on to `canUseTool`.
+ * question. Of several calls that are deferred at once the binary makes only one again and forgets the others, with
+ * their answers. So a question is deferred only when nothing else waits.
  */
 export const deferHook = (asking: Asking, runId: string, waitMs: number): HookCallbackMatcher => ({
   matcher: CLAUDE_TOOL.name,
@@ -20,7 +21,7 @@ export const deferHook = (asking: Asking, runId: string, waitMs: number): HookCa
       if (input.hook_event_name !== 'PreToolUse') return {}
       try {
         const request = questionRequest(input.tool_use_id, input.tool_input, runId)
-        const outcome = await asking.askFor(waitMs, request, signal)
+        const outcome = await asking.askFor(waitMs, request, { alone: true, signal })
         if (outcome !== null) return {}
       } catch (error) {
         // canUseTool comes next, meets the same and tells the model.
