@@ -42,6 +42,22 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     expect(await section.textContent()).toContain(reason)
   })
 
+  it('keeps what was typed through a reload, also where what stores answers could not be loaded', async () => {
+    const chunk = /host-link-chunk/
+    // Gone with a new version, for instance, while the page stayed open.
+    await page.route(chunk, (route) => route.fulfill({ status: 404 }))
+    await tab.begin()
+    const own = page.getByRole('textbox', { name: /^Type your own answer/ })
+    await takesEntries(own)
+    await own.fill('A game')
+    await tab.status(0, 'What you entered is kept here')
+    await page.unroute(chunk)
+    await page.reload()
+    await tab.status(0, 'Draft saved')
+    expect(await own.inputValue()).toBe('A game')
+    expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([])
+  })
+
   it('is answered by mouse, and the files on disk match the answers', async () => {
     await tab.begin()
     await tab.radio('Web server').click()

@@ -1,4 +1,10 @@
-import { AskError, type HostLink, type LinkedSession, systemClock } from '@sandagent/core'
+import {
+  AskError,
+  type DraftKeeper,
+  type HostLink,
+  type KeptDraft,
+  type LinkedSession,
+} from '@sandagent/core'
 
 /** Its own module, so that bundlers put what speaks with the host into a file of its own. */
 export const loadHostLink = (): Promise<typeof import('./host-link-chunk.ts')> =>
@@ -14,11 +20,13 @@ const PAUSE_MS = 5_000
 export function lazyLink(
   session: LinkedSession,
   load: () => Promise<(session: LinkedSession) => HostLink>,
+  drafts: DraftKeeper,
 ): HostLink {
+  const { getState, getSnapshot, set } = session
   let link: HostLink | undefined
   let isStarted = false
   let stop: (() => void) | undefined
-  let cancelPause = (): void => {}
+  let pause: ReturnType<typeof setTimeout> | undefined
 
   const use = async (act?: (link: HostLink) => void): Promise<void> => {
     if (!link) {
@@ -27,9 +35,9 @@ export function lazyLink(
         link ??= open(session)
       } catch (cause) {
         const error = new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
-        if (session.getState().goal) session.set({ failed: true, error })
-        cancelPause()
-        if (isStarted) cancelPause = systemClock.after(PAUSE_MS, () => void use())
+        if (getState().goal) set({ failed: true, error })
+        clearTimeout(pause)
+        if (isStarted) pause = setTimeout(use, PAUSE_MS)
         return
       }
     }
@@ -37,15 +45,27 @@ export function lazyLink(
     act?.(link)
   }
 
+  /** What is entered outlives the page before its code is there, too: to this page that may never come. */
+  const keep = (): void => {
+    const { draft, revision } = getState()
+    const asked = JSON.stringify(getSnapshot().questions)
+    const kept = drafts.read() as KeptDraft | null | undefined
+    const before = kept?.asked === asked ? kept : { asked, revision, draft: {}, sent: {} }
+    drafts.write({ ...before, draft: { ...before.draft, ...draft }, dirty: true })
+  }
+
   return {
-    store: (isTyping) => void use(({ store }) => store(isTyping)),
+    store(isTyping) {
+      if (!link) keep()
+      void use(({ store }) => store(isTyping))
+    },
     save: () => link?.save(),
     start() {
       isStarted = true
       void use()
       return () => {
         isStarted = false
-        cancelPause()
+        clearTimeout(pause)
         stop?.()
         stop = undefined
       }

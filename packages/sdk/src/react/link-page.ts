@@ -1,21 +1,35 @@
-import { type HostLink, type LinkedSession, linkToHost } from '@sandagent/core'
+import { type DraftKeeper, type HostLink, type LinkedSession, linkToHost } from '@sandagent/core'
+import { onHidden } from './follow/on-return.ts'
 import { lateHttpTransport } from './http-transport.ts'
-import { keepDrafts } from './keep-drafts.ts'
 import type { UseAskUserQuestionOptions } from './use-ask-user-question.ts'
 
 /** Links sessions to the host as the options of the latest render say. */
 export function linkPage(
-  toolCallId: string,
+  drafts: DraftKeeper,
   current: () => UseAskUserQuestionOptions,
 ): (session: LinkedSession) => HostLink {
   const http = lateHttpTransport(current)
-  return linkToHost({
+  const open = linkToHost({
     get transport() {
       return current().transport ?? http
     },
     get onAnswer() {
       return current().onAnswer
     },
-    drafts: keepDrafts(toolCallId),
+    drafts,
   })
+  return (session) => {
+    const link = open(session)
+    return {
+      ...link,
+      start() {
+        const stop = link.start()
+        const stopListening = onHidden(link.save)
+        return () => {
+          stopListening?.()
+          stop()
+        }
+      },
+    }
+  }
 }

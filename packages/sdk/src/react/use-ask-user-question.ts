@@ -19,6 +19,7 @@ import {
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
+import { keepDrafts } from './keep-drafts.ts'
 import { lazyLink, loadHostLink } from './lazy-link.ts'
 
 export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
@@ -126,7 +127,6 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
   useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
-  useEffect(() => (isLive ? onHidden(session.save) : undefined), [session, isLive])
 
   const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
   const actions = useMemo(() => actionsOf(session), [session])
@@ -148,16 +148,18 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
   useEffect(() => {
     latest.current = options
   })
-  const load = async (): Promise<(session: LinkedSession) => HostLink> =>
-    (await loadHostLink()).linkPage(part.toolCallId, () => latest.current)
-  const open = (): AskSession =>
-    createAskSession({
+  const open = (): AskSession => {
+    const drafts = keepDrafts(part.toolCallId)
+    const load = async (): Promise<(session: LinkedSession) => HostLink> =>
+      (await loadHostLink()).linkPage(drafts, () => latest.current)
+    return createAskSession({
       part,
       get autoSubmit() {
         return latest.current.autoSubmit
       },
-      link: (session) => lazyLink(session, load),
+      link: (session) => lazyLink(session, load, drafts),
     })
+  }
   const [session, hold] = useState(open)
   if (session.toolCallId !== part.toolCallId) hold(open)
   return session
@@ -194,13 +196,3 @@ const actionsOf = ({ select, setFreeText, setNotes, skip, submit, cancel, retry 
   cancel,
   retry,
 })
-
-/** Calls back when the page may be about to go: a browser says nothing more than that it is out of sight. */
-function onHidden(callback: () => void): (() => void) | undefined {
-  const { document } = globalThis
-  const onChange = (): void => {
-    if (document.visibilityState === 'hidden') callback()
-  }
-  document?.addEventListener('visibilitychange', onChange)
-  return () => document?.removeEventListener('visibilitychange', onChange)
-}

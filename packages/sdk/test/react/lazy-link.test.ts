@@ -38,7 +38,7 @@ function openSession({ kept }: { kept?: object } = {}) {
         fail: () => reject(new TypeError('Failed to fetch dynamically imported module')),
       })
     })
-  const session = createAskSession({ part, link: (linked) => lazyLink(linked, load) })
+  const session = createAskSession({ part, link: (linked) => lazyLink(linked, load, drafts) })
   return { session, requests, following, loads, write: drafts.write, toolCallId: part.toolCallId }
 }
 
@@ -73,6 +73,30 @@ it('goes on from what was entered before a reload, beside what is entered before
   for (const { come } of loads) come()
   await status(session, 'waiting')
   expect(requests[0]?.responses).toMatchObject({ q1: { selected: ['Python'] }, q2: { selected: ['Tests'] } })
+})
+
+it('keeps what is entered for the next page where it does not come to this one, beside what is kept already', () => {
+  const q2 = { selected: ['Tests'], source: 'human' }
+  const { session, write } = openSession({ kept: { draft: { q2 } } })
+  session.start()
+  session.setFreeText('q1', 'Zig')
+  const q1 = { selected: [], freeText: 'Zig', source: 'human' }
+  expect(write).toHaveBeenLastCalledWith(
+    expect.objectContaining({ draft: { q1, q2 }, revision: 1, dirty: true }),
+  )
+})
+
+it('keeps what is entered beside nothing of other questions', () => {
+  const { session, write } = openSession({ kept: { asked: '[]', draft: { q2: { skipped: true } } } })
+  session.start()
+  session.setFreeText('q1', 'Zig')
+  expect(write).toHaveBeenLastCalledWith({
+    asked: JSON.stringify(session.getSnapshot().questions),
+    draft: { q1: { selected: [], freeText: 'Zig', source: 'human' } },
+    revision: 0,
+    sent: {},
+    dirty: true,
+  })
 })
 
 it('is a failure where it cannot be loaded, and loads with the next try, which stores and follows', async () => {
@@ -123,15 +147,14 @@ it('follows later where it could not be loaded at first, unless the question has
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('stores what was entered also for a question that has left the page, follows it no more and keeps nothing', async () => {
-  const { session, requests, following, loads, write } = openSession()
+it('stores what was entered also for a question that has left the page, and follows it no more', async () => {
+  const { session, requests, following, loads } = openSession()
   const stop = session.start()
   session.setFreeText('q1', 'Zig')
   stop()
   for (const { come } of loads) come()
   await vi.waitFor(() => expect(requests).toMatchObject([{ responses: { q1: { freeText: 'Zig' } } }]))
   expect(following.size).toBe(0)
-  expect(write).not.toHaveBeenCalled()
 })
 
 it('follows once when it is started again before it is there', async () => {

@@ -18,3 +18,13 @@ export function onReturn(callback: () => void): () => void {
     removeEventListener('online', callback)
   }
 }
+
+/** Calls back when the page may be about to go: a browser says nothing more than that it is out of sight. */
+export function onHidden(callback: () => void): (() => void) | undefined {
+  const { document } = globalThis
+  const onChange = (): void => {
+    if (document.visibilityState === 'hidden') callback()
+  }
+  document?.addEventListener('visibilitychange', onChange)
+  return () => document?.removeEventListener('visibilitychange', onChange)
+}
