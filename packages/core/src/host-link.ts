@@ -99,8 +99,10 @@ export const linkToHost =
       const { code, facts } = error
       const view = isQuestionView(facts.question) ? facts.question : undefined
       sending = NOTHING
+      // A draft that the answer says already: it was sent before a reload, and overtook what was saved after it.
+      const own = submission.status === 'pending' ? [...lost, submission] : lost
       // What was changed since then came too late for the answer, which was this person's own all the same.
-      if (code === 'CONFLICT' && view && lost.some((answer) => isStored(answer, view)))
+      if (code === 'CONFLICT' && view && own.some((answer) => isStored(answer, view)))
         set({ inFlight: undefined })
       else {
         if (code === 'UNREACHABLE' && submission.status !== 'pending') lost.push(submission)

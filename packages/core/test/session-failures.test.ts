@@ -138,6 +138,16 @@ describe('a failed request', () => {
     })
   })
 
+  it('knows the answer that was sent before a reload, which overtook the draft that was saved after it', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python', { autoSubmit: false })
+    const responses = { q1: { selected: ['Python'], source: 'human' as const } }
+    const question = viewOfPart(part, { state: 'sent', revision: 1, responses })
+    await failWith(transport, 0, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    expect(transport.requests[0]?.submission.status).toBe('pending')
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', error: null, responses })
+  })
+
   it('knows its own refusal, too, and takes an answer of somebody else for none of its own', async () => {
     const { session, part, transport } = openSession([LANGUAGE])
     session.cancel()
