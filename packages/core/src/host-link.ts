@@ -1,7 +1,8 @@
 import { encodeAnswers } from './answer-text.ts'
 import { type Clock, systemClock } from './clock.ts'
+import type { Draft } from './draft.ts'
 import { AskError } from './errors.ts'
-import { type DraftKeeper, isOutdated, isStored, readKept } from './kept-draft.ts'
+import { type DraftKeeper, isAskedAnew, isOutdated, isStored, readKept } from './kept-draft.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import type { HostLink, LinkedSession } from './session.ts'
@@ -115,12 +116,17 @@ export const linkToHost =
 
     const receive = (view: QuestionView): void => {
       const { restored, inFlight, dirty, ...state } = getState()
-      const isOther = restored && isOutdated(restored, view)
+      const isAnew = restored && isAskedAnew(restored, view)
+      const isOther = isAnew || (restored && isOutdated(restored, view))
       const isNews = isOther || (!dirty && view.revision > state.revision)
       // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
       const adopts = isNews && view.state === 'open' && !inFlight
       const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
-      const draft = adopts ? { draft: view.responses, dirty: false } : beside(view)
+      // Of what was kept and never stored, only what nobody has answered since is still to be said.
+      const kept = dirty && !isAnew ? state.draft : NOTHING
+      const draft = adopts
+        ? { draft: { ...kept, ...view.responses }, dirty: hasMore(kept, view.responses) }
+        : beside(view)
       set({ view, viewedAt: clock.now(), revision, restored: undefined, ...draft })
       if (restored && getState().dirty && getSnapshot().isEditable) saveAgain()
     }
@@ -128,9 +134,10 @@ export const linkToHost =
     /** What was entered elsewhere, for the questions that have no entry here, goes with what is entered here. */
     const beside = ({ state, responses, revision }: QuestionView): Partial<SessionState> => {
       const { draft, goal = 'pending', revision: seen } = getState()
-      const hasMore = Object.keys(responses).some((id) => !(id in draft))
       const isNews = revision > seen && state === 'open' && getSnapshot().isEditable
-      return isNews && hasMore ? { draft: { ...responses, ...draft }, dirty: true, goal } : {}
+      return isNews && hasMore(responses, draft)
+        ? { draft: { ...responses, ...draft }, dirty: true, goal }
+        : {}
     }
 
     const store = (isTyping: boolean): void => {
@@ -174,6 +181,9 @@ export const linkToHost =
       },
     }
   }
+
+/** Whether a draft has entries for questions for which the other one has none. */
+const hasMore = (draft: Draft, other: Draft): boolean => Object.keys(draft).some((id) => !(id in other))
 
 /** The questions of a message, to be compared. */
 const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

@@ -42,13 +42,13 @@ export function readKept(value: unknown, asked: string): KeptDraft | null {
   }
 }
 
-/** Whether the host has something else than what was kept: a newer draft of somebody else, or the question anew. */
-export const isOutdated = (
-  kept: KeptDraft,
-  { questions, revision, responses, askedAt }: QuestionView,
-): boolean =>
-  (kept.askedAt !== undefined && kept.askedAt !== askedAt) ||
-  (revision > kept.revision && !sameAnswers(questions, responses, kept.sent))
+/** Whether the same was asked anew since: nothing of what was kept is meant for it. */
+export const isAskedAnew = (kept: KeptDraft, { askedAt }: QuestionView): boolean =>
+  kept.askedAt !== undefined && kept.askedAt !== askedAt
+
+/** Whether the host has a newer draft than what was kept, of somebody else. */
+export const isOutdated = (kept: KeptDraft, { questions, revision, responses }: QuestionView): boolean =>
+  revision > kept.revision && !sameAnswers(questions, responses, kept.sent)
 
 /** Whether an answer that was sent is the one that the host has. */
 export const isStored = (

@@ -107,6 +107,17 @@ describe('a draft that was kept', () => {
     expect(requests).toEqual([])
   })
 
+  it('keeps beside it what it says of questions that nobody has answered since', () => {
+    const { open } = page()
+    open(FEATURES, NAME).session.setFreeText('q2', 'kite')
+    const { session, part, transport } = open(FEATURES, NAME)
+    const theirs = { q1: { selected: ['Tests'], source: 'human' as const } }
+    transport.show(viewOfPart(part, { revision: 1, responses: theirs }))
+    const both = { ...theirs, q2: typed('kite').q1 }
+    expect(session.getSnapshot().responses).toEqual(both)
+    expect(transport.requests[0]?.submission).toMatchObject({ status: 'pending', responses: both })
+  })
+
   it('gives way to the answer', () => {
     expect(shown({ state: 'sent', revision: 1, responses: typed('new') })).toMatchObject({
       status: 'sent',
