@@ -20,6 +20,9 @@ export interface AskForm {
   step: number
   isReview: boolean
   isDeclining: boolean
+  /** Why the person declines, in their words; kept when they take the decision back. */
+  reason: string
+  setReason(reason: string): void
   /** Ids of the questions whose note is open. */
   openNotes: ReadonlySet<string>
   goTo(step: number): void
@@ -34,7 +37,7 @@ export interface AskForm {
   submit(options?: { partial?: boolean }): void
   /** Asks whether to decline, or takes that back. */
   setDeclining(isDeclining: boolean): void
-  decline(reason?: string): void
+  decline(): void
   retry(): void
 }
 

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import type { FormPartProps } from './ask-form.ts'
 import { hasEntries } from './entries.ts'
 import { TextArea } from './text-area.tsx'
@@ -7,18 +7,17 @@ import { TextArea } from './text-area.tsx'
 export function Decline({ form }: FormPartProps): ReactElement {
   const { ask, labels, components } = form
   const { Button } = components
-  const [reason, setReason] = useState('')
   return (
     <fieldset className="sa-decline">
       <legend className="sa-legend">{labels.declineTitle(hasEntries(ask))}</legend>
       <TextArea
         aria-label={labels.declineReason}
         placeholder={labels.declineReason}
-        value={reason}
-        onText={setReason}
+        value={form.reason}
+        onText={form.setReason}
       />
       <div className="sa-actions">
-        <Button look="primary" onClick={() => form.decline(reason)}>
+        <Button look="primary" onClick={form.decline}>
           {labels.decline}
         </Button>
         <Button data-safe="" onClick={() => form.setDeclining(false)}>

@@ -17,6 +17,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
   const { questions, status } = ask
   const [wantedStep, setStep] = useState(0)
   const [isDeclining, setDeclining] = useState(false)
+  const [reason, setReason] = useState('')
   const [openNotes, setOpenNotes] = useState<ReadonlySet<string>>(new Set())
   const wasSent = useRef(false)
   const moveFocus = useFocusMove(root)
@@ -50,6 +51,8 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     step,
     isReview,
     isDeclining,
+    reason,
+    setReason,
     openNotes,
     goTo,
     goOn() {
@@ -84,8 +87,8 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       if (next) moveFocus('.sa-decline [data-safe]')
       else focusQuestion(step)
     },
-    decline(reason) {
-      ask.cancel(reason?.trim() || undefined)
+    decline() {
+      ask.cancel(reason.trim() || undefined)
       setDeclining(false)
       send()
     },

@@ -183,6 +183,9 @@ it('declines with a reason, only after asking, and Keep answering leads back', a
   expect(focused()).toBe(option('TypeScript'))
   await press('Decline')
   await userEvent.type(screen.getByRole('textbox', { name: 'Why, if you want to say' }), 'Too early')
+  // What was typed is there again when the person comes back to it.
+  await userEvent.keyboard('{Escape}')
+  await press('Decline')
   await press('Decline')
   expect((await stored(1))[0]).toMatchObject({ status: 'cancelled', reason: 'Too early' })
   await status('Declined. Waiting for the agent to take note…')
