@@ -16,6 +16,9 @@ async function runs(word: string): Promise<boolean> {
   return lines.some((line) => line.split('\0').includes(word))
 }
 
+const running = (word: string): Promise<void> =>
+  vi.waitFor(async () => expect(await runs(word)).toBe(true), { interval: 20 })
+
 const gone = (word: string): Promise<void> =>
   vi.waitFor(async () => expect(await runs(word)).toBe(false), { interval: 20 })
 
@@ -52,7 +55,8 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     const [seconds, others] = [longTime(), longTime()]
     const script = `sleep ${seconds} & setsid sleep ${others} & echo ready; read line; exit 3`
     const child = await start(await isolatedSandbox(), script)
-    expect([await runs(seconds), await runs(others)]).toEqual([true, true])
+    await running(seconds)
+    await running(others)
     child.stdin.end()
     expect(await child.ended).toEqual({ exitCode: 3, signal: null })
     await gone(seconds)
@@ -66,7 +70,8 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     const outputs = { stdout: 'out', stderr: 'err' }
     const { handle, ended } = await sandbox.detached.start('sh', ['-c', script], outputs)
     onTestFinished(() => sandbox.detached.kill(handle))
-    await vi.waitFor(async () => expect(await runs(others)).toBe(true))
+    await running(seconds)
+    await running(others)
     await sandbox.detached.interrupt(handle)
     await sandbox.detached.kill(handle)
     expect(await ended).toEqual({ exitCode: null, signal: 'SIGKILL' })
