@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that is swapped with a l
   /** Does something until it went well and was refused so often that the swaps have met it everywhere. */
   async function often(work: (round: number) => Promise<unknown>): Promise<void> {
     const ends = { done: 0, refused: 0 }
-    for (let round = 0; ends.done < 30 || ends.refused < 30; round++)
+    for (let round = 0; ends.done < 10 || ends.refused < 10; round++)
       await work(round).then(
         () => ends.done++,
         () => ends.refused++,

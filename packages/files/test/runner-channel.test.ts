@@ -167,14 +167,14 @@ describe('createFileRunnerChannel: asking', () => {
 
 describe('createFileRunnerChannel: unreadable answers', () => {
   const UNREADABLE: Record<string, { code: string; make: (path: string) => Promise<unknown> }> = {
-    'an empty file': { code: 'INVALID_FILE', make: (path) => writeFile(path, '') },
-    'a torn file': { code: 'INVALID_FILE', make: (path) => writeFile(path, COMPLETED.slice(0, 40)) },
-    'a file of another type': { code: 'INVALID_FILE', make: (path) => writeFile(path, '[1, 2]') },
+    'an empty file': { code: 'INVALID_FILE', make: (path) => put(path, '') },
+    'a torn file': { code: 'INVALID_FILE', make: (path) => put(path, COMPLETED.slice(0, 40)) },
+    'a file of another type': { code: 'INVALID_FILE', make: (path) => put(path, '[1, 2]') },
     'another tool call’s file': {
       code: 'INVALID_FILE',
-      make: (path) => writeFile(path, JSON.stringify(approvalFor('T1'))),
+      make: (path) => put(path, JSON.stringify(approvalFor('T1'))),
     },
-    'a huge file': { code: 'TOO_LARGE', make: (path) => writeFile(path, ' '.repeat(MAX_FILE_BYTES + 1)) },
+    'a huge file': { code: 'TOO_LARGE', make: (path) => put(path, ' '.repeat(MAX_FILE_BYTES + 1)) },
     'a link': { code: 'UNSAFE_PATH', make: (path) => symlink('elsewhere.json', path) },
     'a folder': { code: 'UNSAFE_PATH', make: (path) => mkdir(path) },
     'a FIFO': { code: 'UNSAFE_PATH', make: (path) => promisify(execFile)('mkfifo', [path]) },
