@@ -50,6 +50,11 @@ interface RecordBase {
   nonce: string
   /** The run that asks. */
   runId: string
+  /**
+   * The process that asks, `PID START HOST/BOOT/NAMESPACE`: a host on the same machine can tell when it is gone. Absent
+   * where the system does not tell it.
+   */
+  process?: string
 }
 
 /** A question that waits. */
@@ -92,6 +97,7 @@ const base = {
   deadline: v.nullable(isoTime),
   nonce: filledText,
   runId: v.string(),
+  process: v.exactOptional(v.string()),
 }
 
 const recordSchema = v.variant('state', [

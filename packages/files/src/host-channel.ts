@@ -11,6 +11,7 @@ import {
 import { type Authenticate, createApprovalStore } from './approval-store.ts'
 import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
 import type { OnWarning } from './channel-warning.ts'
+import { hasProcessEnded } from './process-handle.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -27,8 +28,11 @@ export interface FileHostChannelOptions {
    * (`DISPUTED_RECEIPT`); while changes are followed, of each state once.
    */
   onWarning?: OnWarning
-  /** Whether a run that asks is gone. Asked again and again for every open question that is followed. */
-  hasRunEnded?: (runId: string) => Promise<boolean>
+  /**
+   * Whether the run that asks is gone. Called again and again for every open question that is followed. Default: whether
+   * the process that asks is gone.
+   */
+  hasRunEnded?: (record: QuestionRecord) => Promise<boolean>
   /** Passes over approvals that the host did not sign. Default: takes all. */
   authenticate?: Authenticate
   /** Times the polling. */
@@ -42,7 +46,7 @@ export interface FileHostChannelOptions {
 export function createFileHostChannel({
   files,
   onWarning = () => {},
-  hasRunEnded = async () => false,
+  hasRunEnded = hasAskerEnded,
   authenticate = async (approval) => approval,
   clock = systemClock,
 }: FileHostChannelOptions): HostChannel {
@@ -61,7 +65,7 @@ export function createFileHostChannel({
       if (isDisputed(record, approval)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
       return state
     }
-    return (await hasRunEnded(record.runId)) ? { ...state, runEnded: true } : state
+    return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
   }
 
   /** Every question, or the one given. */
@@ -116,6 +120,10 @@ export function createFileHostChannel({
     changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
   }
 }
+
+/** Whether the process that asks a question is gone for sure. */
+export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
+  process !== undefined && hasProcessEnded(process)
 
 const DISPUTED = 'This question is said to have ended by an answer that this host did not store'
 

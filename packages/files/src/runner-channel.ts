@@ -22,6 +22,7 @@ import { watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
 import { localFiles } from './local-files.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
+import { ownProcessHandle } from './process-handle.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import { stoppable } from './stoppable.ts'
 
@@ -100,7 +101,9 @@ export function createFileRunnerChannel({
   }
 
   return {
-    async open(record, { mayAdopt = isBelievable } = {}) {
+    async open(given, { mayAdopt = isBelievable } = {}) {
+      const asker = await ownProcessHandle()
+      const record = { ...given, ...(asker !== undefined && { process: asker }) }
       if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
         throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
           facts: { toolCallId: record.toolCallId },
@@ -117,8 +120,12 @@ export function createFileRunnerChannel({
         return record
       }
       if (isSettled(found)) return found
-      const adopted = { ...found, runId: record.runId }
-      if (found.runId !== record.runId) await publish(adopted)
+      const adopted: QuestionRecord = {
+        ...found,
+        runId: record.runId,
+        ...(asker !== undefined && { process: asker }),
+      }
+      if (found.runId !== record.runId || found.process !== asker) await publish(adopted)
       inForce.set(record.toolCallId, adopted)
       return adopted
     },

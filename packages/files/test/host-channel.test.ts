@@ -279,7 +279,7 @@ describe('createFileHostChannel: reading', () => {
     const ended = new Set<string>()
     const channel = createFileHostChannel({
       files: localFiles(workdir),
-      hasRunEnded: async (runId) => ended.has(runId),
+      hasRunEnded: async ({ runId }) => ended.has(runId),
     })
     const runner = createFileRunnerChannel({ workdir })
     await runner.open(openRecord('t1'))

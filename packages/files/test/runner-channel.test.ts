@@ -72,7 +72,7 @@ describe('createFileRunnerChannel: asking', () => {
   it('writes a question file that others may not read, and makes the folder for answers', async () => {
     const { workdir } = await opened()
     const text = await readFile(join(workdir, '.sandagent/questions/t1.json'), 'utf8')
-    expect(parseQuestionRecord(text, 't1')).toEqual(openRecord('t1'))
+    expect(parseQuestionRecord(text, 't1')).toMatchObject(openRecord('t1'))
     expect(await readdir(join(workdir, '.sandagent'))).toEqual(['approvals', 'questions'])
   })
 
@@ -93,8 +93,8 @@ describe('createFileRunnerChannel: asking', () => {
       await writeFile(path, text)
       const warnings: ChannelWarning[] = []
       const channel = createFileRunnerChannel({ workdir, onWarning: (warning) => warnings.push(warning) })
-      expect(await channel.open(openRecord('t1'))).toEqual(openRecord('t1'))
-      expect(parseQuestionRecord(await readFile(path, 'utf8'))).toEqual(openRecord('t1'))
+      expect(await channel.open(openRecord('t1'))).toMatchObject(openRecord('t1'))
+      expect(parseQuestionRecord(await readFile(path, 'utf8'))).toMatchObject(openRecord('t1'))
       expect(warnings).toMatchObject([{ code: 'INVALID_FILE', toolCallId: 't1' }])
     }
   })
@@ -144,11 +144,11 @@ describe('createFileRunnerChannel: asking', () => {
     const settledAt = '2026-01-01T00:00:02.000Z'
     const forged = await channel.settle('t1', { state: 'answered', settledAt, responses, revision: 1 })
     const asked = { ...openRecord('t1'), nonce: 'another' }
-    expect(await createFileRunnerChannel({ workdir }).open(asked)).toEqual(asked)
+    expect(await createFileRunnerChannel({ workdir }).open(asked)).toMatchObject(asked)
 
     await writeFile(join(workdir, questionPath('t1')), JSON.stringify(forged))
     await writeFile(path, COMPLETED)
-    expect(await createFileRunnerChannel({ workdir }).open(asked)).toEqual(forged)
+    expect(await createFileRunnerChannel({ workdir }).open(asked)).toMatchObject(forged)
   })
 
   it('never writes among the answers', async () => {

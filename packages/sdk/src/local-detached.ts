@@ -3,11 +3,10 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { AskError } from '@sandagent/core'
-import { createFileSafely } from '@sandagent/files'
+import { createFileSafely, findProcess, processHandle } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
 import type { LaunchOf } from './launch.ts'
-import { findProcess, processHandle } from './process-handle.ts'
 import type { ProcessEnd } from './sandbox.ts'
 
 /** Detached programs of a folder on this machine. */
@@ -49,7 +48,7 @@ export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedProg
   async kill(handle) {
     const found = await findProcess(handle)
     // A group keeps the number of a leader that has ended: as long as there are members, no new process gets it.
-    if (found.state !== 'unknown') send('SIGKILL', -found.pid)
+    if ('pid' in found) send('SIGKILL', -found.pid)
   },
 })
 

@@ -1,5 +1,5 @@
-import { AskError, type Clock, type HostChannel, systemClock } from '@sandagent/core'
-import { createFileHostChannel } from '@sandagent/files'
+import { AskError, type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
+import { createFileHostChannel, hasAskerEnded } from '@sandagent/files'
 import { isRunId } from './runs/run-paths.ts'
 import { latestRecord } from './runs/run-records.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
@@ -25,20 +25,24 @@ export const channelOf = (
 ): HostChannel =>
   createFileHostChannel({
     files: sandbox.files,
-    hasRunEnded: (runId) => hasRunEnded(sandbox, runId),
+    hasRunEnded: (record) => hasRunEnded(sandbox, record),
     authenticate: authenticatorOf(sandbox, { keys, clock }),
     ...(onWarning && { onWarning }),
     clock,
   })
 
-async function hasRunEnded({ files, detached }: AnswerableSandbox, runId: string): Promise<boolean> {
-  if (!detached || !isRunId(runId)) return false
+/** The run's own record counts, where there is one: a run that was started again takes up what its last process asked. */
+async function hasRunEnded({ files, detached }: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
+  const run = isRunId(record.runId) ? await readOrNull(latestRecord(files, record.runId)) : null
+  return run && detached ? !(await detached.isRunning(run.process)) : hasAskerEnded(record)
+}
+
+/** A record that cannot be read tells nothing. */
+async function readOrNull<T>(found: Promise<T | null>): Promise<T | null> {
   try {
-    const run = await latestRecord(files, runId)
-    return run !== null && !(await detached.isRunning(run.process))
+    return await found
   } catch (error) {
-    // A record that cannot be read tells nothing; the question is as open as ever.
-    if (error instanceof AskError) return false
+    if (error instanceof AskError) return null
     throw error
   }
 }

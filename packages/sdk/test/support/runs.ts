@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { processHandle } from '@sandagent/files'
 import { onTestFinished, vi } from 'vitest'
 import {
   type LocalSandbox,
@@ -10,7 +11,6 @@ import {
   stopRun,
   streamRun,
 } from '../../src/index.ts'
-import { processHandle } from '../../src/process-handle.ts'
 
 const fixture = fileURLToPath(new URL('../fixtures/runner.mjs', import.meta.url))
 

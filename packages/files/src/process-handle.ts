@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { errorCode } from './error-code.ts'
+
+/**
+ * Names a process for good, `PID START SYSTEM`: a number alone is given to another process sooner or later. `START` is
+ * when it began, counted from the boot and not by the wall clock, which can go backward. `SYSTEM` is `HOST/BOOT/NAMESPACE`:
+ * the machine, its boot, and the container in which the number counts.
+ */
+export const processHandle = async (pid: number): Promise<string> =>
+  [pid, (await startOf(pid)) ?? 'ended', systemText(await ownSystem())].join(' ')
+
+let own: Promise<string | undefined> | undefined
+
+/** The handle of this process; `undefined` where the system does not tell it. */
+export function ownProcessHandle(): Promise<string | undefined> {
+  own ??= processHandle(process.pid).catch(() => undefined)
+  return own
+}
+
+/**
+ * What became of a process. `running`: it is `pid`. `ended`: nothing has its number. `replaced`: it ended, and its number
+ * is another process's by now. `unknown`: its number counts elsewhere. Nothing may be sent to the last two.
+ */
+export type ProcessState = { state: 'running' | 'ended'; pid: number } | { state: 'replaced' | 'unknown' }
+
+/** Finds a process. A text that is no handle names none; none names process 1 or, by a sign, a group. */
+export async function findProcess(handle: string): Promise<ProcessState> {
+  const [, number, start, text] = /^(\d{1,10}) (\S+) (\S+)$/.exec(handle) ?? []
+  const pid = Number(number)
+  if (!(pid > 1) || text === undefined) return { state: 'unknown' }
+  const here = await ownSystem()
+  if (text !== systemText(here)) {
+    const [host, boot] = text.split('/')
+    return { state: host === here.host && boot !== here.boot ? 'replaced' : 'unknown' }
+  }
+  const found = await startOf(pid)
+  if (found === null) return { state: 'ended', pid }
+  return found === start ? { state: 'running', pid } : { state: 'replaced' }
+}
+
+/** Whether a process is gone for sure; not for one of another machine or container. */
+export async function hasProcessEnded(handle: string): Promise<boolean> {
+  const { state } = await findProcess(handle)
+  return state === 'ended' || state === 'replaced'
+}
+
+const isLinux = process.platform === 'linux'
+
+/** When a process began, as the system counts; `null` when it has ended, even if nobody took its exit code yet. */
+const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux(pid) : startByPs(pid))
+
+/** In clock ticks since boot: fields 3 (state) and 22 (start time) of proc_pid_stat(5). */
+async function startOnLinux(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(nullWhenGone)
+  // Field 2 is a name in brackets that may hold anything, brackets and spaces too.
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  return state === undefined || state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
+}
+
+function nullWhenGone(error: unknown): null {
+  if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return null
+  throw error
+}
+
+async function startByPs(pid: number): Promise<string | null> {
+  const printed = await new Promise<string>((resolve) => {
+    execFile('ps', ['-o', 'stat=,lstart=', '-p', `${pid}`], (_, stdout) => resolve(stdout))
+  })
+  const [state, ...start] = printed.split(/\s+/).filter(Boolean)
+  return state === undefined || state.startsWith('Z') ? null : start.join('_')
+}
+
+/** Where and since when process numbers count. */
+interface System {
+  host: string
+  boot: string
+  namespace: string
+}
+
+const systemText = ({ host, boot, namespace }: System): string => `${host}/${boot}/${namespace}`
+
+async function ownSystem(): Promise<System> {
+  const host = encodeURIComponent(hostname())
+  // There the start is a date, and no container numbers processes anew.
+  if (!isLinux) return { host, boot: '-', namespace: process.platform }
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
+  return { host, boot: boot.trim(), namespace: await readlink('/proc/self/ns/pid') }
+}
