@@ -1,60 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import type { WebHandler } from '@sandagent/runner/user-choice'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { root } from '../../scripts/run.mjs'
+import { describe, expect, it, vi } from 'vitest'
 import { arrived, openSite, pick, post, questionOf, type Site, tempFolder } from '../support/user-choice.ts'
-
-/** A process that serves on a port of its own, behind a site whose address outlives it. */
-interface Served {
-  port: number
-  /** All that it printed, once it is gone. */
-  output: Promise<string>
-  kill(): Promise<void>
-}
-
-async function serve(
-  script: 'tool' | 'runtime',
-  folder: string,
-  env: Record<string, string>,
-): Promise<Served> {
-  const path = join(root, 'examples/user-choice', `${script}.mjs`)
-  const child = spawn(process.execPath, [path, folder], { env: { ...process.env, ...env, PORT: '0' } })
-  const closed = once(child, 'close')
-  const output = Promise.all([text(child.stdout), text(child.stderr)]).then((texts) => texts.join(''))
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await closed
-  }
-  onTestFinished(kill)
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = ''
-    child.stdout.on('data', (piece) => {
-      printed += piece
-      const [, found] = /port: (\d+)/.exec(printed) ?? []
-      if (found) resolve(Number(found))
-    })
-    void output.then((all) => reject(new Error(`It did not serve: ${all}`)))
-  })
-  return { port, output, kill }
-}
-
-/** Hands requests on to a process; while there is none, the sender gets what a proxy says then. */
-const forwardTo =
-  (process: () => Served | undefined): WebHandler =>
-  async (request) => {
-    const { pathname, search } = new URL(request.url)
-    const { method, headers } = request
-    const body = method === 'GET' ? null : await request.text()
-    const init = { method, headers: { 'content-type': headers.get('content-type') ?? '' }, body }
-    return fetch(`http://127.0.0.1:${process()?.port ?? 1}${pathname}${search}`, init).catch(
-      () => new Response(null, { status: 502 }),
-    )
-  }
+import { forwardTo, type Served, serve } from '../support/user-choice-processes.ts'
 
 /** The example: both processes, each to be killed and started again. */
 async function start() {
@@ -68,7 +17,7 @@ async function start() {
   route(agent, ['/callback', '/api/answer'], () => running.runtime)
   route(server, ['/invoke', '/user_choice_response'], () => running.tool)
   const up = async (script: 'tool' | 'runtime') => {
-    running[script] = await serve(script, folder, env)
+    running[script] = await serve(`examples/user-choice/${script}.mjs`, [folder], env)
   }
   const down = async (script: 'tool' | 'runtime') => {
     await running[script]?.kill()
@@ -89,10 +38,13 @@ describe('examples/user-choice', () => {
   it('writes once the user allows it by the answer API', async () => {
     const all = await start()
     const { questions } = await (await fetch(`${all.agent.url}/api/answer`)).json()
-    expect(questions).toMatchObject([{ toolCallId: 'call_1', toolName: 'write_note' }])
+    expect(questions).toMatchObject([{ toolCallId: 'thread_1:call_1', toolName: 'write_note' }])
     const prompt = questions[0].questions[0].question
     expect(
-      await post(`${all.agent.url}/api/answer`, { toolCallId: 'call_1', answers: { [prompt]: 'Yes once' } }),
+      await post(`${all.agent.url}/api/answer`, {
+        toolCallId: 'thread_1:call_1',
+        answers: { [prompt]: 'Yes once' },
+      }),
     ).toBe(200)
     await told(all, `Written to ${all.note}.`)
     expect(await readFile(all.note, 'utf8')).toBe('Hello!')
@@ -100,7 +52,9 @@ describe('examples/user-choice', () => {
 
   it('does not write when the user dismisses the choice', async () => {
     const all = await start()
-    expect(await post(`${all.agent.url}/api/answer`, { toolCallId: 'call_1', status: 'cancelled' })).toBe(200)
+    expect(
+      await post(`${all.agent.url}/api/answer`, { toolCallId: 'thread_1:call_1', status: 'cancelled' }),
+    ).toBe(200)
     await told(all, 'The user does not allow it.')
     expect(all.server.arrivals('/user_choice_response').map(({ body }) => body)).toEqual([
       { id: 'call_1', selected: 2 },

@@ -27,6 +27,9 @@ async function open(
   return { agent: await openRuntime(options), server }
 }
 
+/** The question of the call that these tests make. */
+const QUESTION = 'thread_xyz:call_abc123'
+
 const callOf = (server: Site, more: object = {}) => ({
   endpoint: `${server.url}/invoke`,
   operation: 'write_file',
@@ -148,7 +151,7 @@ describe('a runtime', () => {
 
   it('MUST send the default index when the user dismisses without choosing', async () => {
     const { agent, server } = await ask()
-    await cancelQuestion(agent.sandbox, { toolCallId: 'call_abc123' })
+    await cancelQuestion(agent.sandbox, { toolCallId: QUESTION })
     expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 2 })
   })
 
@@ -158,7 +161,7 @@ describe('a runtime', () => {
     await submitAnswer(
       agent.sandbox,
       {
-        toolCallId: 'call_abc123',
+        toolCallId: QUESTION,
         status: 'pending',
         responses: { q1: { selected: ['Yes for session'], source: 'human' } },
       },
@@ -170,7 +173,7 @@ describe('a runtime', () => {
         { id: 'call_abc123', selected: 2 },
       ])
     })
-    const { record } = await createFileHostChannel({ files: agent.sandbox.files }).read('call_abc123')
+    const { record } = await createFileHostChannel({ files: agent.sandbox.files }).read(QUESTION)
     expect(record).toMatchObject({ state: 'timed-out', responses: {} })
   })
 
@@ -181,7 +184,7 @@ describe('a runtime', () => {
       new Request('http://localhost/api/answer', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ toolCallId: 'call_abc123', answers: { [DIRECTORY_CHOICE.prompt]: answer } }),
+        body: JSON.stringify({ toolCallId: QUESTION, answers: { [DIRECTORY_CHOICE.prompt]: answer } }),
       })
     expect((await POST(request('Maybe'))).status).toBe(400)
     expect((await POST(request('Yes once'))).status).toBe(200)
@@ -534,7 +537,7 @@ describe('what comes to the callback URL', () => {
     expect(await post(callbackUrl, resultOf({ text: 'Error: User choice flow failed.' }))).toBe(200)
     expect(await result).toEqual({ text: 'Error: User choice flow failed.' })
     await vi.waitFor(async () => expect(await listQuestions(agent.sandbox)).toEqual([]))
-    const answer = { toolCallId: 'call_abc123', answers: { [DIRECTORY_CHOICE.prompt]: 'Yes once' } }
+    const answer = { toolCallId: QUESTION, answers: { [DIRECTORY_CHOICE.prompt]: 'Yes once' } }
     await expect(submitAnswer(agent.sandbox, answer)).rejects.toMatchObject({ code: 'GONE' })
     expect(server.arrivals('/respond')).toEqual([])
   })
@@ -610,7 +613,7 @@ describe('a call', () => {
     await expect(result).rejects.toMatchObject({ code: 'GONE' })
     expect(await post(callbackUrl, resultOf())).toBe(500)
     await submitAnswer(first.sandbox, {
-      toolCallId: 'call_abc123',
+      toolCallId: QUESTION,
       answers: { [DIRECTORY_CHOICE.prompt]: 'Yes once' },
     })
 

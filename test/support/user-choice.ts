@@ -165,16 +165,16 @@ export async function openRuntime(
 }
 
 /** Resolves to the question of a tool call once the user can see it. */
-export const questionOf = (sandbox: LocalSandbox, toolCallId: string): Promise<QuestionView> =>
+export const questionOf = (sandbox: LocalSandbox, id: string): Promise<QuestionView> =>
   vi.waitFor(async () => {
-    const question = (await listQuestions(sandbox)).find((asked) => asked.toolCallId === toolCallId)
+    const question = (await listQuestions(sandbox)).find((asked) => asked.toolCallId.endsWith(`:${id}`))
     if (!question) throw new Error('Not asked yet')
     return question
   })
 
 /** Picks a choice by its label, as a page does. */
-export async function pick(sandbox: LocalSandbox, toolCallId: string, label: string): Promise<void> {
-  const { questions } = await questionOf(sandbox, toolCallId)
+export async function pick(sandbox: LocalSandbox, id: string, label: string): Promise<void> {
+  const { toolCallId, questions } = await questionOf(sandbox, id)
   await submitAnswer(sandbox, { toolCallId, answers: { [questions[0]?.question as string]: label } })
 }
 

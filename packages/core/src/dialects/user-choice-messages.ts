@@ -13,6 +13,13 @@ export interface CallNames {
   call_id?: string | null
 }
 
+/**
+ * The tool call id of the question that a call asks. Ids of calls are unique in their conversation only, so the id of
+ * the question holds both: `GROUP:ID`. In the group `%` and `:` are escaped, so no two calls share a question.
+ */
+export const questionIdOf = ({ group_id, id }: Pick<CallNames, 'group_id' | 'id'>): string =>
+  `${group_id.replace(/[%:]/g, encodeURIComponent)}:${id}`
+
 /** Runtime to tool: do this. */
 export interface ToolInvocation extends CallNames {
   operation: string

@@ -57,14 +57,17 @@ export function formatRequest(
 
 /**
  * Writes an outcome as the selection that the tool waits for: what a person picked, else the default, which stands for
- * every dismissal.
+ * every dismissal. The id is that of the call, which the id of its question holds beside the conversation.
  */
-export function formatResult({ kind, toolCallId, questions, responses }: Outcome): UserChoiceSelection {
+export function formatResult(
+  { kind, questions, responses }: Outcome,
+  { id }: Pick<CallNames, 'id'>,
+): UserChoiceSelection {
   const question = questions[0] as AskedQuestion
   const response = responseTo(responses, question)
   const picked = kind === 'answered' && isAnswer(response) ? response.selected[0] : question.defaultOption
   const selected = (question.options ?? []).findIndex((option) => optionValue(option) === picked)
-  return { id: toolCallId, selected }
+  return { id, selected }
 }
 
 const selectionSchema = v.object({ id: filledText, selected: v.unknown() })

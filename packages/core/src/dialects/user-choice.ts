@@ -5,6 +5,7 @@ export {
   parseCallback,
   parseInvocation,
   parseUserChoice,
+  questionIdOf,
   type ToolInvocation,
   type ToolResultMessage,
   type UserChoiceMessage,

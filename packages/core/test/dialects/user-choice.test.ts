@@ -8,6 +8,7 @@ import {
   parseInvocation,
   parseRequest,
   parseUserChoice,
+  questionIdOf,
   type UserChoiceMessage,
 } from '../../src/dialects/user-choice.ts'
 import {
@@ -99,20 +100,40 @@ describe('a user_choice message', () => {
   })
 })
 
+describe('the id of a question', () => {
+  it('differs for any two calls, whatever their conversations and ids are', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', ':', '%', '3', 'A', '2', '5'), minLength: 1 })
+    fc.assert(
+      fc.property(name, name, name, name, (group_id, id, otherGroup, otherId) => {
+        const isSame = group_id === otherGroup && id === otherId
+        const other = questionIdOf({ group_id: otherGroup, id: otherId })
+        expect(questionIdOf({ group_id, id }) === other).toBe(isSame)
+      }),
+    )
+  })
+
+  it('shows both names, so that people can tell questions apart', () => {
+    expect(questionIdOf(message)).toBe('thread_xyz:call_abc123')
+  })
+})
+
 describe('a selection', () => {
   it('is the index of what a person picked', () => {
-    expect(formatResult(outcome('answered', ['Yes once']))).toEqual({ id: 'call_abc123', selected: 1 })
+    expect(formatResult(outcome('answered', ['Yes once']), message)).toEqual({
+      id: 'call_abc123',
+      selected: 1,
+    })
   })
 
   it.each<OutcomeKind>(['declined', 'timed-out', 'aborted'])(
     'is the default when the question %s',
     (kind) => {
-      expect(formatResult(outcome(kind))).toEqual({ id: 'call_abc123', selected: 2 })
+      expect(formatResult(outcome(kind), message)).toEqual({ id: 'call_abc123', selected: 2 })
     },
   )
 
   it('is the default, not a draft, when the time runs out over one', () => {
-    expect(formatResult(outcome('partial', ['Yes for session'])).selected).toBe(2)
+    expect(formatResult(outcome('partial', ['Yes for session']), message).selected).toBe(2)
   })
 
   it.each([3, -1, 1.5, '1', null, undefined])('is refused when it is %j', (selected) => {
@@ -200,7 +221,7 @@ describe('without loss', () => {
         const asked = parseRequest(choice)
         const selection = { id: message.id, selected: picked % choices.length }
         const { responses } = parseAnswer(asked, selection)
-        expect(formatResult({ ...outcome('answered', [], asked), responses })).toEqual(selection)
+        expect(formatResult({ ...outcome('answered', [], asked), responses }, message)).toEqual(selection)
       }),
     )
   })
@@ -256,7 +277,7 @@ describe('with loss', () => {
           [question.id]: { selected: [value], source: 'human' as const },
         })
         const given = { [question.id]: { selected: [picked], notes, source: 'human' as const } }
-        const back = (ended: Outcome) => parseAnswer([question], sent(formatResult(ended))).responses
+        const back = (ended: Outcome) => parseAnswer([question], sent(formatResult(ended, message))).responses
         expect(back({ ...outcome('answered', [], [question]), responses: given })).toEqual(response(picked))
         expect(back(outcome('declined', [], [question]))).toEqual(response(question.defaultOption ?? ''))
       }),

@@ -8,7 +8,7 @@ import {
   type RunnerChannel,
   type TimeoutMs,
 } from '@sandagent/core'
-import { parseRequest, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { parseRequest, questionIdOf, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { askUser } from '../ask-user.ts'
 import type { PendingChoice } from './runtime-record.ts'
 
@@ -28,13 +28,14 @@ export interface AskChoiceOptions {
   closing: AbortSignal
 }
 
-/** Lets the user choose for a tool: a question with the id of its call. */
+/** Lets the user choose for a tool. The question belongs to one call of one conversation. */
 export function askChoice(
   { message, receivedAt }: PendingChoice,
   options: AskChoiceOptions,
 ): Promise<Outcome> {
   const { invocation, channel, timeoutMs, clock, onWarning, onOpen, ended, dismissed, closing } = options
-  const { id: toolCallId, group_id: runId, operation: toolName } = invocation
+  const { group_id: runId, operation: toolName } = invocation
+  const toolCallId = questionIdOf(invocation)
   const withdrawn = new AbortController()
   const withdraw = (): void => withdrawn.abort()
   const request = { toolCallId, toolName, questions: parseRequest(message), runId }

@@ -121,7 +121,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const select = (choice: PendingChoice, outcome: Outcome): Promise<void> =>
     inTurn(async () => {
       if (record.result || (outcome.kind === 'aborted' && closing.aborted)) return
-      const { selected } = formatResult(outcome)
+      const { selected } = formatResult(outcome, invocation)
       await save({ ...record, choice: { ...choice, state: 'selected', selected } })
     })
 

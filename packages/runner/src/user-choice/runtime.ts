@@ -40,7 +40,7 @@ export interface RuntimeCall {
   endpoint: string
   operation: string
   arguments: Record<string, unknown>
-  /** Unique; also the tool call id of the question. */
+  /** Unique in its conversation. The question's tool call id is `questionIdOf` of both. */
   id: string
   /** The conversation; also the run id of the question. */
   groupId: string
