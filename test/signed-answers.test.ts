@@ -80,7 +80,7 @@ describe('a signed answer', () => {
   it('reaches a runner that demands it, by way of the answer handler', async () => {
     const keys = await newKeys()
     const { sandbox, outcome } = await asking(keys)
-    const { POST } = createAnswerHandler({ sandbox, keys })
+    const { POST } = createAnswerHandler({ sandbox, keys, authorize: () => true })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify(python)
     const response = await POST(new Request('http://localhost/api/answer', { method: 'POST', headers, body }))
@@ -139,7 +139,7 @@ echo "answer: $answer"
       return first.toolCallId
     })
   const viewOf = async (sandbox: LocalSandbox, toolCallId: string): Promise<unknown> => {
-    const { GET } = createAnswerHandler({ sandbox })
+    const { GET } = createAnswerHandler({ sandbox, authorize: () => true })
     return (await GET(new Request(`http://localhost/?toolCallId=${toolCallId}`))).json()
   }
   const logOf = ({ files }: LocalSandbox) => files.read('.sandagent/runs/r/1/stderr.log')

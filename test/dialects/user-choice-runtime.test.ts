@@ -179,7 +179,7 @@ describe('a runtime', () => {
 
   it('is answered by whoever answers its questions: here the answer API', async () => {
     const { agent, server } = await ask()
-    const { POST } = createAnswerHandler({ sandbox: agent.sandbox })
+    const { POST } = createAnswerHandler({ sandbox: agent.sandbox, authorize: () => true })
     const request = (answer: string) =>
       new Request('http://localhost/api/answer', {
         method: 'POST',

@@ -1,6 +1,7 @@
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core'
 import type { DecisionFacts } from './audit.ts'
-import { LOOPBACK_HOSTS, type OwnSite } from './own-site.ts'
+import { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './own-site.ts'
+import { refuseOtherMachines } from './peer.ts'
 import { linkTokenIn, redeemLink } from './signing/answer-link.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
 
@@ -12,12 +13,18 @@ export interface AccessOptions extends OwnSite {
   /**
    * Decides whether the caller may see and answer a question. `record` is absent for a question that nobody recorded.
    * An `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN` may say more than `false`. Without this function
-   * everybody on this machine may, by a loopback address; in production the handler does not start without.
+   * everybody on this machine may, where this host knows who connects: by `toNodeHandler`, or by `peerAddress`. In
+   * production the handler does not start without.
    */
   authorize?: (
     request: Request,
     question: { toolCallId: string; record: QuestionRecord | undefined },
   ) => Authorization | Promise<Authorization>
+  /**
+   * The address at the other end of the request's connection, such as Bun's `server.requestIP(request)?.address`.
+   * `toNodeHandler` needs none. Never take it from a header: callers write those.
+   */
+  peerAddress?: (request: Request) => string | undefined
   /** Takes links of `createAnswerLink` that lead to this page. Default: none. */
   links?: { page: string }
   /** What signs answers and links. Default: this host's own keys, if it has any; `null` stores answers unsigned. */
@@ -26,7 +33,12 @@ export interface AccessOptions extends OwnSite {
 
 /** Decides about callers. */
 export interface Access {
-  ownSite: OwnSite
+  /**
+   * Refuses what may not even ask: other web sites, other names of this host, and without `authorize` other machines.
+   *
+   * @throws AskError `WRONG_HOST`, `CROSS_SITE`, `FORBIDDEN`
+   */
+  refuseStrangers(request: Request): void
   /** Whether the caller may see and answer a question; links are not asked for here. */
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /**
@@ -35,11 +47,13 @@ export interface Access {
    * @throws AskError `FORBIDDEN`, what `authorize` throws, or why a link does not count.
    */
   admit(request: Request, state: QuestionState): Promise<Pick<DecisionFacts, 'answeredBy' | 'link'>>
+  /** Whether `admit` lets the caller in now. */
+  isAdmitted(request: Request, state: QuestionState): Promise<boolean>
 }
 
 /** @throws AskError `FORBIDDEN` in production when nothing says who may answer. */
 export function createAccess(
-  { authorize, links, keys, allowedHosts, allowedOrigins }: AccessOptions,
+  { authorize, links, keys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
   clock: Clock,
 ): Access {
   if (!authorize && !links && process.env.NODE_ENV === 'production')
@@ -51,18 +65,40 @@ export function createAccess(
   const mayAnswer: Access['mayAnswer'] = async (request, { toolCallId, record }) =>
     authorize ? authorize(request, { toolCallId, record }) : !links
 
+  const isForThisMachine = !authorize && !links
+  const ownSite: OwnSite = {
+    allowedHosts: allowedHosts ?? (isForThisMachine ? LOOPBACK_HOSTS : undefined),
+    allowedOrigins,
+  }
+
+  const admit: Access['admit'] = async (request, state) => {
+    const token = links && linkTokenIn(request)
+    if (token) return redeemLink(token, state, { keys, page: links.page, clock })
+    const authorization = await mayAnswer(request, state)
+    if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
+    return authorization === true ? {} : { answeredBy: authorization.answeredBy }
+  }
+
   return {
-    ownSite: {
-      allowedHosts: allowedHosts ?? (authorize || links ? undefined : LOOPBACK_HOSTS),
-      allowedOrigins,
+    refuseStrangers(request) {
+      refuseOtherSites(headersOf(request), ownSite)
+      if (isForThisMachine) refuseOtherMachines(request, peerAddress)
     },
     mayAnswer,
-    async admit(request, state) {
-      const token = links && linkTokenIn(request)
-      if (token) return redeemLink(token, state, { keys, page: links.page, clock })
-      const authorization = await mayAnswer(request, state)
-      if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
-      return authorization === true ? {} : { answeredBy: authorization.answeredBy }
+    admit,
+    async isAdmitted(request, state) {
+      try {
+        await admit(request, state)
+        return true
+      } catch (error) {
+        if (error instanceof AskError) return false
+        throw error
+      }
     },
   }
 }
+
+/** Over HTTP/2, and where a program makes the request, its URL alone names the host. */
+const headersOf = ({ headers, url }: Request): RequestHeaders => ({
+  get: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : null),
+})

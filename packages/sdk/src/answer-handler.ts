@@ -7,12 +7,10 @@ import {
   viewOf,
 } from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
-import { createAdmissions } from './admissions.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { followable } from './followable.ts'
 import { errorResponse } from './http-errors.ts'
-import { type RequestHeaders, refuseOtherSites } from './own-site.ts'
 import { questionStream } from './question-stream.ts'
 import { waitingQuestions } from './questions.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -90,11 +88,10 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
   const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
     const channel = channelOf(await sandboxOf(request), host)
-    const admissions = createAdmissions(access)
     const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
       const decision = decide({ action: 'follow', toolCallId })
       try {
-        Object.assign(decision, await admissions.admit(request, await channel.read(toolCallId)))
+        Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
       } catch (error) {
         decision.outcome = outcomeOfError(error)
         throw error
@@ -104,7 +101,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const stream = questionStream(channel, following, {
       clock,
       onError,
-      mayShow: (state) => admissions.stillHold(request, state),
+      mayShow: (state) => access.isAdmitted(request, state),
       // Pages tell by it a host that follows several questions from one that looks at the first alone.
       ...(toolCallIds.length > 1 && { opening }),
     })
@@ -159,7 +156,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     async (request: Request): Promise<Response> => {
       const decisions: DecisionFacts[] = []
       try {
-        refuseOtherSites(headersOf(request), access.ownSite)
+        access.refuseStrangers(request)
         return await handle(request, (facts) => {
           decisions.push(facts)
           return facts
@@ -186,11 +183,6 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     POST: guarded(store),
   }
 }
-
-/** Over HTTP/2, and where a program makes the request, its URL alone names the host. */
-const headersOf = ({ headers, url }: Request): RequestHeaders => ({
-  get: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : null),
-})
 
 /** Notes a decision, whose facts may still grow. */
 type Decide = (facts: DecisionFacts) => DecisionFacts

@@ -13,10 +13,11 @@ export interface EventStreamOptions {
   opening?: string | undefined
 }
 
-/** What keeps proxies from caching, compressing and holding back a stream of events. */
+/** What keeps proxies from caching, compressing and holding back a stream of events, and browsers from guessing at it. */
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
+  'x-content-type-options': 'nosniff',
   'x-accel-buffering': 'no',
 }
 

@@ -1,9 +1,13 @@
-import { type HostChannel, type QuestionState, viewOf } from '@sandagent/core'
+import { type Clock, type HostChannel, type QuestionState, viewOf } from '@sandagent/core'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
+
+/** How often it is asked again who may look, while nothing changes, in milliseconds. */
+const RECHECK_MS = 30_000
 
 /**
  * Views of questions as server-sent events: of each one now, if anybody knows it, and one after every change, each a
- * `data:` line of JSON. It ends at the first one that may not be shown: whoever comes again is told why.
+ * `data:` line of JSON. It ends at the first one that may not be shown: whoever comes again is told why. That is asked
+ * before every event and at intervals, because people lose their rights while a question waits.
  */
 export const questionStream = (
   channel: HostChannel,
@@ -11,18 +15,26 @@ export const questionStream = (
   { mayShow, ...options }: EventStreamOptions & { mayShow: (state: QuestionState) => Promise<boolean> },
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
-    for await (const state of changesOf(channel, toolCallIds, signal)) {
-      if (!(await mayShow(state))) return
+    const latest = new Map(
+      toolCallIds.map((toolCallId): [string, QuestionState] => [toolCallId, { toolCallId }]),
+    )
+    for await (const state of changesOf(channel, toolCallIds, { signal, clock: options.clock })) {
+      if (state) latest.set(state.toolCallId, state)
+      for (const shown of state ? [state] : latest.values()) if (!(await mayShow(shown))) return
+      if (!state) continue
       yield `data: ${JSON.stringify(viewOf(state, options.clock.now()))}\n\n`
     }
   }, options)
 
-/** The changes of several questions, as one. For a reader that is slow, only the latest state of each is kept. */
+/**
+ * The changes of several questions, as one, and `null` whenever it is time to ask who may look. For a reader that is
+ * slow, only the latest state of each is kept.
+ */
 async function* changesOf(
   channel: HostChannel,
   toolCallIds: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<QuestionState, void, void> {
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): AsyncGenerator<QuestionState | null, void, void> {
   const latest = new Map<string, QuestionState>()
   const failures: unknown[] = []
   let left = toolCallIds.length
@@ -39,17 +51,35 @@ async function* changesOf(
     left--
     wake()
   }
-  for (const toolCallId of toolCallIds) void collect(toolCallId)
-  for (;;) {
-    for (const [toolCallId, state] of latest) {
-      latest.delete(toolCallId)
-      yield state
-    }
-    if (failures.length > 0) throw failures[0]
-    if (latest.size > 0) continue
-    if (left === 0) return
-    await new Promise<void>((resolve) => {
-      wake = resolve
+  let isDue = false
+  const setTimer = (): (() => void) =>
+    clock.after(RECHECK_MS, () => {
+      isDue = true
+      wake()
     })
+  let cancelTimer = setTimer()
+  const stopTimer = (): void => cancelTimer()
+  signal.addEventListener('abort', stopTimer)
+  for (const toolCallId of toolCallIds) void collect(toolCallId)
+  try {
+    for (;;) {
+      for (const [toolCallId, state] of latest) {
+        latest.delete(toolCallId)
+        yield state
+      }
+      if (failures.length > 0) throw failures[0]
+      if (isDue) {
+        isDue = false
+        cancelTimer = setTimer()
+        yield null
+      }
+      if (latest.size > 0) continue
+      if (left === 0) return
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  } finally {
+    cancelTimer()
   }
 }

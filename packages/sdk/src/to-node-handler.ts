@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import type { AnswerHandler } from './answer-handler.ts'
+import { notePeer } from './peer.ts'
 
 /** A request handler as Node's `http` and Express take it. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -11,12 +12,15 @@ export type WebHandler = (request: Request) => Promise<Response>
 /**
  * Makes a handler for Node's `http` and Express out of one for web requests: `createAnswerHandler`'s, another with one
  * or both of its methods, for which other methods get 405, or a function that serves every method. It works behind
- * `express.json()` too, which has read the body before.
+ * `express.json()` too, which has read the body before. It knows who connects: see `authorize`.
  */
 export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): NodeHandler {
   const handle = typeof handler === 'function' ? handler : byMethod(handler)
-  return async (req, res) =>
-    sendNodeResponse(res, await handle(withParsedBody(new NodeRequest({ req, res }), req)))
+  return async (req, res) => {
+    // The socket's address and nothing else: it is what no header of the caller's can change.
+    const request = notePeer(withParsedBody(new NodeRequest({ req, res }), req), req.socket.remoteAddress)
+    return sendNodeResponse(res, await handle(request))
+  }
 }
 
 const byMethod =

@@ -1,6 +1,10 @@
-import { request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { AskError } from '@sandagent/core'
+import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import {
@@ -161,6 +165,76 @@ describe('a name that was pointed at this machine', () => {
       expect(await send(url, { host })).toMatchObject({ status: 200 })
     },
   )
+})
+
+describe('without authorize', () => {
+  const local = new Request('http://localhost/api/answer')
+  const refused = { status: 403, code: 'FORBIDDEN' }
+  /** An address of this machine that is not of its loopback. */
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+  const forged = {
+    host: 'localhost',
+    'x-forwarded-for': '127.0.0.1',
+    'x-real-ip': '127.0.0.1',
+    forwarded: 'for=127.0.0.1;host=localhost',
+  }
+
+  it.skipIf(!outside)(
+    'a caller from the network neither lists nor answers, whatever its headers say',
+    async () => {
+      const sandbox = await tempSandbox()
+      await ask(sandbox, 'toolu_1')
+      const handler = createAnswerHandler({ sandbox })
+      const app = express().set('trust proxy', true).use('/express', express.json(), toNodeHandler(handler))
+      const server = createServer(app.use(toNodeHandler(handler))).listen(0, '::')
+      await once(server, 'listening')
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      for (const path of ['/', '/express', '/?toolCallId=toolu_1'])
+        for (const method of ['GET', 'POST'])
+          expect(await send(`http://${outside}:${port}${path}`, { method, ...forged })).toEqual(refused)
+      expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
+      // IPv4 within IPv6, as a server on both sees it.
+      expect(await send(`http://127.0.0.1:${port}/express`, {})).toMatchObject({ status: 200 })
+      expect(await send(`http://[::1]:${port}/`, {})).toMatchObject({ status: 200 })
+    },
+  )
+
+  it('a host that does not know who asks refuses, and names what would help', async () => {
+    const sandbox = await tempSandbox()
+    const { GET, POST } = createAnswerHandler({ sandbox })
+    const response = await GET(local)
+    expect(response.status).toBe(403)
+    expect((await response.json()).error).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/does not know who asks.*`authorize`.*`toNodeHandler`.*`peerAddress`/),
+    })
+    const post = new Request(local, { method: 'POST', headers: forged, body: JSON.stringify(python) })
+    expect(await codeOf(await POST(post))).toEqual(refused)
+  })
+
+  it.each([
+    ['127.0.0.1', 200],
+    ['127.8.9.10', 200],
+    ['::1', 200],
+    ['::ffff:127.0.0.1', 200],
+    ['128.0.0.1', 403],
+    ['::ffff:192.0.2.1', 403],
+    ['fe80::1', 403],
+    ['localhost', 403],
+    ['', 403],
+    [undefined, 403],
+  ])('a host that says who asks, serves this machine alone: %s', async (address, status) => {
+    const { GET } = createAnswerHandler({ sandbox: await tempSandbox(), peerAddress: () => address })
+    expect((await GET(local)).status).toBe(status)
+  })
+
+  it('a request over a socket is from where that leads, whatever peerAddress says', async () => {
+    const { url } = await serveAnswers({ peerAddress: () => '192.0.2.1' })
+    expect(await send(url, {})).toMatchObject({ status: 200 })
+  })
 })
 
 describe('in production', () => {

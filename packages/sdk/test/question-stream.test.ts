@@ -2,7 +2,7 @@ import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent
 import { createFileHostChannel } from '@sandagent/files'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemWatches } from '../../../test/support/system-watches.ts'
-import { createAnswerHandler, submitAnswer, toNodeHandler } from '../src/index.ts'
+import { createAnswerHandler, type LocalSandbox, submitAnswer, toNodeHandler } from '../src/index.ts'
 import { questionStream } from '../src/question-stream.ts'
 import { serve } from './support/serve.ts'
 import { ask, picked, settle, tempSandbox } from './support/temp-sandbox.ts'
@@ -83,6 +83,16 @@ describe('a question as events over HTTP', () => {
     await vi.waitFor(() => expect(systemWatches()).toBe(watches))
   })
 
+  it('says that it is neither to be stored nor to be taken for anything else', async () => {
+    const url = await serve(toNodeHandler(createAnswerHandler({ sandbox: await tempSandbox() })))
+    const client = new AbortController()
+    onTestFinished(() => client.abort())
+    const headers = { accept: 'text/event-stream' }
+    const response = await fetch(`${url}?toolCallId=toolu_1`, { headers, signal: client.signal })
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
   it('waits for a question that the runner has not recorded yet', async () => {
     const sandbox = await tempSandbox()
     const url = await serve(toNodeHandler(createAnswerHandler({ sandbox })))
@@ -96,6 +106,59 @@ describe('a question as events over HTTP', () => {
     await ask(sandbox, 'toolu_1')
     expect(await view()).toMatchObject({ toolCallId: 'toolu_1', state: 'open' })
     client.abort()
+  })
+})
+
+describe('a person who loses the right to see a question', () => {
+  /** A stream of two questions, of which one is recorded, for somebody whose rights the test takes away. */
+  async function streamFor(): Promise<{
+    sandbox: LocalSandbox
+    clock: ReturnType<typeof stillClock>
+    view: () => Promise<QuestionView>
+    revoke: () => void
+  }> {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const clock = stillClock()
+    let isAllowed = true
+    const { GET } = createAnswerHandler({ sandbox, clock, authorize: () => isAllowed })
+    const url = 'http://localhost/?toolCallId=toolu_1&toolCallId=toolu_2'
+    const { body } = await GET(new Request(url, { headers: { accept: 'text/event-stream' } }))
+    const { view } = readEvents(body as ReadableStream<Uint8Array>)
+    expect(await view()).toMatchObject({ following: ['toolu_1', 'toolu_2'] })
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_1' })
+    return {
+      sandbox,
+      clock,
+      view,
+      revoke() {
+        isAllowed = false
+      },
+    }
+  }
+  /** Lets the time pass after which rights are checked. */
+  const recheck = ({ timers }: ReturnType<typeof stillClock>): void =>
+    [...timers].find(({ ms }) => ms === 30_000)?.fire()
+
+  it('sees no later event: the stream ends', async () => {
+    const { sandbox, clock, view, revoke } = await streamFor()
+    revoke()
+    await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers, status: 'pending' })
+    await expect(view()).rejects.toThrow('The stream ended')
+    expect(clock.timers.size).toBe(0)
+  })
+
+  it('loses the stream within half a minute, though nothing happens', async () => {
+    const { clock, view, revoke } = await streamFor()
+    const next = view()
+    await vi.waitFor(() => expect([...clock.timers].map(({ ms }) => ms)).toContain(30_000))
+    recheck(clock)
+    // A check that is passed sets the next one.
+    await vi.waitFor(() => expect([...clock.timers].map(({ ms }) => ms)).toContain(30_000))
+    revoke()
+    recheck(clock)
+    await expect(next).rejects.toThrow('The stream ended')
+    expect(clock.timers.size).toBe(0)
   })
 })
 
@@ -172,8 +235,8 @@ describe('questionStream', () => {
     const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
     for (let round = 0; round < 3; round++) {
       expect(await read()).toBe(': keep-alive\n\n')
-      const [timer] = clock.timers
-      expect(timer?.ms).toBe(15_000)
+      const timer = [...clock.timers].find(({ ms }) => ms === 15_000)
+      expect(timer).toBeDefined()
       timer?.fire()
     }
     await reader.cancel()

@@ -11,6 +11,7 @@ import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import * as v from 'valibot'
 import { type AnswerHandlerOptions, createAnswerHandler } from '../answer-handler.ts'
 import { errorResponse } from '../http-errors.ts'
+import { withPeerOf } from '../peer.ts'
 import { readJsonBody } from '../read-json-body.ts'
 import { channelOf } from '../sandbox-channel.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
@@ -107,12 +108,15 @@ function asked(request: Request, toolCallId: string | undefined): Request {
   if (toolCallId !== undefined) url.searchParams.set('toolCallId', toolCallId)
   const headers = new Headers(request.headers)
   headers.delete('accept')
-  return new Request(url, { headers })
+  return withPeerOf(new Request(url, { headers }), request)
 }
 
 /** The caller's request to store an answer. */
 function answered(request: Request, body: unknown): Request {
   const headers = new Headers(request.headers)
   headers.delete('content-length')
-  return new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return withPeerOf(
+    new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) }),
+    request,
+  )
 }

@@ -12,7 +12,7 @@ import { ask, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 const URL = 'http://localhost/api/answer?toolCallId=r-1'
 const viewOf = async (sandbox: LocalSandbox): Promise<QuestionView> =>
-  (await createAnswerHandler({ sandbox }).GET(new Request(URL))).json()
+  (await createAnswerHandler({ sandbox, authorize: () => true }).GET(new Request(URL))).json()
 
 /** A question of a run that has crashed. */
 async function orphan(): Promise<LocalSandbox> {
