@@ -6,14 +6,18 @@ import type { Writable } from 'node:stream'
  *
  * @returns a function that rejects with any other failure of the stream
  */
-export function createWriter(stream: Writable): (text: string) => Promise<void> {
+export function createWriter(stream: Writable & { isTTY?: boolean }): (text: string) => Promise<void> {
   stream.on('error', () => {}) // Each write hears of its failure itself.
   return (text) =>
     new Promise((resolve, reject) => {
       if (stream.destroyed) return resolve()
-      stream.write(text, (error) => (error && !isGone(error) ? reject(error) : resolve()))
+      stream.write(text, (error) => (error && !isGone(error, stream) ? reject(error) : resolve()))
     })
 }
 
-const isGone = ({ code }: NodeJS.ErrnoException): boolean =>
-  code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
+const isGone = ({ code }: NodeJS.ErrnoException, { isTTY }: { isTTY?: boolean }): boolean =>
+  code === 'EPIPE' ||
+  code === 'ECONNRESET' ||
+  code === 'ERR_STREAM_DESTROYED' ||
+  // A closed terminal; the same of a file is a disk that fails.
+  (code === 'EIO' && isTTY === true)

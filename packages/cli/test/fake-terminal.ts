@@ -29,7 +29,7 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => {} })
   const stdout = Object.assign(new PassThrough(), { isTTY, columns, rows })
   const stderr = new PassThrough()
-  const io: CliIo = { stdin, stdout, stderr, signal: stop.signal, interrupt: () => stop.abort('SIGINT') }
+  const io: CliIo = { stdin, stdout, stderr, signal: stop.signal, interrupt: (name) => stop.abort(name) }
   const shown = collect(stdout)
   const errors = collect(stderr)
   const screen = () => stripVTControlCharacters(shown())

@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { abortOnSignals, exitCodeAfter } from '../src/signals.ts'
+import { abortOnSignals, exitCodeAfter, GRACE_MS } from '../src/signals.ts'
 
-const fakeProcess = () => new EventEmitter() as NodeJS.Process
+const fakeProcess = () =>
+  Object.assign(new EventEmitter() as NodeJS.Process, { pid: 42, kill: vi.fn(() => true as const) })
 
 describe('abortOnSignals', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('turns %s into an abort, and the exit code %i', (name, code) => {
     const process = fakeProcess()
     const { signal } = abortOnSignals(process)
@@ -16,27 +18,25 @@ describe('abortOnSignals', () => {
     expect(exitCodeAfter(signal)).toBe(code)
   })
 
-  it('keeps listening after the first signal, and lets the same one again end the process', () => {
-    const kill = vi.fn(() => true)
-    const process = Object.assign(fakeProcess(), { pid: 42, kill })
-    abortOnSignals(process)
+  it('ignores more signals for a while, and lets the next one end the process', () => {
+    const process = fakeProcess()
+    let now = 0
+    const { signal } = abortOnSignals(process, () => now)
+    for (const name of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.emit(name, name)
+    now = GRACE_MS
     process.emit('SIGINT', 'SIGINT')
-    expect(process.listenerCount('SIGINT')).toBe(1)
-    expect(kill).not.toHaveBeenCalled()
+    expect(process.kill).not.toHaveBeenCalled()
+    now += 1
     process.emit('SIGTERM', 'SIGTERM')
-    expect(kill).not.toHaveBeenCalled()
-    process.emit('SIGINT', 'SIGINT')
     expect(process.eventNames()).toEqual([])
-    expect(kill).toHaveBeenCalledWith(42, 'SIGINT')
+    expect(process.kill).toHaveBeenCalledWith(42, 'SIGTERM')
+    expect(exitCodeAfter(signal)).toBe(130)
   })
 
-  it('can be interrupted from inside, and listens no longer once released', () => {
-    const process = fakeProcess()
-    const { signal, interrupt, release } = abortOnSignals(process)
-    release()
-    expect(process.eventNames()).toEqual([])
+  it('can be interrupted from inside', () => {
+    const { signal, interrupt } = abortOnSignals(fakeProcess())
     expect(exitCodeAfter(signal)).toBe(0)
-    interrupt()
+    interrupt('SIGINT')
     expect(exitCodeAfter(signal)).toBe(130)
   })
 })

@@ -35,10 +35,13 @@ export async function withConsole(
   if (stdout.columns === 0) Object.assign(stdout, USUAL_SIZE)
   // Ctrl-C is a key like any other to a terminal in raw mode, and the prompts cannot tell it from Esc.
   const onKey = (_: unknown, key: Key): void => {
-    if (key.ctrl && key.name === 'c') interrupt()
+    if (key.ctrl && key.name === 'c') interrupt('SIGINT')
   }
+  // Where the signal of a closed terminal reaches only the shell, the end of the input tells of it.
+  const onEnd = (): void => interrupt('SIGHUP')
   emitKeypressEvents(stdin)
   stdin.on('keypress', onKey)
+  for (const event of ['end', 'close']) stdin.on(event, onEnd)
   try {
     await dropTypedAhead(stdin)
     await use({
@@ -55,6 +58,7 @@ export async function withConsole(
     })
   } finally {
     stdin.off('keypress', onKey)
+    for (const event of ['end', 'close']) stdin.off(event, onEnd)
   }
 }
 
