@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { APPROVALS_FOLDER, createFileRunnerChannel } from '@sandagent/files'
+import { createFileRunnerChannel, stateFolders } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { type Summary, summarize } from './statistics.ts'
 import { requestOf, timedAnswer } from './timed-answer.ts'
@@ -30,7 +30,7 @@ const QUIET_MS = 3000
 
 /** Measures all ways of waiting in turns, so that whatever else the machine does meets all of them. */
 export async function measureResume(workdir: string, writer: Writer): Promise<Resume> {
-  await mkdir(join(workdir, APPROVALS_FOLDER), { recursive: true })
+  await mkdir(join(workdir, stateFolders().approvals), { recursive: true })
   const channel = createFileRunnerChannel({ workdir })
   const times = {
     resolved: [] as bigint[],

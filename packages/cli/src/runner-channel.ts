@@ -5,6 +5,7 @@ import { parseAnswerKeys, verifiedChannel } from '@sandagent/runner'
 /** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
 export function runnerChannel(options: {
   workdir: string
+  stateFolder: string | undefined
   continues: readonly string[]
   onWarning: (warning: ChannelWarning) => void
 }): RunnerChannel {

@@ -8,7 +8,7 @@ import {
   parseApproval,
   type QuestionRecord,
 } from '@sandagent/core'
-import { APPROVALS_FOLDER, claimFileName } from './channel-paths.ts'
+import { claimFileName } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
@@ -52,12 +52,13 @@ interface StoredApproval {
  */
 export function createApprovalStore(
   files: SandboxFiles,
+  folder: string,
   { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
 ): ApprovalStore {
   const place = files.id ?? randomUUID()
 
   const readFile = async (name: string, toolCallId: string | undefined): Promise<StoredApproval | null> => {
-    const text = await files.read(`${APPROVALS_FOLDER}/${name}`)
+    const text = await files.read(`${folder}/${name}`)
     return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
   }
 
@@ -99,7 +100,7 @@ export function createApprovalStore(
     if (!claim?.first) return (await counted(shown, record))?.approval ?? null
     // The claim counts whether or not it can be published now; the next look tries again.
     if (claim.first.text !== shown?.text)
-      await orWarn(files.writeAtomic(`${APPROVALS_FOLDER}/${fileName}`, claim.first.text))
+      await orWarn(files.writeAtomic(`${folder}/${fileName}`, claim.first.text))
     return claim.first.approval
   }
 
@@ -118,9 +119,9 @@ export function createApprovalStore(
     const before = await readNow()
     if ((before && isFinal(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
     // Not by way of `read`: a claim that nobody can read is no answer of somebody else's, and told as what it is.
-    if (isFinal(approval) && !(await creates(files, (await claimOf(file, record)).name, text)))
+    if (isFinal(approval) && !(await creates(files, `${folder}/${(await claimOf(file, record)).name}`, text)))
       throw conflict((await claimOf(file, record)).first?.approval)
-    await files.writeAtomic(`${APPROVALS_FOLDER}/${file.fileName}`, text)
+    await files.writeAtomic(`${folder}/${file.fileName}`, text)
     if (isFinal(approval)) return
     // A final approval may have come between the look and this write; reading puts it back in place of the draft.
     const after = await readNow()
@@ -134,10 +135,10 @@ export function createApprovalStore(
   }
 }
 
-/** Creates a file of the approvals folder; `false` when it exists. */
-async function creates(files: SandboxFiles, name: string, text: string): Promise<boolean> {
+/** Creates a file; `false` when it exists. */
+async function creates(files: SandboxFiles, path: string, text: string): Promise<boolean> {
   try {
-    await files.writeAtomic(`${APPROVALS_FOLDER}/${name}`, text, { exclusive: true })
+    await files.writeAtomic(path, text, { exclusive: true })
     return true
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') return false

@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto'
 import { approvalFileName } from '@sandagent/core'
-
-/** The folder of the questions, relative to the workdir. The runner alone writes there. */
-export const QUESTIONS_FOLDER = '.sandagent/questions'
-
-/** The folder of the answers, relative to the workdir. The host alone writes there. */
-export const APPROVALS_FOLDER = '.sandagent/approvals'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** The file of a tool call's question, relative to the workdir. */
-export const questionPath = (toolCallId: string): string =>
-  `${QUESTIONS_FOLDER}/${approvalFileName(toolCallId)}`
+export const questionPath = (toolCallId: string, place?: StateFolderOption): string =>
+  `${stateFolders(place).questions}/${approvalFileName(toolCallId)}`
 
 /** The file of a tool call's answer, relative to the workdir. */
-export const approvalPath = (toolCallId: string): string =>
-  `${APPROVALS_FOLDER}/${approvalFileName(toolCallId)}`
+export const approvalPath = (toolCallId: string, place?: StateFolderOption): string =>
+  `${stateFolders(place).approvals}/${approvalFileName(toolCallId)}`
 
 /**
  * The hidden sibling of an approval file, whose exclusive creation decides who answered first. With a nonce it is that

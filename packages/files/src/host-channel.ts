@@ -9,18 +9,19 @@ import {
   systemClock,
 } from '@sandagent/core'
 import { type Authenticate, createApprovalStore } from './approval-store.ts'
-import { APPROVALS_FOLDER, fileNameOf, QUESTIONS_FOLDER } from './channel-paths.ts'
+import { fileNameOf } from './channel-paths.ts'
 import type { OnWarning } from './channel-warning.ts'
 import { hasProcessEnded } from './process-handle.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
 const MOST_LISTED_CHARS = 4 * 1024 * 1024
 
-export interface FileHostChannelOptions {
+export interface FileHostChannelOptions extends StateFolderOption {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
   /**
@@ -40,17 +41,19 @@ export interface FileHostChannelOptions {
 }
 
 /**
- * The host's end over files: it writes `.sandagent/approvals/NAME.json` and reads `.sandagent/questions/NAME.json`,
- * where it never writes. Several host processes may share a sandbox.
+ * The host's end over files: it writes `approvals/NAME.json` in the state folder and reads
+ * `questions/NAME.json` there, where it never writes. Several host processes may share a sandbox.
  */
 export function createFileHostChannel({
   files,
+  stateFolder,
   onWarning = () => {},
   hasRunEnded = hasAskerEnded,
   authenticate = async (approval) => approval,
   clock = systemClock,
 }: FileHostChannelOptions): HostChannel {
-  const approvals = createApprovalStore(files, { onWarning, authenticate })
+  const folders = stateFolders({ stateFolder })
+  const approvals = createApprovalStore(files, folders.approvals, { onWarning, authenticate })
 
   const fileNames = async (...folders: string[]): Promise<string[]> => {
     const entries = await Promise.all(folders.map((folder) => files.list(folder)))
@@ -58,7 +61,7 @@ export function createFileHostChannel({
   }
 
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
-    const state = await readState(files, approvals, file, warn)
+    const state = await readState(files, folders.questions, approvals, file, warn)
     if (!state?.record) return state
     const { toolCallId, record, approval } = state
     if (isSettled(record)) {
@@ -72,7 +75,7 @@ export function createFileHostChannel({
   const source = (toolCallId: string | undefined): StateSource => {
     const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
     return {
-      fileNames: async () => (only === null ? fileNames(QUESTIONS_FOLDER, APPROVALS_FOLDER) : [only]),
+      fileNames: async () => (only === null ? fileNames(folders.questions, folders.approvals) : [only]),
       read: (fileName, warn) => read({ fileName, toolCallId }, warn),
       watch(report) {
         const onChange = (entry: string | null): void => {
@@ -80,7 +83,7 @@ export function createFileHostChannel({
           if (entry === null) report(null)
           else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
         }
-        const stops = [QUESTIONS_FOLDER, APPROVALS_FOLDER].map((folder) => files.watch?.(folder, onChange))
+        const stops = [folders.questions, folders.approvals].map((folder) => files.watch?.(folder, onChange))
         return () => {
           for (const stop of stops) stop?.()
         }
@@ -93,8 +96,8 @@ export function createFileHostChannel({
       const records: QuestionRecord[] = []
       const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
       // One after the other: all at once, thousands of questions would take as many open files.
-      for (const fileName of await fileNames(QUESTIONS_FOLDER)) {
-        const record = await readRecord(files, { fileName }, onWarning)
+      for (const fileName of await fileNames(folders.questions)) {
+        const record = await readRecord(files, folders.questions, { fileName }, onWarning)
         if (!record) continue
         const kind = isSettled(record) ? 'settled' : 'open'
         room[kind] -= JSON.stringify(record).length
@@ -113,7 +116,12 @@ export function createFileHostChannel({
     },
 
     async write(approval, { expectedRevision }) {
-      const record = await readRecord(files, questionFileOf(approval.toolCallId), onWarning)
+      const record = await readRecord(
+        files,
+        folders.questions,
+        questionFileOf(approval.toolCallId),
+        onWarning,
+      )
       await approvals.write(approval, { record, expectedRevision })
     },
 

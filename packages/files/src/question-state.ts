@@ -7,7 +7,6 @@ import {
   type QuestionState,
 } from '@sandagent/core'
 import type { ApprovalStore } from './approval-store.ts'
-import { QUESTIONS_FOLDER } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
 import type { QuestionFile } from './question-file.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -15,11 +14,12 @@ import type { SandboxFiles } from './sandbox-files.ts'
 /** Reads a question's record; an unreadable one, or another tool call's, is a warning and `null`. */
 export async function readRecord(
   files: SandboxFiles,
+  questionsFolder: string,
   { fileName, toolCallId }: QuestionFile,
   onWarning: OnWarning,
 ): Promise<QuestionRecord | null> {
   try {
-    const text = await files.read(`${QUESTIONS_FOLDER}/${fileName}`)
+    const text = await files.read(`${questionsFolder}/${fileName}`)
     if (text === null) return null
     const record = parseQuestionRecord(text, toolCallId)
     if (approvalFileName(record.toolCallId) === fileName) return record
@@ -33,11 +33,12 @@ export async function readRecord(
 /** Reads all that is known of a question, `null` when that is nothing. */
 export async function readState(
   files: SandboxFiles,
+  questionsFolder: string,
   approvals: ApprovalStore,
   file: QuestionFile,
   onWarning: OnWarning,
 ): Promise<QuestionState | null> {
-  const record = await readRecord(files, file, onWarning)
+  const record = await readRecord(files, questionsFolder, file, onWarning)
   const expectedId = file.toolCallId ?? record?.toolCallId
   const approvalFile = { fileName: file.fileName, toolCallId: expectedId }
   const approval = await approvals.read(approvalFile, record, onWarning)

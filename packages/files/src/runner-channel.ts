@@ -16,7 +16,7 @@ import {
   systemClock,
 } from '@sandagent/core'
 import { createAlarm } from './alarm.ts'
-import { APPROVALS_FOLDER, approvalPath, questionPath } from './channel-paths.ts'
+import { approvalPath, questionPath } from './channel-paths.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
@@ -24,12 +24,13 @@ import { localFiles } from './local-files.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 import { ownProcessHandle } from './process-handle.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { stoppable } from './stoppable.ts'
 
 /** Half of what readers take, so that the answer fits beside the question once it is settled. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
-export interface FileRunnerChannelOptions {
+export interface FileRunnerChannelOptions extends StateFolderOption {
   /** The sandbox's working directory, as the runner sees it. */
   workdir: string
   /** Hears of unreadable files and refused watches, each state once per wait. */
@@ -39,30 +40,32 @@ export interface FileRunnerChannelOptions {
 }
 
 /**
- * The runner's end over files: it writes `.sandagent/questions/NAME.json` and reads `.sandagent/approvals/NAME.json`,
- * where it never writes.
+ * The runner's end over files: it writes `questions/NAME.json` in the state folder and reads
+ * `approvals/NAME.json` there, where it never writes.
  */
 export function createFileRunnerChannel({
   workdir,
+  stateFolder,
   onWarning = () => {},
   clock = systemClock,
 }: FileRunnerChannelOptions): RunnerChannel {
   const root = resolve(workdir)
   const files = localFiles(root)
-  const approvals = join(root, APPROVALS_FOLDER)
+  const place = { stateFolder }
+  const approvals = stateFolders(place).approvals
   /** What this process asked and has not settled. */
   const inForce = new Map<string, QuestionRecord>()
 
   const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
     try {
-      await files.writeAtomic(questionPath(record.toolCallId), recordText(record), options)
+      await files.writeAtomic(questionPath(record.toolCallId, place), recordText(record), options)
     } catch (error) {
       throw unreachable(error)
     }
   }
 
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
-    const text = await files.read(questionPath(toolCallId))
+    const text = await files.read(questionPath(toolCallId, place))
     return text === null ? null : parseQuestionRecord(text)
   }
 
@@ -86,7 +89,7 @@ export function createFileRunnerChannel({
 
   const look = async (toolCallId: string): Promise<Approval | ChannelWarning | null> => {
     try {
-      const text = await files.read(approvalPath(toolCallId))
+      const text = await files.read(approvalPath(toolCallId, place))
       return text === null ? null : parseApproval(text, toolCallId)
     } catch (error) {
       return warningOf(error, toolCallId)
@@ -109,7 +112,7 @@ export function createFileRunnerChannel({
           facts: { toolCallId: record.toolCallId },
         })
       const found = await createOrAdopt(record)
-      await makeApprovalsFolder(root)
+      await makeApprovalsFolder(root, approvals)
       if (!sameAsking(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
@@ -141,7 +144,7 @@ export function createFileRunnerChannel({
       stoppable(signal, async function* (stopped) {
         const alarm = createAlarm(stopped)
         const warn = distinctWarnings(onWarning)
-        const stopWatching = watchDirectory(approvals, alarm.ring, {
+        const stopWatching = watchDirectory(join(root, approvals), alarm.ring, {
           name: approvalFileName(toolCallId),
           onWarning: (warning) => warn('watch', [warning]),
           clock,
@@ -196,6 +199,6 @@ const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWar
   found !== null && 'code' in found
 
 /** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
-async function makeApprovalsFolder(root: string): Promise<void> {
-  await makeFolderSafely(root, APPROVALS_FOLDER).catch((error: unknown) => void warningOf(error))
+async function makeApprovalsFolder(root: string, path: string): Promise<void> {
+  await makeFolderSafely(root, path).catch((error: unknown) => void warningOf(error))
 }

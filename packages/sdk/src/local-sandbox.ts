@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { localFiles, type RunFiles } from '@sandagent/files'
+import { localFiles, type RunFiles, type StateFolderOption, stateFolders } from '@sandagent/files'
 import { execa } from 'execa'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
@@ -17,7 +17,7 @@ import { unstartedProcess } from './unstarted-process.ts'
 /** How long a program may take to end after it was asked to, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
 
-export interface LocalSandboxOptions {
+export interface LocalSandboxOptions extends StateFolderOption {
   /**
    * The agent's folder. Relative paths start at the current directory, links are resolved, a missing folder is created.
    */
@@ -35,18 +35,24 @@ export interface LocalSandboxOptions {
 /** A folder on this machine as a sandbox. Programs run in it as the current user, isolated where the machine can do it. */
 export class LocalSandbox implements RunSandbox {
   readonly workdir: string
+  readonly stateFolder: string
   readonly files: RunFiles
   readonly detached: DetachedPrograms
-  readonly #options: Required<Omit<LocalSandboxOptions, 'workdir'>>
+  readonly #options: Required<Omit<LocalSandboxOptions, 'workdir' | 'stateFolder'>>
 
-  /** @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made. */
+  /**
+   * @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made, `INVALID_REQUEST` when
+   *   `stateFolder` is not one plain folder name.
+   */
   constructor({
     workdir,
+    stateFolder,
     isolation = 'auto',
     readable = [],
     hosts = [],
     onIsolation = (sentence) => console.error(`sandagent: ${sentence}`),
   }: LocalSandboxOptions) {
+    this.stateFolder = stateFolders({ stateFolder }).state
     makeFolder(resolve(workdir))
     this.workdir = realpathSync(workdir)
     distrust(this.workdir)
@@ -113,6 +119,7 @@ export class LocalSandbox implements RunSandbox {
     }
     const access = {
       workdir: this.workdir,
+      stateFolder: this.stateFolder,
       readable,
       hidden: [dirname(signingKeyPath())],
       hosts: [...options.hosts, ...hosts],

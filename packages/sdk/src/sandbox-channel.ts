@@ -25,6 +25,7 @@ export const channelOf = (
 ): HostChannel =>
   createFileHostChannel({
     files: sandbox.files,
+    stateFolder: sandbox.stateFolder,
     hasRunEnded: (record) => hasRunEnded(sandbox, record),
     authenticate: authenticatorOf(sandbox, { keys, clock }),
     ...(onWarning && { onWarning }),
@@ -32,8 +33,9 @@ export const channelOf = (
   })
 
 /** The run's own record counts, where there is one: a run that was started again takes up what its last process asked. */
-async function hasRunEnded({ files, detached }: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
-  const run = isRunId(record.runId) ? await readOrNull(latestRecord(files, record.runId)) : null
+async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
+  const { detached } = sandbox
+  const run = isRunId(record.runId) ? await readOrNull(latestRecord(sandbox, record.runId)) : null
   return run && detached ? !(await detached.isRunning(run.process)) : hasAskerEnded(record)
 }
 

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
-import type { RunFiles, SandboxFiles } from '@sandagent/files'
+import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
-export interface Sandbox {
+export interface Sandbox extends StateFolderOption {
   /** The folder that the agent works in, as an absolute path inside the sandbox. */
   readonly workdir: string
   /** The files of that folder; questions and answers travel through them. */
@@ -22,7 +22,7 @@ export interface RunSandbox extends Sandbox {
 }
 
 /** What answering needs of a sandbox. With `detached` it tells, too, of runs that left their question open. */
-export type AnswerableSandbox = Pick<Sandbox, 'files'> & Partial<Pick<RunSandbox, 'detached'>>
+export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> & Partial<Pick<RunSandbox, 'detached'>>
 
 export interface SpawnOptions {
   /**

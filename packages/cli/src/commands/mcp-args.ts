@@ -12,6 +12,7 @@ has forms for that (elicitation); to others the tool is not offered.
 
 Options:
   --workdir DIR       the folder in which the questions are asked
+  --state-folder NAME its folder for questions and answers; default: .sandagent
   --via WAY           channel: in the folder (default with --workdir); client: in the client's
                       form (default without); auto: in the client's form if it has one, else
                       in the folder
@@ -23,6 +24,7 @@ Options:
 
 export interface McpArgs {
   workdir: string | undefined
+  stateFolder: string | undefined
   via: 'channel' | 'client' | 'auto'
   runId: string | undefined
   timeoutMs: TimeoutMs
@@ -36,6 +38,7 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
       args: [...args],
       options: {
         workdir: { type: 'string' },
+        'state-folder': { type: 'string' },
         via: { type: 'string' },
         'run-id': { type: 'string' },
         'timeout-ms': { type: 'string' },
@@ -45,8 +48,11 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
   )
   const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values
   if (via !== 'client' && workdir === undefined) throw usage(`--via ${via} needs --workdir DIR`)
+  if (values['state-folder'] !== undefined && workdir === undefined)
+    throw usage('--state-folder needs --workdir DIR')
   return {
     workdir,
+    stateFolder: values['state-folder'],
     via: oneOf('--via', via, ['channel', 'client', 'auto']),
     runId: values['run-id'],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',

@@ -12,12 +12,17 @@ export { MCP_HELP } from './mcp-args.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage.
  */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
-  const { workdir, via, runId, timeoutMs, onTimeout } = parseMcpArgs(args)
+  const { workdir, stateFolder, via, runId, timeoutMs, onTimeout } = parseMcpArgs(args)
   const onWarning = warn(io.stderr)
+  const sandbox = workdir === undefined ? undefined : new LocalSandbox({ workdir, stateFolder })
   const channel =
-    workdir === undefined
-      ? undefined
-      : runnerChannel({ workdir: new LocalSandbox({ workdir }).workdir, continues: [], onWarning })
+    sandbox &&
+    runnerChannel({
+      workdir: sandbox.workdir,
+      stateFolder: sandbox.stateFolder,
+      continues: [],
+      onWarning,
+    })
   // The other commands start without MCP's own SDK.
   const { serveAskMcpStdio } = await import('@sandagent/runner/mcp')
   const connection = serveAskMcpStdio(

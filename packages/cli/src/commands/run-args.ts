@@ -19,6 +19,7 @@ Options:
   --scenario FILE     what the scripted agent does, as JSON
   --prompt TEXT       the prompt, where a program stands in its place
   --workdir DIR       where it works; default: the current folder
+  --state-folder NAME its folder for questions, answers and runs; default: .sandagent
   --run-id ID         the same again adopts the questions that a broken run left open
   --continues RUN     an earlier run whose open questions this one may take up, where
                       answers are signed
@@ -48,6 +49,7 @@ export type AgentArgs =
 export interface RunArgs {
   agent: AgentArgs
   workdir: string
+  stateFolder: string | undefined
   runId: string | undefined
   continues: string | undefined
   timeoutMs: TimeoutMs
@@ -70,6 +72,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
   return {
     agent: agentWith(name, values, positionals),
     workdir: values.workdir,
+    stateFolder: values['state-folder'],
     runId: values['run-id'],
     continues: values.continues,
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
@@ -129,6 +132,7 @@ const parse = (args: readonly string[]) =>
         scenario: { type: 'string' },
         prompt: { type: 'string' },
         workdir: { type: 'string', default: '.' },
+        'state-folder': { type: 'string' },
         'run-id': { type: 'string' },
         continues: { type: 'string' },
         'timeout-ms': { type: 'string' },

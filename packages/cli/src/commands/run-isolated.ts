@@ -20,6 +20,7 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
   const scenario = agent.name === 'scripted' ? [resolve(agent.scenario)] : []
   const sandbox = new LocalSandbox({
     workdir: options.workdir,
+    stateFolder: options.stateFolder,
     isolation,
     readable: scenario,
     onIsolation: (sentence) => void io.stderr.write(`sandagent: ${sentence}\n`),

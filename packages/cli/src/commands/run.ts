@@ -21,10 +21,11 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
   if (options.isolation !== 'none') return runIsolated(args, options, io)
   const agent = await agentOf(options.agent)
-  const sandbox = new LocalSandbox({ workdir: options.workdir })
+  const sandbox = new LocalSandbox({ workdir: options.workdir, stateFolder: options.stateFolder })
   const onWarning = warn(io.stderr)
   const channel = runnerChannel({
     workdir: sandbox.workdir,
+    stateFolder: sandbox.stateFolder,
     continues: options.continues === undefined ? [] : [options.continues],
     onWarning,
   })

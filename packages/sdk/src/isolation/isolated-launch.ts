@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
+import { stateFolders } from '@sandagent/files'
 import type { Launch } from '../launch.ts'
 import { packageFolder } from './code-folders.ts'
 import { defined, passedOn } from './environment.ts'
@@ -7,7 +8,7 @@ import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
 import { pathOutside } from './path-outside.ts'
 import type { Access } from './policy.ts'
-import { HOME_FOLDER, makeWorkdirFolders } from './workdir-folders.ts'
+import { makeWorkdirFolders } from './workdir-folders.ts'
 
 /** Built, also where the sources run: only Node itself starts it. */
 const launcher = (): string => join(packageFolder(), 'dist/isolation/launcher.js')
@@ -26,10 +27,10 @@ export async function isolatedLaunch(
   args: readonly string[],
   { access, env = {} }: { access: Access; env?: Readonly<Record<string, string | undefined>> },
 ): Promise<Launch & { request: string }> {
-  const { workdir } = access
-  const own = defined({ ...passedOn(), HOME: `${workdir}/${HOME_FOLDER}`, ...env })
+  const { workdir, stateFolder } = access
+  const own = defined({ ...passedOn(), HOME: join(workdir, stateFolders({ stateFolder }).home), ...env })
   await refuse(command, args, { path: own.PATH, folder: workdir })
-  await makeWorkdirFolders(workdir)
+  await makeWorkdirFolders(workdir, { stateFolder })
   const request: LaunchRequest = { ...access, command, args, env: own }
   return {
     command: process.execPath,

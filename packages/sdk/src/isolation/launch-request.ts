@@ -17,6 +17,7 @@ const texts = v.array(v.string())
 
 const schema: v.GenericSchema<unknown, LaunchRequest> = v.object({
   workdir: v.string(),
+  stateFolder: v.optional(v.string()),
   readable: texts,
   hidden: texts,
   hosts: texts,

@@ -2,13 +2,14 @@ import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime'
+import type { StateFolderOption } from '@sandagent/files'
 import { codeFolders } from './code-folders.ts'
 import { isInside } from './is-inside.ts'
 import { privateFiles } from './private-files.ts'
-import { KEPT_FOLDERS, READ_ONLY_FOLDERS } from './workdir-folders.ts'
+import { keptFolders, readOnlyFolders } from './workdir-folders.ts'
 
 /** What a program inside may do, beside its work in the workdir. */
-export interface Access {
+export interface Access extends StateFolderOption {
   /** Absolute, without links. */
   workdir: string
   /** Files and folders that it may read; absolute. */
@@ -62,13 +63,17 @@ const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folder
  * @param temporary the private folder for temporary files; where it is absent, an empty `/tmp` is made inside
  */
 export function policyOf(
-  { workdir, readable, hidden, hosts }: Access,
+  { workdir, stateFolder, readable, hidden, hosts }: Access,
   temporary?: string,
 ): SandboxRuntimeConfig {
   const code = codeFolders()
-  const own = [workdir, ...KEPT_FOLDERS.map((path) => join(workdir, path)), ...gitFolder(workdir)]
+  const own = [
+    workdir,
+    ...keptFolders({ stateFolder }).map((path) => join(workdir, path)),
+    ...gitFolder(workdir),
+  ]
   const closed = [
-    ...READ_ONLY_FOLDERS.map((path) => join(workdir, path)),
+    ...readOnlyFolders({ stateFolder }).map((path) => join(workdir, path)),
     ...gitPrograms(workdir),
     ...code.filter((folder) => isInside(workdir, folder)),
   ]

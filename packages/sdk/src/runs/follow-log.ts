@@ -17,11 +17,12 @@ const LOOK_MS = 500
  * as it likes, at no cost, and who reads it would wait for an event that never ends.
  */
 export async function* followLog(
-  { files, detached }: RunSandbox,
+  sandbox: RunSandbox,
   { runId, attempt, process, maxLogBytes }: RunRecord,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<string[], void> {
-  const { folder, stream } = attemptPaths(runId, attempt)
+  const { files, detached } = sandbox
+  const { folder, stream } = attemptPaths(sandbox, runId, attempt)
   const cut = createEventCutter()
   const alarm = createAlarm(signal)
   const stopWatching = files.watch?.(folder, alarm.ring)

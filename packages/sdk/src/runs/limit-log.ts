@@ -15,7 +15,7 @@ export async function limitLog(
   { runId, attempt, maxLogBytes }: RunRecord,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<void> {
-  const { stream, errors } = attemptPaths(runId, attempt)
+  const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   while (!signal.aborted) {
     const stats = await Promise.all([stream, errors].map((path) => sandbox.files.stat(path)))
     const bytes = stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)

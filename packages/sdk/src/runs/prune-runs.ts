@@ -25,6 +25,6 @@ export async function pruneRuns(
   const oldest = clock.now() - olderThanMs
   const runs = await listRuns(sandbox, options)
   const old = runs.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) < oldest)
-  for (const { runId } of old) await sandbox.files.remove(runFolder(runId))
+  for (const { runId } of old) await sandbox.files.remove(runFolder(sandbox, runId))
   return old.map(({ runId }) => runId)
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { invalid } from '@sandagent/core'
-
-/** The folder of the runs, relative to the workdir. The host alone writes there. */
-export const RUNS_FOLDER = '.sandagent/runs'
+import { type StateFolderOption, stateFolders } from '@sandagent/files'
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
@@ -16,10 +14,10 @@ export const isRunId = (text: string): boolean => RUN_ID.test(text)
  *
  * @throws AskError `INVALID_REQUEST` when the text is no run id.
  */
-export function runFolder(runId: string): string {
+export function runFolder(place: StateFolderOption, runId: string): string {
   const expected = 'up to 100 letters, digits, - and _'
   if (!isRunId(runId)) throw invalid('INVALID_REQUEST', 'This is no run', [{ path: 'runId', expected }])
-  return `${RUNS_FOLDER}/${runId}`
+  return `${stateFolders(place).runs}/${runId}`
 }
 
 /** What belongs to one start of a run, numbered from 1: each has a folder of its own, so that no log has two writers. */
@@ -37,8 +35,8 @@ export interface AttemptPaths {
   stop: string
 }
 
-export function attemptPaths(runId: string, attempt: number): AttemptPaths {
-  const folder = `${runFolder(runId)}/${attempt}`
+export function attemptPaths(place: StateFolderOption, runId: string, attempt: number): AttemptPaths {
+  const folder = `${runFolder(place, runId)}/${attempt}`
   return {
     folder,
     record: `${folder}/run.json`,

@@ -1,6 +1,7 @@
 import { AskError, parseJson, parseWith } from '@sandagent/core'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
+import type { AnswerableSandbox } from '../sandbox.ts'
 import { attemptPaths, runFolder } from './run-paths.ts'
 
 /** What was started, and as which process. Written by the host that starts it. */
@@ -61,9 +62,9 @@ const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({
 const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.exactOptional(v.string()) })
 
 /** The latest start of a run; `null` when there is none. */
-export async function latestRecord(files: SandboxFiles, runId: string): Promise<RunRecord | null> {
-  for (const attempt of (await attemptsOf(files, runId)).reverse()) {
-    const record = await readJson(files, attemptPaths(runId, attempt).record, runSchema)
+export async function latestRecord(sandbox: AnswerableSandbox, runId: string): Promise<RunRecord | null> {
+  for (const attempt of (await attemptsOf(sandbox, runId)).reverse()) {
+    const record = await readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).record, runSchema)
     if (record?.runId === runId && record.attempt === attempt) return record
     if (record) throw new AskError('INVALID_FILE', `Another run's file is in the place of ${runId}'s`)
   }
@@ -71,19 +72,25 @@ export async function latestRecord(files: SandboxFiles, runId: string): Promise<
 }
 
 /** The numbers of a run's starts, ascending; one without a record is only just being made, or came to nothing. */
-export async function attemptsOf(files: SandboxFiles, runId: string): Promise<number[]> {
-  const names = await files.list(runFolder(runId))
+export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {
+  const names = await sandbox.files.list(runFolder(sandbox, runId))
   return names
     .filter((name) => /^[1-9]\d{0,8}$/.test(name))
     .map(Number)
     .sort((a, b) => a - b)
 }
 
-export const readExit = (files: SandboxFiles, { runId, attempt }: RunRecord): Promise<ExitRecord | null> =>
-  readJson(files, attemptPaths(runId, attempt).exit, exitSchema)
+export const readExit = (
+  sandbox: AnswerableSandbox,
+  { runId, attempt }: RunRecord,
+): Promise<ExitRecord | null> =>
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema)
 
-export const readStop = (files: SandboxFiles, { runId, attempt }: RunRecord): Promise<StopRecord | null> =>
-  readJson(files, attemptPaths(runId, attempt).stop, stopSchema)
+export const readStop = (
+  sandbox: AnswerableSandbox,
+  { runId, attempt }: RunRecord,
+): Promise<StopRecord | null> =>
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema)
 
 async function readJson<T>(
   files: SandboxFiles,

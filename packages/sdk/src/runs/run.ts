@@ -1,7 +1,8 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
+import { stateFolders } from '@sandagent/files'
 import type { RunSandbox } from '../sandbox.ts'
 import { readEnding, readLastLine } from './run-log.ts'
-import { attemptPaths, isRunId, RUNS_FOLDER } from './run-paths.ts'
+import { attemptPaths, isRunId } from './run-paths.ts'
 import { latestRecord, type RunRecord, readExit, readStop } from './run-records.ts'
 
 /**
@@ -37,7 +38,7 @@ export interface Run {
  * @throws AskError `INVALID_REQUEST` for a text that is no run id, `INVALID_FILE` for a record that cannot be read.
  */
 export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run | null> {
-  const record = await latestRecord(sandbox.files, runId)
+  const record = await latestRecord(sandbox, runId)
   return record && describeRun(sandbox, record)
 }
 
@@ -46,7 +47,7 @@ export async function listRuns(
   sandbox: RunSandbox,
   { onWarning = () => {} }: { onWarning?: (warning: ChannelWarning) => void } = {},
 ): Promise<Run[]> {
-  const names = await sandbox.files.list(RUNS_FOLDER)
+  const names = await sandbox.files.list(stateFolders(sandbox).runs)
   const readOrWarn = async (runId: string): Promise<Run | null> => {
     try {
       return await readRun(sandbox, runId)
@@ -61,15 +62,16 @@ export async function listRuns(
 }
 
 /** The latest start of a run with what became of it. */
-export async function describeRun({ files, detached }: RunSandbox, record: RunRecord): Promise<Run> {
+export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
+  const { files, detached } = sandbox
   const { runId, agent, args, prompt, metadata, attempt, startedAt } = record
   const run = { runId, agent, args, prompt, metadata, attempt, startedAt }
   if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
-  const { stream, errors } = attemptPaths(runId, attempt)
+  const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([
     readEnding(files, stream),
-    readStop(files, record),
-    readExit(files, record),
+    readStop(sandbox, record),
+    readExit(sandbox, record),
     files.stat(stream),
     readLastLine(files, errors),
   ])

@@ -88,7 +88,7 @@ export async function startRun(
   const startedAt = new Date(clock.now()).toISOString()
   const answerKeys = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
   const record: RunRecord = { ...facts, startedAt, process: handle, ...(answerKeys && { answerKeys }) }
-  const path = attemptPaths(runId, attempt).record
+  const path = attemptPaths(sandbox, runId, attempt).record
   try {
     await sandbox.files.writeAtomic(path, JSON.stringify(record, null, 2))
   } catch (error) {
@@ -102,13 +102,14 @@ export async function startRun(
   return describeRun(sandbox, record)
 }
 
-async function nextAttempt({ files, detached }: RunSandbox, runId: string, clock: Clock): Promise<number> {
-  const latest = await latestRecord(files, runId)
+async function nextAttempt(sandbox: RunSandbox, runId: string, clock: Clock): Promise<number> {
+  const { files, detached } = sandbox
+  const latest = await latestRecord(sandbox, runId)
   if (latest && (await detached.isRunning(latest.process))) throw alreadyRuns(runId)
-  const begun = (await attemptsOf(files, runId)).at(-1) ?? 0
+  const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
   if (begun > (latest?.attempt ?? 0)) {
     // Somebody else is just starting it, or ended in the middle of that.
-    const folder = await files.stat(attemptPaths(runId, begun).folder)
+    const folder = await files.stat(attemptPaths(sandbox, runId, begun).folder)
     if (folder && clock.now() - folder.modifiedAt < STARTING_MS) throw alreadyRuns(runId)
   }
   return begun + 1
@@ -116,16 +117,18 @@ async function nextAttempt({ files, detached }: RunSandbox, runId: string, clock
 
 /** Starts the runner. Of several starts that come to the same attempt, the one that creates its log goes on. */
 async function launch(
-  { files, detached, workdir }: RunSandbox,
+  sandbox: RunSandbox,
   { runId, attempt, agent, args, prompt }: Omit<RunRecord, 'startedAt' | 'process'>,
   { runner: [command, ...before] = ['sandagent'], env, continues }: Omit<RunRequest, 'runId'>,
   keys: SigningKeys | null,
 ): Promise<DetachedProgram> {
-  const { folder, stream, errors } = attemptPaths(runId, attempt)
+  const { files, detached, workdir, stateFolder } = sandbox
+  const { folder, stream, errors } = attemptPaths(sandbox, runId, attempt)
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // As one word, or a prompt that begins with a dash would be an option.
   const earlier = continues === undefined ? [] : [`--continues=${continues}`]
-  const words = [...before, ...own, ...earlier, `--prompt=${prompt}`, ...args]
+  const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
+  const words = [...before, ...own, ...state, ...earlier, `--prompt=${prompt}`, ...args]
   const answerKeys = keys === null ? undefined : JSON.stringify(keys.publicKeys)
   const needs = agentNeeds(agent, { ...process.env, ...env })
   try {
@@ -153,7 +156,7 @@ async function watchOver(
   const noteEnd = async (): Promise<void> => {
     const { exitCode, signal } = await ended
     gone.abort()
-    const paths = attemptPaths(record.runId, record.attempt)
+    const paths = attemptPaths(sandbox, record.runId, record.attempt)
     const exit: ExitRecord = { exitCode, signal, endedAt: new Date(clock.now()).toISOString() }
     // A run that was removed meanwhile stays away.
     if (await sandbox.files.stat(paths.record))
@@ -169,7 +172,7 @@ async function compareReceipts(
   options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
 ): Promise<void> {
   // A run that was removed meanwhile stays away.
-  if (!(await sandbox.files.stat(attemptPaths(runId, attempt).record))) return
+  if (!(await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).record))) return
   const channel = channelOf(sandbox, options)
   for (const record of await channel.questions())
     if (record.runId === runId && isSettled(record)) await channel.read(record.toolCallId)

@@ -27,13 +27,13 @@ export async function stopRun(
   { reason, graceMs = 5000, clock = systemClock }: StopOptions = {},
 ): Promise<Run> {
   const { files, detached } = sandbox
-  const record = await latestRecord(files, runId)
+  const record = await latestRecord(sandbox, runId)
   if (!record) throw unknownRun(runId)
   const run = await describeRun(sandbox, record)
   if (run.state !== 'running' && run.state !== 'crashed') return run
 
   const stop: StopRecord = { ...(reason !== undefined && { reason }) }
-  await files.writeAtomic(attemptPaths(runId, record.attempt).stop, JSON.stringify(stop))
+  await files.writeAtomic(attemptPaths(sandbox, runId, record.attempt).stop, JSON.stringify(stop))
   await detached.interrupt(record.process)
   for (const deadline = clock.now() + graceMs; clock.now() < deadline; await sleep(clock, LOOK_MS))
     if (!(await detached.isRunning(record.process))) break

@@ -38,7 +38,7 @@ export async function streamRun(
   runId: string,
   { from, signal, onError = (error) => console.error(error), clock = systemClock }: StreamRunOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
-  const record = await latestRecord(sandbox.files, runId)
+  const record = await latestRecord(sandbox, runId)
   if (!record) throw unknownRun(runId)
   return eventStream(
     (gone) => {

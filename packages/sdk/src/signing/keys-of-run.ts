@@ -5,12 +5,12 @@ import type { AnswerableSandbox } from '../sandbox.ts'
 
 /** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
 export async function keysOfRun(
-  { files }: AnswerableSandbox,
+  sandbox: AnswerableSandbox,
   runId: string,
 ): Promise<readonly string[] | undefined> {
   if (!isRunId(runId)) return undefined
   try {
-    return (await latestRecord(files, runId))?.answerKeys
+    return (await latestRecord(sandbox, runId))?.answerKeys
   } catch (error) {
     if (error instanceof AskError) return undefined
     throw error

@@ -38,6 +38,22 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     expect(await readFile(join(sandbox.workdir, 'a/d'), 'utf8')).toBe('hello\n')
   })
 
+  it('has the state folder that its sandbox names, and cannot write what the host keeps there', async () => {
+    const sandbox = await isolatedSandbox({ stateFolder: '.bunny-agent' })
+    await sandbox.files.writeAtomic('.bunny-agent/approvals/a.json', '{}')
+    const commands = [
+      'echo 1 >.bunny-agent/approvals/a.json',
+      'mkdir .bunny-agent/runs/x',
+      'mv .bunny-agent x',
+      'rm -rf .bunny-agent/questions',
+    ]
+    expect(await outcomesOf(sandbox, commands)).toEqual(all(commands, false))
+    expect(await printedBy(sandbox, 'echo 1 >.bunny-agent/questions/q.json && echo $HOME')).toBe(
+      `${sandbox.workdir}/.bunny-agent/home\n`,
+    )
+    expect(existsSync(join(sandbox.workdir, '.sandagent'))).toBe(false)
+  })
+
   it('cannot write, move or remove what the host keeps in the workdir', async () => {
     const sandbox = await isolatedSandbox()
     await sandbox.files.writeAtomic('.sandagent/approvals/a.json', '{}')

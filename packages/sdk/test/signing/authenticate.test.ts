@@ -15,7 +15,7 @@ it('takes no signature for good because it was one by the keys of another host i
   const run = { version: 1, runId: 'run-1', attempt: 1, agent: 'x', args: [], prompt: '', metadata: {} }
   const answerKeys = own.publicKeys.keys.map(({ kid }) => kid)
   const runRecord = { ...run, startedAt: now, process: 'none', maxLogBytes: 1, answerKeys }
-  await sandbox.files.writeAtomic(attemptPaths('run-1', 1).record, JSON.stringify(runRecord))
+  await sandbox.files.writeAtomic(attemptPaths(sandbox, 'run-1', 1).record, JSON.stringify(runRecord))
   const record = {
     version: 1,
     toolCallId: 'call',

@@ -1,0 +1,50 @@
+import { AskError } from '@sandagent/core'
+
+/** The folder of the questions, answers and runs in a workdir, where nobody names another. */
+const DEFAULT_STATE_FOLDER = '.sandagent'
+
+const PLAIN_NAME = /^\.?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
+
+/** Where a sandbox keeps its questions, answers and runs. */
+export interface StateFolderOption {
+  /**
+   * The name of the folder in the workdir. Runner and host must use the same one. Only trusted code may choose it.
+   * Default `.sandagent`.
+   */
+  readonly stateFolder?: string | undefined
+}
+
+/** The folders below the state folder, relative to the workdir. */
+export interface StateFolders {
+  /** The state folder itself. */
+  state: string
+  /** The questions. The runner alone writes there. */
+  questions: string
+  /** The answers. The host alone writes there. */
+  approvals: string
+  /** The runs. The host alone writes there. */
+  runs: string
+  /** The home of isolated programs: what they keep from one run to the next, such as the sessions of Claude Code. */
+  home: string
+}
+
+/**
+ * The only way from the name of a state folder to paths.
+ *
+ * @throws AskError `INVALID_REQUEST` when it is not one plain folder name.
+ */
+export function stateFolders({
+  stateFolder: state = DEFAULT_STATE_FOLDER,
+}: StateFolderOption = {}): StateFolders {
+  if (!PLAIN_NAME.test(state) || state.toLowerCase() === '.git')
+    throw new AskError('INVALID_REQUEST', 'stateFolder takes one plain folder name, such as .sandagent', {
+      facts: { stateFolder: state },
+    })
+  return {
+    state,
+    questions: `${state}/questions`,
+    approvals: `${state}/approvals`,
+    runs: `${state}/runs`,
+    home: `${state}/home`,
+  }
+}
