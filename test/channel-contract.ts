@@ -3,6 +3,7 @@ import type {
   Approval,
   BoundApproval,
   HostChannel,
+  OpenRecord,
   QuestionRecord,
   QuestionState,
   RunnerChannel,
@@ -19,21 +20,20 @@ export interface ChannelEnds {
 const QUESTIONS = [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }]
 
 /** A question as a runner would record it. */
-export const openRecord = (toolCallId: string, more: Partial<QuestionRecord> = {}): QuestionRecord =>
-  ({
-    version: 1,
-    toolCallId,
-    toolName: 'AskUserQuestion',
-    kind: 'question',
-    questions: QUESTIONS,
-    askedAt: '2026-01-01T00:00:00.000Z',
-    timeoutMs: 'never',
-    deadline: null,
-    nonce: `nonce of ${toolCallId}`,
-    runId: 'run-1',
-    state: 'open',
-    ...more,
-  }) as QuestionRecord
+export const openRecord = (toolCallId: string, more: Partial<OpenRecord> = {}): OpenRecord => ({
+  version: 1,
+  toolCallId,
+  toolName: 'AskUserQuestion',
+  kind: 'question',
+  questions: QUESTIONS,
+  askedAt: '2026-01-01T00:00:00.000Z',
+  timeoutMs: 'never',
+  deadline: null,
+  nonce: `nonce of ${toolCallId}`,
+  runId: 'run-1',
+  state: 'open',
+  ...more,
+})
 
 /** An approval as a host would write it. */
 export const approvalFor = (toolCallId: string, more: Partial<Approval> = {}): BoundApproval => ({
@@ -172,6 +172,34 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
         Array.from({ length: 8 }, (_, n) => runner().open(openRecord('t1', { nonce: `n${n}` }))),
       )
       expect(new Set(opened.map(({ nonce }) => nonce)).size).toBe(1)
+    })
+
+    it('shows the host a question that is closing, which can still be settled', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const closing = await asking.close('t1', 'timed-out')
+      expect(closing).toEqual({ ...openRecord('t1'), state: 'closing', closingFor: 'timed-out' })
+      expect((await host().read('t1')).record).toEqual(closing)
+      expect(await asking.close('t1', 'aborted')).toEqual(closing)
+      const timedOut = settlement({ state: 'timed-out', responses: {} })
+      const settled = await asking.settle('t1', timedOut)
+      expect(settled).toEqual({ ...openRecord('t1'), ...timedOut })
+      expect((await host().read('t1')).record).toEqual(settled)
+      await expect(asking.close('t1', 'aborted')).rejects.toMatchObject({ code: 'CONFLICT' })
+      await expect(asking.close('unknown', 'aborted')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    })
+
+    it('gives a restarted runner the question that is closing', async () => {
+      const { runner, host } = await connect()
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      const closing = await asking.close('t1', 'aborted')
+      const again = runner()
+      const adopted = { ...closing, runId: 'run-2' }
+      expect(await again.open(openRecord('t1', { nonce: 'another', runId: 'run-2' }))).toEqual(adopted)
+      expect((await host().read('t1')).record).toEqual(adopted)
+      expect(await again.settle('t1', settlement())).toMatchObject({ state: 'answered', runId: 'run-2' })
     })
 
     it('replaces a settlement by a later one', async () => {

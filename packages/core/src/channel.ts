@@ -1,5 +1,12 @@
 import type { Approval } from './approval.ts'
-import type { QuestionRecord, SettledRecord, Settlement } from './question-record.ts'
+import type {
+  ClosingReason,
+  ClosingRecord,
+  OpenRecord,
+  QuestionRecord,
+  SettledRecord,
+  Settlement,
+} from './question-record.ts'
 
 /** What a channel noticed and passed over, such as an unreadable approval file. The wait goes on. */
 export interface ChannelWarning {
@@ -18,18 +25,23 @@ export interface OpenOptions {
 export interface RunnerChannel {
   /**
    * Publishes a question and returns the record in force: the given one, or, after a restart, the one that is
-   * there for the same tool call and the same questions, open or settled. An open one belongs to the given record's
-   * run from then on.
+   * there for the same tool call and the same questions, open, closing or settled. One that is not settled belongs to
+   * the given record's run from then on.
    *
    * @param options.mayAdopt whether the record that is there may be taken up; if not, the given one replaces it.
    *   Default: it may, unless the channel can tell that nobody gave the answer of which it tells.
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
-  open(record: QuestionRecord, options?: OpenOptions): Promise<QuestionRecord>
+  open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>
   /** The approval that is there now, or `null`. One that cannot be read is a warning and `null`. */
   read(toolCallId: string): Promise<Approval | null>
   /** The approval that is there now, if any, then every change until the signal aborts. */
   answers(toolCallId: string, signal: AbortSignal): AsyncIterable<Approval>
+  /**
+   * Records, durably, that the wait is over. Every answer that a host acknowledged before is there to be read
+   * afterwards; a host that stores one later waits for the receipt. Closing again changes nothing.
+   */
+  close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
   /** Records how the question ended. Settling again replaces the settlement. */
   settle(toolCallId: string, settlement: Settlement): Promise<SettledRecord>
 }

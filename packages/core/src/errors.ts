@@ -42,6 +42,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
+  UNREACHABLE: 503,
 }
 
 /** The HTTP status of an error that is the client's, `undefined` for one that is the server's own. */

@@ -65,6 +65,9 @@ export {
 } from './question.ts'
 export {
   type ApprovalSubject,
+  type ClosingReason,
+  type ClosingRecord,
+  closeRecord,
   deadlineOf,
   isSettled,
   type OpenRecord,
@@ -75,6 +78,7 @@ export {
   type Settlement,
   sameAsking,
   settleRecord,
+  type UnsettledRecord,
 } from './question-record.ts'
 export { isQuestionView, type QuestionView } from './question-view.ts'
 export { readQuestions } from './read-questions.ts'

@@ -62,14 +62,30 @@ export interface OpenRecord extends RecordBase {
   state: 'open'
 }
 
+/** Why a runner stops waiting. */
+export type ClosingReason = 'timed-out' | 'aborted'
+
+/**
+ * A question whose runner has stopped waiting. The runner looks for an answer once more and then writes the receipt.
+ * Until then nobody knows whether an answer that is stored now reaches the agent.
+ */
+export interface ClosingRecord extends RecordBase {
+  state: 'closing'
+  closingFor: ClosingReason
+}
+
 /** A question that ended, with what the agent was told. */
 export interface SettledRecord extends RecordBase, Settlement {}
 
-/** The content of `.sandagent/questions/NAME.json`, written by the runner alone. */
-export type QuestionRecord = OpenRecord | SettledRecord
+/** A question without a receipt. */
+export type UnsettledRecord = OpenRecord | ClosingRecord
 
-/** Whether a question has ended. */
-export const isSettled = (record: QuestionRecord): record is SettledRecord => record.state !== 'open'
+/** The content of `.sandagent/questions/NAME.json`, written by the runner alone. */
+export type QuestionRecord = UnsettledRecord | SettledRecord
+
+/** Whether a question has ended, and its receipt is written. */
+export const isSettled = (record: QuestionRecord): record is SettledRecord =>
+  record.state !== 'open' && record.state !== 'closing'
 
 /** The deepest nesting that every program can write again. */
 const DEEPEST = 500
@@ -102,6 +118,7 @@ const base = {
 
 const recordSchema = v.variant('state', [
   v.object({ ...base, state: v.literal('open') }),
+  v.object({ ...base, state: v.literal('closing'), closingFor: v.picklist(['timed-out', 'aborted']) }),
   v.object({
     ...base,
     state: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
@@ -134,11 +151,18 @@ export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean => ask
 const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
   canonicalJson({ toolCallId, kind, questions, subject })
 
-/** The settled form of a record. */
-export const settleRecord = (record: QuestionRecord, settlement: Settlement): SettledRecord => ({
+/** The closing form of a record. One that is closing already keeps its reason. */
+export const closeRecord = (record: UnsettledRecord, closingFor: ClosingReason): ClosingRecord => ({
+  closingFor,
   ...record,
-  ...settlement,
+  state: 'closing',
 })
+
+/** The settled form of a record. */
+export function settleRecord(record: QuestionRecord, settlement: Settlement): SettledRecord {
+  const { closingFor: _, ...asked }: QuestionRecord & { closingFor?: ClosingReason } = record
+  return { ...asked, ...settlement }
+}
 
 /**
  * When the wait ends, in milliseconds since 1970, or `null` for never. Time-outs count from the last sign of a

@@ -5,6 +5,7 @@ import {
   approvalFileName,
   type ChannelWarning,
   type Clock,
+  closeRecord,
   isAccountedFor,
   isSettled,
   parseApproval,
@@ -14,6 +15,7 @@ import {
   sameAsking,
   settleRecord,
   systemClock,
+  type UnsettledRecord,
 } from '@sandagent/core'
 import { createAlarm } from './alarm.ts'
 import { approvalPath, questionPath } from './channel-paths.ts'
@@ -54,7 +56,7 @@ export function createFileRunnerChannel({
   const place = { stateFolder }
   const approvals = stateFolders(place).approvals
   /** What this process asked and has not settled. */
-  const inForce = new Map<string, QuestionRecord>()
+  const inForce = new Map<string, UnsettledRecord>()
 
   const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
     try {
@@ -67,6 +69,13 @@ export function createFileRunnerChannel({
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
     const text = await files.read(questionPath(toolCallId, place))
     return text === null ? null : parseQuestionRecord(text)
+  }
+
+  /** What this process asked is the truth, whatever became of its file meanwhile. */
+  const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
+    const record = inForce.get(toolCallId) ?? (await readRecord(toolCallId))
+    if (record) return record
+    throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
   }
 
   /** Publishes the record where none is, or only an unreadable file; resolves to the one that counts. */
@@ -168,10 +177,19 @@ export function createFileRunnerChannel({
         }
       }),
 
+    async close(toolCallId, reason) {
+      const record = await recordInForce(toolCallId)
+      if (isSettled(record))
+        throw new AskError('CONFLICT', 'This question has ended already', { facts: { toolCallId } })
+      if (record.state === 'closing') return record
+      const closing = closeRecord(record, reason)
+      await publish(closing)
+      inForce.set(toolCallId, closing)
+      return closing
+    },
+
     async settle(toolCallId, settlement) {
-      // What this process asked is the truth, whatever became of its file meanwhile.
-      const record = inForce.get(toolCallId) ?? (await readRecord(toolCallId))
-      if (!record) throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
+      const record = await recordInForce(toolCallId)
       const settled = settleRecord(record, settlement)
       await publish(settled)
       inForce.delete(toolCallId)

@@ -1,12 +1,6 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type {
-  BoundApproval,
-  ChannelWarning,
-  HostChannel,
-  QuestionRecord,
-  QuestionState,
-} from '@sandagent/core'
+import type { BoundApproval, ChannelWarning, HostChannel, OpenRecord, QuestionState } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../test/support/system-watches.ts'
@@ -194,7 +188,7 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
   const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'later' })
 
   /** A question whose id was used before: its file went, and its approval stayed. */
-  async function askedAgain(record: QuestionRecord = openRecord('t1'), approval: BoundApproval = earlier) {
+  async function askedAgain(record: OpenRecord = openRecord('t1'), approval: BoundApproval = earlier) {
     const host = await hosted()
     await host.channel.write(approval, { expectedRevision: 0 })
     const runner = createFileRunnerChannel({ workdir: host.workdir })
@@ -232,7 +226,7 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
     const { nonce: _, ...older } = earlier
     expect((await (await askedAgain(openRecord('t1'), older)).channel.read('t1')).approval).toEqual(older)
 
-    const permission: QuestionRecord = { ...openRecord('t1'), kind: 'approval' }
+    const permission: OpenRecord = { ...openRecord('t1'), kind: 'approval' }
     const { channel } = await askedAgain(permission, older)
     expect((await channel.read('t1')).approval).toBeUndefined()
     await channel.write(answer, { expectedRevision: 0 })

@@ -9,10 +9,11 @@ import {
   settleRecord,
   systemClock,
   type TimeoutMs,
+  type UnsettledRecord,
 } from '@sandagent/core'
 import { type AskRequest, recordOf } from './ask-request.ts'
-import { type Ending, type OnTimeout, readApproval, timeoutEnding } from './ending.ts'
-import { waitForAnswer } from './wait-for-answer.ts'
+import { type Ending, type OnTimeout, type Reading, readApproval, timeoutEnding } from './ending.ts'
+import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
 
 export interface AskOptions {
   /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
@@ -69,24 +70,28 @@ export async function askUser(
     warned.add(message)
   }
   const stop = signal && leave ? AbortSignal.any([signal, leave]) : (signal ?? leave)
-  const waited = await waitForAnswer(channel, record, { signal: stop, clock, onRefused })
+  const waited: WaitResult =
+    record.state === 'closing'
+      ? { kind: record.closingFor, draft: null }
+      : await waitForAnswer(channel, record, { signal: stop, clock, onRefused })
   if (waited.kind === 'decided') return settle(waited.ending)
-  if (waited.kind === 'aborted')
-    return signal?.aborted ? settle(ABORTED) : outcomeOf(settleRecord(record, settlementOf(ABORTED)))
-  const outcome = await settle(timeoutEnding(record, waited.draft, onTimeout))
-  const late = await lateEnding(channel, record)
-  return late ? settle(late) : outcome
+  if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+    return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
+  await channel.close(toolCallId, waited.kind)
+  const last = await lastReading(channel, record)
+  if (last?.kind === 'ending') return settle(last.ending)
+  if (waited.kind === 'aborted') return settle(ABORTED)
+  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, onTimeout))
 }
 
 const ABORTED: Ending = { state: 'aborted', responses: {} }
 
 /**
- * The decision that was stored while the time ran out. The host stores an answer and then reads the record; here
- * the record is settled and then the approval read. Whatever the order, one of the two sees the other: either the
- * agent gets the answer, or the host tells the person that it came too late. None is lost in silence.
+ * What is stored once the question is closing. The host stores an answer and then reads the record. So an answer that the
+ * host acknowledged while the question was open is found here, and the agent gets it. The host waits for the receipt of
+ * every answer that it stored later.
  */
-async function lateEnding(channel: RunnerChannel, record: QuestionRecord): Promise<Ending | null> {
+async function lastReading(channel: RunnerChannel, record: UnsettledRecord): Promise<Reading | null> {
   const approval = await channel.read(record.toolCallId)
-  const reading = approval && readApproval(record, approval)
-  return reading?.kind === 'ending' ? reading.ending : null
+  return approval && readApproval(record, approval)
 }

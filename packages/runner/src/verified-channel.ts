@@ -116,6 +116,7 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
         if (answer) yield answer
       }
     },
+    close: (toolCallId, reason) => channel.close(toolCallId, reason),
     settle: (toolCallId, settlement) => channel.settle(toolCallId, settlement),
   }
 }

@@ -11,8 +11,7 @@ import { type Ending, type Reading, readApproval } from './ending.ts'
 /** What ended a wait: a person's decision, the deadline with the draft that was there, or the signal. */
 export type WaitResult =
   | { kind: 'decided'; ending: Ending }
-  | { kind: 'timed-out'; draft: Approval | null }
-  | { kind: 'aborted' }
+  | { kind: 'timed-out' | 'aborted'; draft: Approval | null }
 
 export interface WaitOptions {
   signal: AbortSignal | undefined
@@ -45,7 +44,7 @@ export async function waitForAnswer(
       const decided = take(approval)
       if (decided) return decided
     }
-    if (signal?.aborted) return { kind: 'aborted' }
+    if (signal?.aborted) return { kind: 'aborted', draft: latest.draft }
     // A draft moves the deadline, also one of the last moment that was not noticed yet.
     const decided = take(await channel.read(record.toolCallId))
     if (decided) return decided

@@ -1,6 +1,8 @@
 import type { Question, RunnerChannel } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { recordOf } from '../src/ask-request.ts'
 import { type AskOptions, askUser } from '../src/index.ts'
 import { createWorkspace, picked, type Workspace } from './workspace.ts'
 
@@ -33,6 +35,9 @@ async function asking(options: AskOptions = {}, channel: RunnerChannel = space.c
   await vi.waitFor(() => expect(clock.pending()).toBe(1))
   return { outcome }
 }
+
+/** The record of the question that {@link asking} asks. */
+const asked = () => recordOf({ toolCallId, questions, runId: 'run_1' }, 60_000, clock.now())
 
 const draft = (minutesLater: number) => ({
   status: 'pending' as const,
@@ -117,7 +122,7 @@ describe('askUser when nobody answers in time', () => {
 
   it('keeps its own deadline when it is adopted after a restart', async () => {
     const stop = new AbortController()
-    void asking({ signal: stop.signal }, { ...space.channel, settle: () => new Promise(() => {}) })
+    void asking({ signal: stop.signal }, { ...space.channel, close: () => new Promise(() => {}) })
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     stop.abort()
     await vi.waitFor(() => expect(clock.pending()).toBe(0))
@@ -129,23 +134,74 @@ describe('askUser when nobody answers in time', () => {
 })
 
 describe('askUser when an answer and the deadline meet', () => {
-  it('takes an answer stored while the time-out was being settled', async () => {
-    const states: string[] = []
+  it('takes an answer that was stored while the question was closing', async () => {
+    const steps: string[] = []
     const channel: RunnerChannel = {
       ...space.channel,
+      async close(id, reason) {
+        steps.push(reason)
+        await space.respond(toolCallId, both)
+        return space.channel.close(id, reason)
+      },
       async settle(id, settlement) {
-        states.push(settlement.state)
-        const settled = await space.channel.settle(id, settlement)
-        if (settlement.state === 'timed-out') await space.respond(toolCallId, both)
-        return settled
+        expect(await space.record(toolCallId)).toMatchObject({ state: 'closing', closingFor: 'timed-out' })
+        steps.push(settlement.state)
+        return space.channel.settle(id, settlement)
       },
     }
     const { outcome } = await asking({}, channel)
     clock.advance(60_000)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
-    expect(states).toEqual(['timed-out', 'answered'])
+    expect(steps).toEqual(['timed-out', 'answered'])
     expect(await space.record(toolCallId)).toMatchObject({ state: 'answered', revision: 1 })
   })
+
+  it('takes the draft that was stored while the question was closing', async () => {
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+        return space.channel.close(id, reason)
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'partial', revision: 1 })
+  })
+
+  it('gives the answer that was stored before a withdrawal was seen', async () => {
+    const stop = new AbortController()
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        await space.respond(toolCallId, both)
+        return space.channel.close(id, reason)
+      },
+    }
+    const { outcome } = await asking({ signal: stop.signal }, channel)
+    stop.abort()
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'answered' })
+  })
+
+  it.each([
+    ['timed-out', {}, 'timed-out'],
+    ['aborted', {}, 'aborted'],
+    ['timed-out', both, 'answered'],
+    ['aborted', both, 'answered'],
+  ] as const)(
+    'ends a question that an earlier process left closing for %s, with %j stored, without waiting again',
+    async (reason, responses, kind) => {
+      await space.channel.open(asked())
+      await space.channel.close(toolCallId, reason)
+      if (kind === 'answered') await space.respond(toolCallId, responses)
+      const channel = createFileRunnerChannel({ workdir: space.workdir, clock })
+      const request = { toolCallId, questions, runId: 'run_2' }
+      expect(await askUser(channel, request, { clock })).toMatchObject({ kind, responses })
+      expect(await space.record(toolCallId)).toMatchObject({ state: kind })
+    },
+  )
 
   it('takes an answer that no event told of', async () => {
     const channel: RunnerChannel = {

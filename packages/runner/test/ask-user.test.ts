@@ -309,5 +309,6 @@ describe('askUser with an abort', () => {
 /** A runner that dies: it asks, and never gets to settle. */
 const withoutSettling = (channel: RunnerChannel): RunnerChannel => ({
   ...channel,
+  close: () => new Promise(() => {}),
   settle: () => new Promise(() => {}),
 })

@@ -5,6 +5,7 @@ import {
   type Approval,
   answerClaims,
   type ChannelWarning,
+  type OpenRecord,
   type Outcome,
   type Question,
   type QuestionRecord,
@@ -322,7 +323,7 @@ describe('a question file that is there before the question', () => {
 
   it('is a conflict over a channel that takes it up without asking', async () => {
     await leaveOpen()
-    const careless = { ...space.channel, open: (record: QuestionRecord) => space.channel.open(record) }
+    const careless = { ...space.channel, open: (record: OpenRecord) => space.channel.open(record) }
     channel = verifiedChannel(careless, { keys: { keys: [key.shown] } })
     await expect(askUser(channel, request)).rejects.toMatchObject({ code: 'CONFLICT' })
   })

@@ -1,7 +1,7 @@
 import {
   type Clock,
   type HostChannel,
-  isSettled,
+  isFinal,
   type QuestionState,
   type QuestionView,
   systemClock,
@@ -26,7 +26,7 @@ export async function listQuestions(
   { clock = systemClock, ...options }: LookOptions = {},
 ): Promise<QuestionView[]> {
   const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
-  return (await waitingQuestions(channel, clock)).map((state) => viewOf(state, clock.now()))
+  return (await waitingQuestions(channel)).map((state) => viewOf(state, clock.now()))
 }
 
 /** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
@@ -38,15 +38,15 @@ export async function* watchQuestions(
   for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
 }
 
-/** The recorded questions that wait for a person: neither answered nor past their time. */
-export async function waitingQuestions(channel: HostChannel, clock: Clock): Promise<QuestionState[]> {
-  const open = (await channel.questions()).filter((record) => !isSettled(record))
+/** The recorded questions that wait for a person. Only the runner's clock counts, so one that is overdue is among them. */
+export async function waitingQuestions(channel: HostChannel): Promise<QuestionState[]> {
+  const open = (await channel.questions()).filter(({ state }) => state === 'open')
   const states: QuestionState[] = []
   // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
   for (const { toolCallId } of open) {
     const state = await channel.read(toolCallId)
-    const { state: stage, remainingMs } = viewOf(state, clock.now())
-    if (stage === 'open' && remainingMs !== 0) states.push(state)
+    const isOpen = state.record?.state === 'open' && !(state.approval && isFinal(state.approval))
+    if (isOpen) states.push(state)
   }
   return states
 }

@@ -5,11 +5,9 @@ import {
   AskError,
   askingDigest,
   type Clock,
-  deadlineOf,
   type HostChannel,
   invalid,
   isFinal,
-  isSettled,
   type QuestionRecord,
   type QuestionState,
   responsesOf,
@@ -17,6 +15,7 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core'
+import { awaitReceipt, gone, hasEndedWithout } from './await-receipt.ts'
 import type { SignAnswer } from './signing/sign-answer.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
 import { approvalFor, readSubmission, type Submission } from './submission.ts'
@@ -63,8 +62,12 @@ export async function storeAnswer(
     const state = await channel.read(request.toolCallId)
     if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const submission = readSubmission(state, request, requireRecord)
-    if (hasEndedWithout(state) || isTooLate(state, now)) throw gone(state, now)
-    if (state.approval && isFinal(state.approval)) return repeated(state, state.approval, submission, now)
+    if (hasEndedWithout(state)) throw gone(state, now)
+    if (state.approval && isFinal(state.approval)) {
+      const stored = repeated(state, state.approval, submission, now)
+      await awaitReceipt(channel, state.approval, state, clock)
+      return stored
+    }
     if (request.asking !== undefined && state.record && request.asking !== askingDigest(state.record))
       throw changed(state, now)
     if (submission.faults.length > 0)
@@ -78,10 +81,8 @@ export async function storeAnswer(
       if (error instanceof AskError && error.code === 'CONFLICT' && attempt < ATTEMPTS) continue
       throw error
     }
-    // The runner settles first and then looks for an answer once more; the host writes first and then looks at the
-    // settlement. Whatever the order, one of the two sees the other, and no answer is lost without a word.
     const after = await channel.read(request.toolCallId)
-    if (mayAnswer(after) && hasEndedWithout(after)) throw gone(after, now)
+    if (mayAnswer(after)) await awaitReceipt(channel, approval, after, clock)
     return { status: approval.status, revision: approval.revision }
   }
 }
@@ -91,20 +92,6 @@ const isSameAsking = (a: QuestionRecord | null, b: QuestionRecord | null): boole
   a === null || b === null
     ? a === b
     : a.nonce === b.nonce && a.runId === b.runId && askingDigest(a) === askingDigest(b)
-
-/** Whether the runner went on, and not with the final answer that is stored, if any is. */
-function hasEndedWithout({ record, approval }: QuestionState): boolean {
-  if (!record || !isSettled(record)) return false
-  const tookAnAnswer = record.state !== 'timed-out' && record.state !== 'aborted'
-  return !(tookAnAnswer && approval && isFinal(approval) && record.revision === approval.revision)
-}
-
-/** Whether the wait ended with nothing final stored, even if its runner is not there any more to say so. */
-function isTooLate({ record, approval }: QuestionState, now: number): boolean {
-  if (!record || (approval && isFinal(approval))) return false
-  const deadline = deadlineOf(record, approval?.timestamp, now)
-  return deadline !== null && deadline <= now
-}
 
 /** The same answer as the one that is stored, which is a success; another one is a conflict. */
 function repeated(
@@ -124,6 +111,3 @@ const changed = (state: QuestionState, now: number): AskError =>
   new AskError('CHANGED', 'This question is not the one that was shown', {
     facts: { question: viewOf(state, now) },
   })
-
-const gone = (state: QuestionState, now: number): AskError =>
-  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })

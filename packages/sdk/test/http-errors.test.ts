@@ -25,6 +25,7 @@ describe('errorResponse', () => {
     ['GONE', 410],
     ['TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
+    ['UNREACHABLE', 503],
   ])('says %s as %d', async (code, status) => {
     const faults = [{ path: 'answers', expected: 'an object' }]
     const facts = { question: { state: 'open' }, toolCallId: 'toolu_1' }

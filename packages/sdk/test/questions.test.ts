@@ -24,12 +24,13 @@ describe('listQuestions', () => {
     await ask(sandbox, 'declined', [LANGUAGE], askedAt(1))
     await ask(sandbox, 'settled', [LANGUAGE], askedAt(1))
     const deadline = '2025-01-30T12:01:00.000Z'
-    await ask(sandbox, 'expired', [LANGUAGE], { ...askedAt(1), timeoutMs: 60_000, deadline })
+    await ask(sandbox, 'overdue', [LANGUAGE], { ...askedAt(1), timeoutMs: 60_000, deadline })
     await submitAnswer(sandbox, { toolCallId: 'drafted', answers, status: 'pending' })
     await submitAnswer(sandbox, { toolCallId: 'answered', answers })
     await cancelQuestion(sandbox, { toolCallId: 'declined' })
     await settle(sandbox, 'settled', { state: 'aborted' })
     expect(await listQuestions(sandbox)).toMatchObject([
+      { toolCallId: 'overdue', remainingMs: 0 },
       { toolCallId: 'untouched', revision: 0 },
       { toolCallId: 'drafted', revision: 1 },
     ])

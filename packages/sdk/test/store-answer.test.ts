@@ -1,11 +1,14 @@
-import type { HostChannel } from '@sandagent/core'
+import { type HostChannel, systemClock } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { LocalSandbox } from '../src/index.ts'
+import { waitingQuestions } from '../src/questions.ts'
 import { storeAnswer } from '../src/store-answer.ts'
 import {
   approvalFile,
   ask,
+  close,
   LANGUAGE,
   picked,
   refusalOf,
@@ -50,20 +53,15 @@ describe('an answer that comes too late', () => {
     },
   )
 
-  it('is gone once the deadline has passed, even if no runner is there to say so', async () => {
-    const sandbox = await askedForAMinute()
-    expect(await refusalOf(storeAnswer(channelOf(sandbox), answer, at(60_000)))).toMatchObject({
-      code: 'GONE',
-      facts: { question: { state: 'open', remainingMs: 0 } },
-    })
-    expect(await storeAnswer(channelOf(sandbox), answer, at(59_999))).toMatchObject({ status: 'completed' })
-  })
-
-  it('is in time when a draft moved the deadline', async () => {
-    const sandbox = await askedForAMinute()
-    await storeAnswer(channelOf(sandbox), draft, at(50_000))
-    expect(await storeAnswer(channelOf(sandbox), answer, at(100_000))).toMatchObject({ revision: 2 })
-  })
+  it.each([60_000, 10 * 60 * 60_000, -10 * 60 * 60_000])(
+    'is in time as long as the runner waits, though the clock of the host is %d ms ahead',
+    async (ms) => {
+      const sandbox = await askedForAMinute()
+      expect(await waitingQuestions(channelOf(sandbox))).toMatchObject([{ toolCallId: 'toolu_1' }])
+      expect(await storeAnswer(channelOf(sandbox), draft, at(ms))).toMatchObject({ revision: 1 })
+      expect(await storeAnswer(channelOf(sandbox), answer, at(ms))).toMatchObject({ status: 'completed' })
+    },
+  )
 
   it('succeeds again after the deadline, once it was stored in time', async () => {
     const sandbox = await askedForAMinute()
@@ -105,18 +103,74 @@ describe('an answer that comes too late', () => {
       code: 'GONE',
     })
   })
+})
 
-  it('is in time when the runner takes it at the last moment', async () => {
+describe('an answer to a question that is closing', () => {
+  const taken = { responses: { q1: picked('Python') }, revision: 1 }
+  const RECEIPTS = [
+    ['completed', { state: 'answered', ...taken }, 'stored'],
+    ['completed', { state: 'timed-out' }, 'GONE'],
+    ['completed', { state: 'aborted' }, 'GONE'],
+    ['completed', { state: 'answered', ...taken, revision: 2 }, 'GONE'],
+    ['completed', { state: 'answered', ...taken, responses: { q1: picked('TypeScript') } }, 'GONE'],
+    ['pending', { state: 'partial', ...taken }, 'stored'],
+    ['pending', { state: 'answered', ...taken, revision: 2 }, 'stored'],
+    ['pending', { state: 'timed-out' }, 'GONE'],
+    ['cancelled', { state: 'declined', revision: 1 }, 'stored'],
+    ['cancelled', { state: 'timed-out' }, 'GONE'],
+  ] as const
+
+  it.each(RECEIPTS)('%s: with the receipt %j it is %s', async (status, receipt, told) => {
     const sandbox = await askedForAMinute()
-    const channel: HostChannel = {
-      ...channelOf(sandbox),
-      async write(...args) {
-        await channelOf(sandbox).write(...args)
-        await settle(sandbox, 'toolu_1', { state: 'timed-out' })
-        await settle(sandbox, 'toolu_1', { responses: { q1: picked('Python') }, revision: 1 })
-      },
+    await close(sandbox, 'toolu_1')
+    const stored = storeAnswer(channelOf(sandbox), { ...answer, status }, { clock: systemClock })
+    const settled = vi
+      .waitFor(() => approvalFile(sandbox, 'toolu_1'))
+      .then(() => settle(sandbox, 'toolu_1', receipt))
+    if (told === 'stored') expect(await stored).toEqual({ status, revision: 1 })
+    else
+      expect(await refusalOf(stored)).toMatchObject({
+        code: told,
+        facts: { question: { state: receipt.state } },
+      })
+    await settled
+  })
+
+  it('is not acknowledged while no receipt comes, and sending it again tells what became of it', async () => {
+    const sandbox = await askedForAMinute()
+    await close(sandbox, 'toolu_1')
+    const clock = fakeClock()
+    const unknown = async (): Promise<void> => {
+      const refusal = refusalOf(storeAnswer(channelOf(sandbox), answer, { clock }))
+      await vi.waitFor(() => expect(clock.pending()).toBe(1))
+      clock.advance(10_000)
+      expect(await refusal).toMatchObject({
+        code: 'UNREACHABLE',
+        message: expect.stringContaining('is stored'),
+        facts: { question: { state: 'sent' } },
+      })
+      expect(clock.pending()).toBe(0)
     }
-    expect(await storeAnswer(channel, answer, at(59_999))).toEqual({ status: 'completed', revision: 1 })
+    await unknown()
+    await unknown()
+    await settle(sandbox, 'toolu_1', taken)
+    expect(await storeAnswer(channelOf(sandbox), answer, { clock })).toEqual({
+      status: 'completed',
+      revision: 1,
+    })
+  })
+
+  it('is stored for the next start of a run that died before its receipt', async () => {
+    const sandbox = await askedForAMinute()
+    await close(sandbox, 'toolu_1')
+    const channel = createFileHostChannel({ files: sandbox.files, hasRunEnded: async () => true })
+    expect(await storeAnswer(channel, answer, at(0))).toEqual({ status: 'completed', revision: 1 })
+  })
+
+  it('is listed to nobody', async () => {
+    const sandbox = await askedForAMinute()
+    await close(sandbox, 'toolu_1')
+    expect(await waitingQuestions(channelOf(sandbox))).toEqual([])
   })
 })
 

@@ -28,6 +28,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
     },
     read: (toolCallId) => channel.read(toolCallId),
     answers: (toolCallId, signal) => channel.answers(toolCallId, signal),
+    close: (toolCallId, reason) => channel.close(toolCallId, reason),
     async settle(toolCallId, settlement) {
       const settled = await channel.settle(toolCallId, settlement)
       const dialog = dialogs.get(toolCallId)

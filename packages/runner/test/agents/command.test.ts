@@ -42,7 +42,7 @@ describe('commandAgent', () => {
   it('adopts its question when it is started anew', async () => {
     const first = await createRun()
     const killed = new AbortController()
-    const channel = { ...first.space.channel, settle: () => new Promise<never>(() => {}) }
+    const channel = { ...first.space.channel, close: () => new Promise<never>(() => {}) }
     shell(`${ASK_NAME}; read -r _`)({ ...first.run, channel, signal: killed.signal }).catch(() => {})
     const { nonce } = await vi.waitFor(() => first.space.record('run_1-name'))
     killed.abort()

@@ -154,7 +154,7 @@ describe('scriptedAgent', () => {
       { when: { answer: 'colour', equals: 'x', do: [], else: [{ ask: { questions: [colour] } }] } },
       { say: '{{answers.colour}}' },
     ]
-    void agentOf(...steps)({ ...a.run, channel: { ...a.space.channel, settle: () => new Promise(() => {}) } })
+    void agentOf(...steps)({ ...a.run, channel: { ...a.space.channel, close: () => new Promise(() => {}) } })
     await vi.waitFor(() => a.space.record('run_1-2-else-1'))
     const { nonce } = await a.space.record('run_1-2-else-1')
     const again = await createRun({ channel: a.space.channel, workdir: a.space.workdir })

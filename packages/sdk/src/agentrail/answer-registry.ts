@@ -49,7 +49,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
       const channel = channelFor(sessionId)
       const record =
         toolCallId === undefined
-          ? onlyOne(await waitingIn(channel, sessionId, clock))
+          ? onlyOne(await waitingIn(channel, sessionId))
           : await namedQuestion(channel, sessionId, toolCallId)
       if (!record) return false
       const given = parseAnswer(record.questions, { kind: 'question', answer })
@@ -67,7 +67,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
     },
 
     async cancel(sessionId, { toolCallId, answeredBy } = {}) {
-      const waiting = await waitingIn(channelFor(sessionId), sessionId, clock)
+      const waiting = await waitingIn(channelFor(sessionId), sessionId)
       const meant = waiting.filter((record) => toolCallId === undefined || record.toolCallId === toolCallId)
       for (const record of meant)
         await cancelQuestion(
@@ -79,7 +79,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
     },
 
     async hasPending(sessionId) {
-      return (await waitingIn(channelFor(sessionId), sessionId, clock)).length > 0
+      return (await waitingIn(channelFor(sessionId), sessionId)).length > 0
     },
   }
 }

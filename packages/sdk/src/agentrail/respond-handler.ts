@@ -67,7 +67,7 @@ export function createRespondHandler({
     })
     const record =
       toolCallId === undefined
-        ? onlyOne(visible(await waitingIn(channel, sessionId, clock), (await seen.json()) as QuestionList))
+        ? onlyOne(visible(await waitingIn(channel, sessionId), (await seen.json()) as QuestionList))
         : await namedQuestion(channel, sessionId, toolCallId)
     if (!record) throw new AskError('NOT_FOUND', 'No such question of this session waits')
 

@@ -1,4 +1,4 @@
-import { AskError, type Clock, type HostChannel, type QuestionRecord } from '@sandagent/core'
+import { AskError, type HostChannel, type QuestionRecord } from '@sandagent/core'
 import { waitingQuestions } from '../questions.ts'
 
 /** The question of a session that is named, whatever its state. */
@@ -12,12 +12,8 @@ export async function namedQuestion(
 }
 
 /** The questions of a session that wait, oldest first. */
-export async function waitingIn(
-  channel: HostChannel,
-  sessionId: string,
-  clock: Clock,
-): Promise<QuestionRecord[]> {
-  const states = await waitingQuestions(channel, clock)
+export async function waitingIn(channel: HostChannel, sessionId: string): Promise<QuestionRecord[]> {
+  const states = await waitingQuestions(channel)
   return states.flatMap(({ record }) => (isOf(sessionId, record) ? [record] : []))
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AskError,
+  type ClosingReason,
   type OpenRecord,
   parseQuestions,
   type Question,
@@ -57,6 +58,15 @@ export async function ask(
     state: 'open',
     ...more,
   })
+}
+
+/** Records that the wait for an answer is over, as the sandbox's runner does. */
+export async function close(
+  { workdir }: LocalSandbox,
+  toolCallId: string,
+  reason: ClosingReason = 'timed-out',
+): Promise<void> {
+  await createFileRunnerChannel({ workdir }).close(toolCallId, reason)
 }
 
 /** Records how a question ended as the sandbox's runner does. */

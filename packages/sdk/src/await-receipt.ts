@@ -1,0 +1,74 @@
+import {
+  type Approval,
+  AskError,
+  type Clock,
+  type HostChannel,
+  isAccountedFor,
+  isFinal,
+  isSettled,
+  type QuestionRecord,
+  type QuestionState,
+  type SettledRecord,
+  viewOf,
+} from '@sandagent/core'
+
+/** How long a host waits for the receipt of a question that is closing: long for a slow disk, short for a person. */
+const LONGEST_WAIT_MS = 10_000
+
+/** Whether the question has ended, and not with the final answer that is stored, if one is. */
+export const hasEndedWithout = ({ record, approval }: QuestionState): boolean =>
+  isEnded(record) && !(approval && isFinal(approval) && hasTaken(record, approval))
+
+/**
+ * Makes sure that an answer which was just stored is not told to have been too late or in time by mistake. A question that
+ * is open has to look for an answer once more before it ends, so this one will be found. A question that is closing may
+ * have looked already: only its receipt tells.
+ *
+ * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when the receipt does not come: the
+ *   answer is stored, and sending it again tells what became of it.
+ */
+export async function awaitReceipt(
+  channel: HostChannel,
+  approval: Approval,
+  state: QuestionState,
+  clock: Clock,
+): Promise<void> {
+  const { record, runEnded } = await whenClosed(channel, state, clock)
+  if (isEnded(record)) {
+    if (!hasTaken(record, approval)) throw gone({ ...state, record }, clock.now())
+  } else if (record?.state === 'closing' && !runEnded) {
+    const message =
+      'This answer is stored, but the run that asks has not taken it up yet. Send it again to learn more.'
+    throw new AskError('UNREACHABLE', message, { facts: { question: viewOf(state, clock.now()) } })
+  }
+}
+
+/** The state of a question once it is no longer closing, its run is gone, or the time is up. */
+async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clock): Promise<QuestionState> {
+  const { toolCallId, record } = state
+  if (record?.state !== 'closing') return state
+  const stop = new AbortController()
+  const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
+  try {
+    // A run that ended may have written its receipt just before.
+    for await (const next of channel.changes(stop.signal, toolCallId))
+      if (next.record?.state !== 'closing' || next.runEnded) break
+  } finally {
+    cancelTimer()
+    stop.abort()
+  }
+  return channel.read(toolCallId)
+}
+
+const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
+  record !== undefined && isSettled(record)
+
+/** Whether what the agent got is this answer, or, of a draft, what was entered after it. */
+function hasTaken(record: SettledRecord, approval: Approval): boolean {
+  if (record.state === 'timed-out' || record.state === 'aborted') return false
+  const isLater = !isFinal(approval) && (record.revision ?? 0) > (approval.revision ?? 0)
+  return isLater || (record.revision === approval.revision && isAccountedFor(record, approval))
+}
+
+export const gone = (state: QuestionState, now: number): AskError =>
+  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })
