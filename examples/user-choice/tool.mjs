@@ -29,7 +29,7 @@ const tool = await createUserChoiceTool({
   // Beside the folder, not in it: what is in there could be the agent's.
   storage: localFiles(`${folder}.tool`),
   responseUrl: `${TOOL}/user_choice_response`,
-  callbackOrigins: [AGENT],
+  callbackUrls: [`${AGENT}/callback`],
   onWarning: ({ message }) => console.error(message),
 })
 

@@ -73,7 +73,23 @@ describe('wherever the runtime dies', () => {
 })
 
 describe('wherever the tool dies', () => {
-  it.each([...Array(WRITES).keys()])(
+  it('before it has stored the call: the runtime does not send it again, and the model reads that', async () => {
+    const [agent, server] = [await openSite(), await openSite()]
+    const confirm = vi.fn(writeOperation.confirm)
+    const operations = { write: { ...writeOperation, confirm } }
+    const files = localFiles(await tempFolder())
+    const { tool } = await openTool(agent.url, { operations, storage: dying(files, 0).storage }, server)
+    const { runtime } = await openRuntime({}, { site: agent })
+    const call = { endpoint: `${server.url}/invoke`, operation: 'write', arguments: {}, id: 'call_1' }
+    const { text } = await runtime.invoke({ ...call, groupId: 'thread' })
+    expect(text).toMatch(/^Error: The tool failed when it was called \(HTTP 500\)/)
+    await tool.close()
+    await openTool(agent.url, { operations, storage: files }, server)
+    expect(server.arrivals('/invoke')).toHaveLength(1)
+    expect(confirm).not.toHaveBeenCalled()
+  })
+
+  it.each([...Array(WRITES).keys()].slice(1))(
     'after %i writes: the call ends, and nothing is done twice',
     async (writes) => {
       const { result, perform, answered } = await callThrough('tool', writes)

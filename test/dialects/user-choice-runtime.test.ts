@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
-import type { UserChoiceRuntimeOptions } from '@sandagent/runner/user-choice'
 import { cancelQuestion, createAnswerHandler, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
+import { freePort, listen } from '../support/listen.ts'
 import {
   accepting,
   arrived,
@@ -12,67 +14,19 @@ import {
   pick,
   post,
   questionOf,
-  type RuntimeSite,
   type Site,
   tempFolder,
 } from '../support/user-choice.ts'
-
-/** A runtime, and a tool that takes what is posted to it. */
-async function open(
-  options: Partial<UserChoiceRuntimeOptions> = {},
-): Promise<{ agent: RuntimeSite; server: Site }> {
-  const server = await openSite()
-  server.routes.set('/invoke', accepting)
-  server.routes.set('/respond', accepting)
-  return { agent: await openRuntime(options), server }
-}
-
-/** The question of the call that these tests make. */
-const QUESTION = 'thread_xyz:call_abc123'
-
-const callOf = (server: Site, more: object = {}) => ({
-  endpoint: `${server.url}/invoke`,
-  operation: 'write_file',
-  arguments: { path: 'README.md' },
-  id: 'call_abc123',
-  groupId: 'thread_xyz',
-  ...more,
-})
-
-/** Invokes, and resolves to the callback URL that the tool got, and to the result to come. */
-async function invoke(agent: RuntimeSite, server: Site, more: object = {}) {
-  const count = server.arrivals('/invoke').length
-  const result = agent.runtime.invoke(callOf(server, more))
-  result.catch(() => {})
-  const [invocation] = (await arrived(server, '/invoke', count + 1)).slice(-1)
-  return { result, callbackUrl: invocation?.body.callback_url as string }
-}
-
-const choiceOf = (server: Site, more: object = {}) => ({
-  type: 'user_choice',
-  group_id: 'thread_xyz',
-  id: 'call_abc123',
-  call_id: null,
-  ...DIRECTORY_CHOICE,
-  response_url: `${server.url}/respond?token=t`,
-  ...more,
-})
-
-const resultOf = (more: object = {}) => ({
-  type: 'tool_result',
-  group_id: 'thread_xyz',
-  id: 'call_abc123',
-  text: 'Written.',
-  ...more,
-})
-
-/** Invokes and has the choice asked for. */
-async function ask(options: Partial<UserChoiceRuntimeOptions> = {}) {
-  const { agent, server } = await open(options)
-  const { result, callbackUrl } = await invoke(agent, server)
-  expect(await post(callbackUrl, choiceOf(server))).toBe(200)
-  return { agent, server, result, callbackUrl }
-}
+import {
+  ask,
+  callOf,
+  choiceOf,
+  invoke,
+  isPending,
+  open,
+  QUESTION,
+  resultOf,
+} from '../support/user-choice-runtime.ts'
 
 /** A clock that keeps what it was asked to wait for, in milliseconds. */
 const pausesOf = (clock: FakeClock): FakeClock & { pauses: number[] } => {
@@ -83,10 +37,6 @@ const pausesOf = (clock: FakeClock): FakeClock & { pauses: number[] } => {
   }
   return { ...clock, after, pauses }
 }
-
-/** Whether a call waits for its result, as far as the work that is due tells. */
-const isPending = (result: Promise<unknown>): Promise<boolean> =>
-  Promise.race([result.then(() => false), new Promise<boolean>((resolve) => setImmediate(resolve, true))])
 
 describe('a runtime', () => {
   it('invokes a tool with all that the tool needs to come back', async () => {
@@ -234,49 +184,85 @@ describe('a runtime MUST NOT retry the invocation', () => {
     expect(server.arrivals('/respond')).toHaveLength(1)
   })
 
-  it('once a choice shows that it arrived, though its acknowledgement was lost', async () => {
-    const clock = fakeClock()
-    const { agent, server } = await open({ clock })
-    server.fail('/invoke', 503)
-    const { callbackUrl } = await invoke(agent, server)
-    await vi.waitFor(() => expect(clock.pending()).toBe(1))
-    expect(await post(callbackUrl, choiceOf(server))).toBe(200)
-    await vi.waitFor(() => expect(clock.pending()).toBe(0))
-    clock.advance(60_000)
-    await pick(agent.sandbox, 'call_abc123', 'Yes once')
-    await arrived(server, '/respond', 1)
+  it.each([404, 503])(
+    'and a late %i does not count once a choice has shown that it arrived',
+    async (status) => {
+      let refuse = (): void => {}
+      const refused = new Promise<void>((resolve) => {
+        refuse = resolve
+      })
+      const slowly: typeof fetch = async (url, init) => {
+        if (!String(url).endsWith('/invoke')) return fetch(url, init)
+        await fetch(url, { ...init, signal: null })
+        await refused
+        return new Response(null, { status })
+      }
+      const { agent, server } = await open({ fetch: slowly })
+      const { callbackUrl, result } = await invoke(agent, server)
+      expect(await post(callbackUrl, choiceOf(server))).toBe(200)
+      refuse()
+      await pick(agent.sandbox, 'call_abc123', 'Yes once')
+      await arrived(server, '/respond', 1)
+      await post(callbackUrl, resultOf())
+      expect(await result).toEqual({ text: 'Written.' })
+    },
+  )
+
+  it.each([500, 502, 503])('after %i: the model reads that the tool failed', async (status) => {
+    const { agent, server } = await open()
+    server.fail('/invoke', status)
+    expect(await agent.runtime.invoke(callOf(server))).toEqual({
+      text: `Error: The tool failed when it was called (HTTP ${status}). It may have taken it all the same: look before you try again.`,
+    })
+    await agent.runtime.invoke(callOf(server))
     expect(server.arrivals('/invoke')).toHaveLength(1)
   })
 
-  it('and what it says of it then does not count: it came after all', async () => {
-    let refuse = (): void => {}
-    const refused = new Promise<void>((resolve) => {
-      refuse = resolve
+  it('after a connection that broke while the tool worked', async () => {
+    const { agent } = await open()
+    let calls = 0
+    const origin = await listen((request) => {
+      calls++
+      request.socket.destroy()
     })
-    const slowly: typeof fetch = async (url, init) => {
-      if (!String(url).endsWith('/invoke')) return fetch(url, init)
-      await fetch(url, { ...init, signal: null })
-      await refused
-      return new Response(null, { status: 404 })
-    }
-    const { agent, server } = await open({ fetch: slowly })
-    const { callbackUrl, result } = await invoke(agent, server)
-    expect(await post(callbackUrl, choiceOf(server))).toBe(200)
-    refuse()
-    await pick(agent.sandbox, 'call_abc123', 'Yes once')
-    await arrived(server, '/respond', 1)
-    await post(callbackUrl, resultOf())
-    expect(await result).toEqual({ text: 'Written.' })
+    expect((await agent.runtime.invoke(callOf({ url: origin } as Site))).text).toMatch(
+      /did not confirm this call/,
+    )
+    expect(calls).toBe(1)
   })
 
-  it('but delivers it through faults of the tool that pass', async () => {
-    const { agent, server } = await open()
-    server.fail('/invoke', 500, 503)
-    const result = agent.runtime.invoke(callOf(server))
-    const [, , third] = await arrived(server, '/invoke', 3)
-    await post(third?.body.callback_url, resultOf())
+  it('but sends it as soon as a connection can be made', async () => {
+    const { agent } = await open()
+    const server = createServer()
+    const port = await freePort()
+    const result = agent.runtime.invoke(callOf({ url: `http://127.0.0.1:${port}` } as Site))
+    const callbacks: string[] = []
+    server.on('request', async (request, response) => {
+      callbacks.push(((await json(request)) as { callback_url: string }).callback_url)
+      response.end()
+    })
+    server.listen(port, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await vi.waitFor(() => expect(callbacks).toHaveLength(1))
+    await post(callbacks[0] as string, resultOf())
     expect(await result).toEqual({ text: 'Written.' })
-    expect(server.arrivals('/invoke')).toHaveLength(3)
+    expect(callbacks).toHaveLength(1)
+  })
+
+  it('after a restart: a call that its tool never speaks of fails after a while', async () => {
+    const [storage, clock] = [localFiles(await tempFolder()), fakeClock()]
+    const server = await openSite()
+    server.routes.set('/invoke', () => new Promise(() => {}))
+    const first = await openRuntime({ storage, clock })
+    const { result } = await invoke(first, server)
+    await first.runtime.close()
+    await expect(result).rejects.toMatchObject({ code: 'GONE' })
+    const second = await openRuntime({ storage, clock })
+    const again = second.runtime.invoke(callOf(server))
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    clock.advance(60_000)
+    expect((await again).text).toMatch(/did not confirm this call/)
+    expect(server.arrivals('/invoke')).toHaveLength(1)
   })
 
   it.each([400, 404, 409, 302])(
@@ -294,7 +280,7 @@ describe('a runtime MUST NOT retry the invocation', () => {
   it('for ever: the model reads that the tool could not be reached', async () => {
     const clock = fakeClock()
     const { agent } = await open({ clock })
-    const nobody = { url: 'http://127.0.0.1:1' } as Site
+    const nobody = { url: `http://127.0.0.1:${await freePort()}` } as Site
     const result = agent.runtime.invoke(callOf(nobody))
     await vi.waitFor(async () => {
       clock.advance(1000)
@@ -361,7 +347,7 @@ describe('a call that nobody waits for any more', () => {
   it('is not sent to a tool that is not known to have it', async () => {
     const clock = fakeClock()
     const { agent, server } = await open({ clock })
-    server.fail('/invoke', 503)
+    server.routes.set('/invoke', () => new Promise(() => {}))
     const { signal, abort } = abortable()
     const result = agent.runtime.invoke(callOf(server), { signal })
     const [invocation] = await arrived(server, '/invoke', 1)
@@ -450,7 +436,8 @@ describe('the selection', () => {
     await vi.waitFor(() =>
       expect(agent.warnings).toMatchObject([{ code: 'REFUSED', toolCallId: 'call_abc123' }]),
     )
-    expect(clock.pending()).toBe(0)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    clock.advance(59_000)
     expect(server.arrivals('/respond')).toHaveLength(1)
     expect(elsewhere.arrivals('/x')).toEqual([])
     expect(await isPending(result)).toBe(true)
@@ -459,7 +446,7 @@ describe('the selection', () => {
   it('goes to the tool or to origins that were allowed, and nowhere else', async () => {
     const friend = await openSite()
     friend.routes.set('/respond', accepting)
-    const { agent, server } = await open({ responseOrigins: [friend.url] })
+    const { agent, server } = await open({ responseUrls: [`${friend.url}/respond`] })
     const { callbackUrl } = await invoke(agent, server)
     const { host } = new URL(server.url)
     for (const response_url of [
@@ -486,7 +473,7 @@ describe('what comes to the callback URL', () => {
     ['with a prompt that says nothing', { prompt: ' ' }],
     ['with labels that cannot be told apart', { choices: ['Yes', 'Yes ', 'No'] }],
     ['with a label that is shown differently from what it is', { choices: ['\u202eseY', 'Yes', 'No'] }],
-    ['of an unknown type', { type: 'oauth' }],
+    ['of an unknown type', { type: 'unknown' }],
   ])('MUST be a valid message: one %s is refused', async (_, wrong) => {
     const { agent, server } = await open()
     const { callbackUrl } = await invoke(agent, server)

@@ -201,7 +201,7 @@ describe('a tool MUST NOT leave a call pending', () => {
   it('when the runtime cannot reach the response URL: the model reads that the choice failed', async () => {
     const clock = fakeClock()
     const unreachable = 'http://127.0.0.1:1'
-    const agent = await openRuntime({ responseOrigins: [unreachable] })
+    const agent = await openRuntime({ responseUrls: [`${unreachable}/respond`] })
     const server = await openTool(agent.url, {
       clock,
       responseUrl: `${unreachable}/respond`,

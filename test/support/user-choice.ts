@@ -127,7 +127,7 @@ export async function openTool(
     operations: { write: writeOperation },
     storage: localFiles(await tempFolder()),
     responseUrl: `${url}/user_choice_response`,
-    callbackOrigins: [callbackOrigin],
+    callbackUrls: [`${callbackOrigin}/callback`],
     onWarning: (warning) => warnings.push(warning),
     ...options,
   })

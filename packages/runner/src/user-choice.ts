@@ -1,3 +1,4 @@
+export type { AllowedUrls } from './user-choice/allowed-urls.ts'
 export type { WebHandler } from './user-choice/http.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './user-choice/operation.ts'
 export {

@@ -27,6 +27,8 @@ export interface ToolInvocation extends CallNames {
   /** Where the tool posts its choice and its result. */
   callback_url: string
   user_id?: string | null
+  /** The conversations that this one comes from, from the first to its parent. */
+  thread_ancestors?: string[] | null
 }
 
 /** Tool to runtime: let the user choose one of these. */
@@ -39,6 +41,13 @@ export interface UserChoiceMessage extends CallNames {
   default: number
   /** Where the runtime posts the {@link UserChoiceSelection}. */
   response_url: string
+}
+
+/** Tool to runtime: messages of other pages of the protocol, which say nothing about a choice. */
+export interface OtherMessage {
+  type: 'view_update' | 'subscription_event' | 'oauth'
+  /** The conversation. */
+  group_id: string
 }
 
 /** Runtime to tool: the user chose this. */
@@ -87,10 +96,16 @@ const names = {
 
 const invocationSchema: v.GenericSchema<unknown, ToolInvocation> = v.object({
   operation: filledText,
-  arguments: mapOf(v.unknown()),
+  // `null` stands for an operation without arguments.
+  arguments: v.pipe(
+    v.unknown(),
+    v.transform((given) => given ?? {}),
+    mapOf(v.unknown()),
+  ),
   ...names,
   callback_url: httpUrl,
   user_id: v.exactOptional(v.nullable(v.string())),
+  thread_ancestors: v.exactOptional(v.nullable(v.array(v.string()))),
 })
 
 const userChoiceSchema: v.GenericSchema<unknown, UserChoiceMessage> = v.pipe(
@@ -127,6 +142,13 @@ const toolResultSchema: v.GenericSchema<unknown, ToolResultMessage> = v.pipe(
   v.check(({ text, content }) => text !== undefined || content !== undefined, 'text or content'),
 )
 
+const OTHER_TYPES = ['view_update', 'subscription_event', 'oauth'] as const
+
+const otherSchema: v.GenericSchema<unknown, OtherMessage> = v.object({
+  type: v.picklist(OTHER_TYPES),
+  group_id: filledText,
+})
+
 /**
  * Reads what a runtime asks a tool to do.
  *
@@ -148,10 +170,17 @@ export const parseUserChoice = (input: unknown): UserChoiceMessage =>
  *
  * @throws AskError `INVALID_QUESTIONS` or `INVALID_REQUEST` with every fault.
  */
-export const parseCallback = (input: unknown): UserChoiceMessage | ToolResultMessage =>
-  isObject(input) && input.type === 'user_choice'
-    ? parseUserChoice(input)
-    : parseWith(toolResultSchema, input, 'INVALID_REQUEST', 'This is no user_choice and no tool_result')
+export function parseCallback(input: unknown): UserChoiceMessage | ToolResultMessage | OtherMessage {
+  const type = isObject(input) ? input.type : undefined
+  if (type === 'user_choice') return parseUserChoice(input)
+  const schema = OTHER_TYPES.includes(type as OtherMessage['type']) ? otherSchema : toolResultSchema
+  return parseWith<OtherMessage | ToolResultMessage>(
+    schema,
+    input,
+    'INVALID_REQUEST',
+    'This is no message that a tool sends',
+  )
+}
 
 /** Whether this is a selection among these choices: the index of one. */
 export const isSelection = (choices: readonly string[], selected: unknown): selected is number =>

@@ -2,6 +2,7 @@ export type { GivenAnswer } from './given-answer.ts'
 export {
   type CallNames,
   isSelection,
+  type OtherMessage,
   parseCallback,
   parseInvocation,
   parseUserChoice,

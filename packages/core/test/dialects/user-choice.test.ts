@@ -152,7 +152,14 @@ describe('other messages', () => {
       id: 'call_abc123',
       callback_url: 'http://127.0.0.1:3000/callback',
     }
-    expect(parseInvocation({ ...invocation, thread_ancestors: ['root'] })).toEqual(invocation)
+    expect(parseInvocation({ ...invocation, unknown: 1 })).toEqual(invocation)
+    const child = { ...invocation, thread_ancestors: ['root', 'parent'] }
+    expect(parseInvocation(child)).toEqual(child)
+    expect(parseInvocation({ ...invocation, arguments: null, thread_ancestors: null })).toEqual({
+      ...invocation,
+      arguments: {},
+      thread_ancestors: null,
+    })
     const result = {
       type: 'tool_result',
       group_id: 'g',
@@ -162,15 +169,18 @@ describe('other messages', () => {
     }
     expect(parseCallback({ ...result, subscription: false })).toEqual(result)
     expect(parseCallback(message)).toEqual(message)
+    for (const type of ['view_update', 'subscription_event', 'oauth'])
+      expect(parseCallback({ type, group_id: 'g', content: {} })).toEqual({ type, group_id: 'g' })
   })
 
   it('are refused when a result says nothing, or when they are of another kind', () => {
     expect(faultsOf(() => parseCallback({ type: 'tool_result', group_id: 'g', id: 'i' })).code).toBe(
       'INVALID_REQUEST',
     )
-    expect(faultsOf(() => parseCallback({ type: 'oauth', group_id: 'g', id: 'i' })).faults).toMatchObject([
+    expect(faultsOf(() => parseCallback({ type: 'other', group_id: 'g', id: 'i' })).faults).toMatchObject([
       { path: 'type' },
     ])
+    expect(faultsOf(() => parseCallback({ type: 'oauth' })).faults).toMatchObject([{ path: 'group_id' }])
     expect(faultsOf(() => parseCallback(null)).code).toBe('INVALID_REQUEST')
     expect(
       faultsOf(() => parseInvocation({ ...message, operation: '' })).faults.map(({ path }) => path),

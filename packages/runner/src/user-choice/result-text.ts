@@ -1,4 +1,5 @@
 import { AskError } from '@sandagent/core'
+import type { Delivery } from './deliver.ts'
 import { MAX_MESSAGE_BYTES } from './http.ts'
 
 /** The words of the document for a choice that could not be had. */
@@ -6,6 +7,9 @@ export const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
 export const UNKNOWN_OPERATION = 'Error: There is no such operation.'
 export const INTERRUPTED =
   'Error: The tool was interrupted while it did this. A part of it may be done: look before you try again.'
+const LOOK_FIRST = 'It may have taken it all the same: look before you try again.'
+/** For a call whose tool says nothing of it. */
+export const UNCERTAIN: string = `Error: The tool did not confirm this call. ${LOOK_FIRST}`
 const TOO_LONG = 'Error: It is done, but its result is too long to be sent.'
 
 /** Leaves room for the names in a message. */
@@ -19,4 +23,13 @@ export const sendable = (result: string): string =>
 export function failureOf(error: unknown): string {
   if (!(error instanceof AskError)) return 'Error: The operation failed.'
   return error.code === 'INVALID_QUESTIONS' ? FLOW_FAILED : `Error: ${error.message}`
+}
+
+/** What the model reads of an invocation that did not arrive, as far as anybody knows. */
+export function undispatched(sent: Delivery): string {
+  if (sent.kind === 'refused') return `Error: The tool refused this call (HTTP ${sent.status}).`
+  if (sent.kind !== 'uncertain') return 'Error: The tool could not be reached.'
+  return sent.status === undefined
+    ? UNCERTAIN
+    : `Error: The tool failed when it was called (HTTP ${sent.status}). ${LOOK_FIRST}`
 }

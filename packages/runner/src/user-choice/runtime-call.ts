@@ -3,56 +3,66 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
-  type Outcome,
+  httpStatusOf,
   type RunnerChannel,
+  sleep,
   type TimeoutMs,
 } from '@sandagent/core'
 import {
-  formatResult,
+  parseCallback,
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
-import { askChoice } from './ask-choice.ts'
 import { untilDone } from './back-off.ts'
+import { createChoiceFlow } from './choice-flow.ts'
 import { deferred } from './deferred.ts'
-import { type Delivery, deliver } from './deliver.ts'
-import type { PendingChoice, RuntimeRecord, ToolResult } from './runtime-record.ts'
+import { type DeliveryOptions, deliver } from './deliver.ts'
+import { FLOW_FAILED, UNCERTAIN, undispatched } from './result-text.ts'
+import {
+  isAbout,
+  type PendingChoice,
+  type RuntimeRecord,
+  type ToolResult,
+  withoutChoice,
+} from './runtime-record.ts'
+import { createWaiters } from './waiters.ts'
 
 /** What the calls of a runtime share. */
 export interface RuntimeParts {
   channel: RunnerChannel
   timeoutMs: TimeoutMs
+  refusedMs: number
   fetch: typeof fetch
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
   /** Whether a selection may be posted there for this tool. */
-  mayReceive: (responseUrl: string, endpoint: string) => boolean
+  mayReceive: (responseUrl: string, endpoint: string) => Promise<boolean>
   save: (record: RuntimeRecord) => Promise<void>
   /** Runs what changes this call after what changed it before. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>
-  /** Aborts when the runtime closes. */
-  closing: AbortSignal
 }
 
 /** A call at work. */
 export interface RuntimeCallWork {
   readonly record: RuntimeRecord
   result: Promise<ToolResult>
+  /** Resolves to the result, unless the signal aborts first: that dismisses the call. */
+  resultUnless(signal: AbortSignal): Promise<ToolResult>
+  /** Sends the invocation. */
+  dispatch(): void
   /** Goes on from what is stored. */
   resume(): void
-  takeChoice(message: UserChoiceMessage): Promise<void>
-  takeResult(message: ToolResultMessage): Promise<void>
-  /** Nobody wants the result any more: the user is not asked, or no longer, and the tool gets its default. */
-  dismiss(): void
+  /** Takes what was posted to the call's URL. */
+  take(body: unknown): Promise<void>
   /** Resolves when nothing is done any more; a result that did not come is `GONE`. */
-  closed(): Promise<void>
+  close(): Promise<void>
 }
 
-/** How long a tool may be away before its call fails, in milliseconds. */
+/** How long no connection to a tool may be made before its call fails, in milliseconds. */
 const DISPATCH_MS = 60_000
 
 export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): RuntimeCallWork {
-  const { fetch, clock, onWarning, mayReceive, inTurn, closing } = parts
+  const { clock, onWarning, mayReceive, inTurn } = parts
   const { endpoint, invocation } = stored
   let record = stored
   const result = deferred<ToolResult>()
@@ -61,6 +71,9 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const arrived = new AbortController()
   const ended = new AbortController()
   const dismissed = new AbortController()
+  const closing = new AbortController()
+  /** Aborts when the tool sent something that could be taken, after something that could not. */
+  let recovered = new AbortController()
   if (record.dismissed) dismissed.abort()
   if (record.result) result.resolve(record.result)
 
@@ -81,8 +94,13 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     record = next
   }
 
-  const send = (url: string, body: unknown, stop: AbortSignal, giveUpMs: number): Promise<Delivery> =>
-    deliver(url, body, { fetch, clock, giveUpMs, signal: AbortSignal.any([stop, closing]) })
+  const send = (url: string, body: unknown, stop: AbortSignal, options: Partial<DeliveryOptions>) =>
+    deliver(url, body, {
+      ...parts,
+      giveUpMs: Number.POSITIVE_INFINITY,
+      signal: AbortSignal.any([stop, closing.signal]),
+      ...options,
+    })
 
   const end = async (outcome: ToolResult): Promise<void> => {
     await save({
@@ -96,68 +114,104 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     result.resolve(outcome)
   }
 
-  /** Sends the invocation until the tool says that it has it, or shows it by a message of its own. Then never again. */
+  /** Sends the invocation once. What the tool says of it counts unless a message has shown that it arrived. */
   const dispatch = async (): Promise<void> => {
-    const sent = await send(endpoint, invocation, arrived.signal, DISPATCH_MS)
+    const sent = await send(endpoint, invocation, arrived.signal, { giveUpMs: DISPATCH_MS, once: true })
     await inTurn(async () => {
       if (sent.kind === 'stopped' || record.acknowledged) return
       if (sent.kind === 'delivered') await save({ ...record, acknowledged: true })
-      if (sent.kind === 'refused')
-        await end({ text: `Error: The tool refused this call (HTTP ${sent.status}).` })
-      if (sent.kind === 'unreachable') await end({ text: 'Error: The tool could not be reached.' })
+      else await end({ text: undispatched(sent) })
     })
   }
 
-  /** Asks the user; `onOpen` hears when the question is there to be answered. */
-  const ask = (choice: PendingChoice, onOpen?: () => void): Promise<Outcome> =>
-    askChoice(choice, {
-      ...parts,
-      invocation,
-      onOpen,
-      ended: ended.signal,
-      dismissed: dismissed.signal,
-    })
-
-  const select = (choice: PendingChoice, outcome: Outcome): Promise<void> =>
-    inTurn(async () => {
-      if (record.result || (outcome.kind === 'aborted' && closing.aborted)) return
-      const { selected } = formatResult(outcome, invocation)
-      await save({ ...record, choice: { ...choice, state: 'selected', selected } })
-    })
-
-  /** Posts the selection until the tool has it; while it cannot be told, the call is pending. */
-  const tell = async (): Promise<void> => {
-    const { message, receivedAt, selected } = record.choice as PendingChoice
-    const body = { id: invocation.id, selected }
-    const told = await send(message.response_url, body, ended.signal, Number.POSITIVE_INFINITY)
-    if (told.kind === 'stopped') return
-    if (told.kind === 'refused')
-      warn('REFUSED', `The tool refused the user's selection (HTTP ${told.status})`)
-    await inTurn(async () => {
-      if (!record.result) await save({ ...record, choice: { message, receivedAt, state: 'told' } })
-    })
+  /** Ends the call at a time, unless the tool sends what can be taken before. */
+  const failAt = async (time: string): Promise<void> => {
+    const signal = AbortSignal.any([ended.signal, recovered.signal, closing.signal])
+    await sleep(clock, Math.max(0, Date.parse(time) - clock.now()), signal)
+    const fail = (): Promise<void> =>
+      inTurn(async () => {
+        if (!signal.aborted) await end({ text: record.acknowledged ? FLOW_FAILED : UNCERTAIN })
+      })
+    await untilDone(fail, { clock, signal, onFailure })
   }
 
-  /** Takes a choice on from where it stands. What fails on the way is tried again: nobody else comes back to it. */
-  const proceed = (choice: PendingChoice, asking?: Promise<Outcome>): void => {
-    let outcome = asking
-    const step = async (): Promise<void> => {
-      const asked = outcome
-      outcome = undefined
-      if (record.choice?.state === 'asked') await select(choice, await (asked ?? ask(choice)))
-      if (record.choice?.state === 'selected') await tell()
+  /** Gives the tool a while to end a call of which nothing else is to come: no user is asked, no selection sent. */
+  const failLater = async (): Promise<void> => {
+    const isChoosing = record.choice !== undefined && record.choice.state !== 'told'
+    if (record.result || record.failsAt !== undefined || isChoosing) return
+    const failsAt = new Date(clock.now() + parts.refusedMs).toISOString()
+    await save({ ...record, failsAt })
+    inBackground(failAt(failsAt))
+  }
+
+  const flow = createChoiceFlow({
+    ...parts,
+    invocation,
+    record: () => record,
+    save,
+    send,
+    warn,
+    onFailure,
+    inBackground,
+    failLater,
+    ended: ended.signal,
+    dismissed: dismissed.signal,
+    closing: closing.signal,
+  })
+
+  const takeChoice = async (message: UserChoiceMessage): Promise<void> => {
+    if (record.result) throw new AskError('GONE', 'This call has ended')
+    if (record.choice && isDeepStrictEqual(record.choice.message, message)) return
+    if (record.choice) throw new AskError('CONFLICT', 'This call has asked for another choice')
+    if (!(await mayReceive(message.response_url, endpoint)))
+      throw new AskError('FORBIDDEN', 'The response URL is neither at the tool nor allowed')
+    const receivedAt = new Date(clock.now()).toISOString()
+    const choice: PendingChoice = record.dismissed
+      ? { message, receivedAt, state: 'selected', selected: message.default }
+      : { message, receivedAt, state: 'asked' }
+    const { failsAt: _, ...healthy } = record
+    await save({ ...healthy, acknowledged: true, choice })
+    arrived.abort()
+    recovered.abort()
+    recovered = new AbortController()
+    if (record.dismissed) return flow.proceed(choice)
+    try {
+      await flow.begin(choice)
+    } catch (error) {
+      await save(withoutChoice(record))
+      throw error
     }
-    const signal = AbortSignal.any([ended.signal, closing])
-    inBackground(untilDone(step, { clock, signal, onFailure }))
   }
 
-  /** Resolves once the user can choose. */
-  const begin = async (choice: PendingChoice): Promise<void> => {
-    const opened = deferred<void>()
-    const outcome = ask(choice, opened.resolve)
-    outcome.catch(opened.reject)
-    await opened.promise
-    proceed(choice, outcome)
+  const takeResult = async ({ text, content, display_as }: ToolResultMessage): Promise<void> => {
+    const taken: ToolResult = {
+      ...(text !== undefined && { text }),
+      ...(content !== undefined && { content }),
+      ...(display_as !== undefined && { displayAs: display_as }),
+    }
+    if (!record.result) await end(taken)
+    else if (!isDeepStrictEqual(record.result, taken))
+      throw new AskError('CONFLICT', 'This call has ended with another result')
+  }
+
+  const takeMessage = async (body: unknown): Promise<void> => {
+    const message = parseCallback(body)
+    if (!isAbout(message, invocation)) throw new AskError('NOT_FOUND', 'This message is about another call')
+    if (message.type === 'user_choice') return takeChoice(message)
+    if (message.type === 'tool_result') return takeResult(message)
+    arrived.abort()
+    if (!record.acknowledged) await save({ ...record, acknowledged: true })
+    if (message.type === 'oauth') warn('IGNORED', 'The tool asks for an authorization, which nobody is shown')
+  }
+
+  const dismiss = (): void => {
+    const dismissal = inTurn(async () => {
+      if (record.result) return
+      if (!record.acknowledged) return end({ text: 'Error: This call was withdrawn.' })
+      await save({ ...record, dismissed: true })
+      dismissed.abort()
+    })
+    inBackground(dismissal)
   }
 
   return {
@@ -165,62 +219,33 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
       return record
     },
     result: result.promise,
+    resultUnless: createWaiters(result.promise, dismiss),
+    dispatch: () => inBackground(dispatch()),
 
     resume() {
-      if (record.result) return
-      if (!record.acknowledged) inBackground(dispatch())
-      if (record.choice) proceed(record.choice)
+      if (record.failsAt !== undefined) inBackground(failAt(record.failsAt))
+      // It may have been sent, and a second one could do its work twice.
+      else if (!record.acknowledged) inBackground(inTurn(failLater))
+      if (record.choice) flow.proceed(record.choice)
     },
 
-    takeChoice: (message) =>
+    take: (body) =>
       inTurn(async () => {
-        if (record.result) throw new AskError('GONE', 'This call has ended')
-        if (record.choice && isDeepStrictEqual(record.choice.message, message)) return
-        if (record.choice) throw new AskError('CONFLICT', 'This call has asked for another choice')
-        if (!mayReceive(message.response_url, endpoint))
-          throw new AskError('FORBIDDEN', 'The response URL is not at the tool that was called')
-        const receivedAt = new Date(clock.now()).toISOString()
-        const choice: PendingChoice = record.dismissed
-          ? { message, receivedAt, state: 'selected', selected: message.default }
-          : { message, receivedAt, state: 'asked' }
-        arrived.abort()
-        await save({ ...record, acknowledged: true, choice })
-        if (record.dismissed) return proceed(choice)
         try {
-          await begin(choice)
+          await takeMessage(body)
         } catch (error) {
-          await save(withoutChoice(record))
+          if (error instanceof AskError && httpStatusOf(error.code) !== undefined) {
+            warn(error.code, `A message of the tool was refused: ${error.message}`)
+            await failLater()
+          }
           throw error
         }
       }),
 
-    takeResult: ({ text, content, display_as }) =>
-      inTurn(async () => {
-        const taken: ToolResult = {
-          ...(text !== undefined && { text }),
-          ...(content !== undefined && { content }),
-          ...(display_as !== undefined && { displayAs: display_as }),
-        }
-        if (!record.result) await end(taken)
-        else if (!isDeepStrictEqual(record.result, taken))
-          throw new AskError('CONFLICT', 'This call has ended with another result')
-      }),
-
-    dismiss() {
-      const dismissal = inTurn(async () => {
-        if (record.result) return
-        if (!record.acknowledged) return end({ text: 'Error: This call was withdrawn.' })
-        await save({ ...record, dismissed: true })
-        dismissed.abort()
-      })
-      inBackground(dismissal)
-    },
-
-    async closed() {
+    async close() {
+      closing.abort()
       while (work.size > 0) await Promise.all(work)
       result.reject(new AskError('GONE', 'The runtime was closed; the call is pending'))
     },
   }
 }
-
-const withoutChoice = ({ choice: _, ...record }: RuntimeRecord): RuntimeRecord => record

@@ -1,4 +1,5 @@
 import {
+  type CallNames,
   parseInvocation,
   parseUserChoice,
   type ToolInvocation,
@@ -33,11 +34,13 @@ export interface RuntimeRecord {
   invocation: ToolInvocation
   /** What the callback URL of this call carries. */
   token: string
-  /** Whether the tool is known to have the invocation: then it is never sent again. */
+  /** Whether the tool is known to have the invocation. */
   acknowledged: boolean
   /** Whether nobody wants the result any more. */
   dismissed?: boolean
   choice?: PendingChoice
+  /** ISO 8601: when the call fails, because a message of its tool was refused or its tool is silent. */
+  failsAt?: string
   result?: ToolResult
   /** ISO 8601. */
   endedAt?: string
@@ -64,6 +67,16 @@ export const runtimeRecordSchema: v.GenericSchema<unknown, RuntimeRecord> = v.ob
       selected: v.exactOptional(v.number()),
     }),
   ),
+  failsAt: v.exactOptional(v.string()),
   result: v.exactOptional(toolResultSchema),
   endedAt: v.exactOptional(v.string()),
 })
+
+export const withoutChoice = ({ choice: _, ...record }: RuntimeRecord): RuntimeRecord => record
+
+/**
+ * Whether a message names the call that its URL belongs to. Tools that leave out the second name are understood, and
+ * messages about a whole conversation name no call.
+ */
+export const isAbout = (message: Partial<CallNames>, { group_id, id, call_id }: ToolInvocation): boolean =>
+  message.group_id === group_id && (message.id ?? id) === id && (message.call_id ?? call_id) === call_id

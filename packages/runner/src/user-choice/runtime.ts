@@ -8,10 +8,11 @@ import {
   systemClock,
   type TimeoutMs,
 } from '@sandagent/core'
-import { parseCallback, parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { type AllowedUrls, urlFilter } from './allowed-urls.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from './call-token.ts'
 import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from './http.ts'
-import { postableOrigin } from './postable-origin.ts'
+import { postableUrl } from './postable-url.ts'
 import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
 import { type RuntimeRecord, runtimeRecordSchema, type ToolResult } from './runtime-record.ts'
 import { createCallRecords, type UserChoiceStorage } from './storage.ts'
@@ -24,10 +25,17 @@ export interface UserChoiceRuntimeOptions {
   storage: UserChoiceStorage
   /** Where tools reach {@link UserChoiceRuntime.callback}; each call gets a URL of its own from it. */
   callbackUrl: string
-  /** Origins to which selections may be posted beside that of the tool itself, such as `https://choices.example.com`. */
-  responseOrigins?: readonly string[]
+  /** Where selections may be posted beside the origin of the tool itself. Default nowhere. */
+  responseUrls?: AllowedUrls
   /** How long nobody may touch a choice before its default is taken, in milliseconds. Default `never`. */
   timeoutMs?: TimeoutMs
+  /**
+   * How long a tool may take to end its call after one of its messages was refused, or the user's selection by it, in
+   * milliseconds. Then the call fails. Default a minute.
+   */
+  refusalTimeoutMs?: number
+  /** How many calls may be pending. Default 1000. */
+  maxCalls?: number
   fetch?: typeof fetch
   clock?: Clock
   /** Told of what went wrong without ending a call, such as a tool that refuses the user's selection. */
@@ -46,20 +54,23 @@ export interface RuntimeCall {
   groupId: string
   callId?: string
   userId?: string
+  /** The conversations that this one comes from, from the first to its parent. */
+  threadAncestors?: readonly string[]
 }
 
 /** An agent runtime's end of User Choice: it calls tools, and lets the user choose where a tool wants that. */
 export interface UserChoiceRuntime {
   /**
    * Calls a tool and resolves to its result, however long that takes. The same call again, also after a restart, waits
-   * for the same result. A tool that cannot be reached, or refuses the call, is a result that says so.
+   * for the same result. The invocation is sent once: a tool that cannot be reached, fails or refuses the call is a result
+   * that says so.
    *
    * @param options.signal ends the wait: the user is not asked any more, and the tool gets the default of its choice
-   * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `CONFLICT` when another call has this id, `GONE`
-   *   when the runtime closes first; the signal's reason when that aborts.
+   * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `RATE_LIMITED` when too many calls are pending,
+   *   `CONFLICT` when another call has this id, `GONE` when the runtime closes first; the signal's reason when that aborts.
    */
   invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>
-  /** Takes what tools post to their callback URL: `user_choice` and `tool_result`. */
+  /** Takes what tools post to their callback URL. Beside `user_choice` and `tool_result` all is passed over. */
   callback: WebHandler
   /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
   close(): Promise<void>
@@ -67,29 +78,37 @@ export interface UserChoiceRuntime {
 
 /** Opens a runtime, and goes on with the calls that are pending in its storage. */
 export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
-  const { channel, storage, callbackUrl, responseOrigins = [], timeoutMs = 'never' } = options
+  const {
+    channel,
+    storage,
+    callbackUrl,
+    timeoutMs = 'never',
+    refusalTimeoutMs = 60_000,
+    maxCalls = 1000,
+  } = options
   const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
   const records = createCallRecords(storage, 'runtime-calls', runtimeRecordSchema, onWarning)
   const inTurn = createTurns()
   const calls = new Map<string, RuntimeCallWork>()
-  const closing = new AbortController()
+  const isListed = urlFilter('responseUrls', options.responseUrls ?? [])
+  let isClosed = false
 
-  const mayReceive = (responseUrl: string, endpoint: string): boolean => {
-    const origin = postableOrigin(responseUrl)
-    return origin !== null && (origin === postableOrigin(endpoint) || responseOrigins.includes(origin))
+  const mayReceive = async (responseUrl: string, endpoint: string): Promise<boolean> => {
+    const origin = postableUrl(responseUrl)?.origin
+    return (origin !== undefined && origin === postableUrl(endpoint)?.origin) || isListed(responseUrl)
   }
 
   const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>
     createRuntimeCall(record, {
       channel,
       timeoutMs,
+      refusedMs: refusalTimeoutMs,
       fetch,
       clock,
       onWarning,
       mayReceive,
       save: (next) => records.write(name, next),
       inTurn: (task) => inTurn(name, task),
-      closing: closing.signal,
     })
 
   /** Puts a call to work until it ends. */
@@ -98,7 +117,6 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     calls.set(name, call)
     const forget = (): void => void calls.delete(name)
     call.result.then(forget, forget)
-    call.resume()
     return call
   }
 
@@ -108,16 +126,16 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
   }
 
   for (const record of await records.unfinished(clock.now()))
-    work(callName(record.invocation.group_id, record.invocation.id), record)
+    work(callName(record.invocation.group_id, record.invocation.id), record).resume()
 
   return {
     async invoke({ endpoint, ...call }, { signal } = {}) {
       signal?.throwIfAborted()
-      if (closing.signal.aborted) throw new AskError('GONE', 'The runtime is closed')
+      if (isClosed) throw new AskError('GONE', 'The runtime is closed')
       const name = callName(call.groupId, call.id)
       const token = createToken(name)
       const invocation = invocationOf(call, urlOf(callbackUrl, token))
-      if (postableOrigin(endpoint) === null)
+      if (!postableUrl(endpoint))
         throw invalid('INVALID_REQUEST', 'This tool cannot be called', [
           { path: 'endpoint', expected: 'an http or https URL without a user name' },
         ])
@@ -130,27 +148,29 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
             facts: { toolCallId: call.id },
           })
         if (found) return found
+        if (calls.size >= maxCalls) throw new AskError('RATE_LIMITED', `${maxCalls} calls are pending`)
         const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
         await records.write(name, record)
-        return work(name, record)
+        const begun = work(name, record)
+        begun.dispatch()
+        return begun
       })
-      return signal ? resultUnless(signal, called) : called.result
+      return signal ? called.resultUnless(signal) : called.result
     },
 
     callback: jsonHandler(async (body, request) => {
       // The tool shall try again: another runtime may go on.
-      if (closing.signal.aborted) throw new Error('The runtime is closed')
-      const message = parseCallback(body)
+      if (isClosed) throw new Error('The runtime is closed')
       const shown = tokenOf(request)
       const call = shown && (await find(shown.name))
-      if (!call || !sameToken(call.record.token, shown.token) || !isAbout(message, call.record.invocation))
+      if (!call || !sameToken(call.record.token, shown.token))
         throw new AskError('NOT_FOUND', 'No such call was made')
-      await (message.type === 'user_choice' ? call.takeChoice(message) : call.takeResult(message))
+      await call.take(body)
     }, onWarning),
 
     async close() {
-      closing.abort()
-      await Promise.all([...calls.values()].map((call) => call.closed()))
+      isClosed = true
+      await Promise.all([...calls.values()].map((call) => call.close()))
     },
   }
 }
@@ -164,27 +184,9 @@ const invocationOf = (call: Omit<RuntimeCall, 'endpoint'>, callbackUrl: string):
     callback_url: callbackUrl,
     group_id: call.groupId,
     user_id: call.userId ?? null,
+    ...(call.threadAncestors && { thread_ancestors: [...call.threadAncestors] }),
   })
 
 const isSameCall = (record: RuntimeRecord, endpoint: string, invocation: ToolInvocation): boolean =>
   record.endpoint === endpoint &&
   isDeepStrictEqual(record.invocation, { ...invocation, callback_url: record.invocation.callback_url })
-
-/** The result of a call; an abort dismisses it. */
-const resultUnless = (signal: AbortSignal, call: RuntimeCallWork): Promise<ToolResult> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      call.dismiss()
-      reject(signal.reason)
-    }
-    const end = (): void => signal.removeEventListener('abort', onAbort)
-    signal.addEventListener('abort', onAbort)
-    void call.result.then(resolve, reject).finally(end)
-    if (signal.aborted) onAbort()
-  })
-
-/** Whether a message names the call that its URL belongs to. Tools that leave out the second name are understood. */
-const isAbout = (
-  message: { group_id: string; id: string; call_id?: string | null },
-  { group_id, id, call_id }: ToolInvocation,
-): boolean => message.group_id === group_id && message.id === id && (message.call_id ?? call_id) === call_id

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AskError, type ChannelWarning, type Clock, invalid, parseWith, systemClock } from '@sandagent/core'
-import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { parseInvocation } from '@sandagent/core/dialects/user-choice'
 import * as v from 'valibot'
+import { type AllowedUrls, urlFilter } from './allowed-urls.ts'
 import { untilDone } from './back-off.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from './call-token.ts'
 import { createDecisions } from './decisions.ts'
 import { jsonHandler, type WebHandler } from './http.ts'
 import { isInternalHost } from './internal-host.ts'
 import type { ToolOperation } from './operation.ts'
-import { postableOrigin } from './postable-origin.ts'
 import { createCallRecords, type UserChoiceStorage } from './storage.ts'
 import { createToolCall, type ToolCallWork } from './tool-call.ts'
 import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
@@ -24,8 +24,8 @@ export interface UserChoiceToolOptions {
    * on this machine or an internal network, where nobody outside reads what users choose.
    */
   responseUrl: string
-  /** The origins of the runtimes that may call, such as `https://agent.example.com`: nothing is posted elsewhere. */
-  callbackOrigins: readonly string[]
+  /** Where runtimes are called back, such as `https://agent.example.com/callback`: nothing is posted elsewhere. */
+  callbackUrls: AllowedUrls
   /** How long a choice is waited for before its call fails, in milliseconds. Default a day. */
   timeoutMs?: number
   fetch?: typeof fetch
@@ -56,7 +56,7 @@ const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
  * @throws AskError `INVALID_REQUEST` for a response URL that strangers could listen to.
  */
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
-  const { operations, storage, responseUrl, callbackOrigins, timeoutMs = DAY_MS } = options
+  const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS } = options
   const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
   const records = createCallRecords(storage, 'tool-calls', toolRecordSchema, onWarning)
   const decisions = createDecisions(storage)
@@ -64,6 +64,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
   const calls = new Map<string, ToolCallWork>()
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
+  const mayCallBack = urlFilter('callbackUrls', callbackUrls)
 
   const { protocol, hostname } = new URL(responseUrl)
   if (protocol !== 'https:' && !isInternalHost(hostname))
@@ -118,7 +119,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     invoke: jsonHandler(async (body) => {
       failWhenClosed()
       const invocation = parseInvocation(body)
-      if (!mayCall(invocation, callbackOrigins))
+      if (!(await mayCallBack(invocation.callback_url)))
         throw new AskError('FORBIDDEN', 'Nothing is posted to this callback URL')
       const name = callName(invocation.group_id, invocation.id)
       await inTurn(name, async () => {
@@ -149,11 +150,6 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       await Promise.all(running)
     },
   }
-}
-
-const mayCall = ({ callback_url }: ToolInvocation, origins: readonly string[]): boolean => {
-  const origin = postableOrigin(callback_url)
-  return origin !== null && origins.includes(origin)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
