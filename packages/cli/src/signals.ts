@@ -24,22 +24,24 @@ export const GRACE_MS = 5000
 export function abortOnSignals(
   process: NodeJS.Process,
   now: () => number = () => performance.now(),
-): Interruption {
+): Interruption & { end(name: EndingSignal): void } {
   const stop = new AbortController()
   let stoppedAt = 0
+  /** Ends the process as the signal does where nobody listens. */
+  const end = (name: EndingSignal): void => {
+    for (const [known, listener] of listeners) process.off(known, listener)
+    process.kill(process.pid, name)
+  }
   const interrupt = (name: EndingSignal): void => {
     if (!stop.signal.aborted) {
       stoppedAt = now()
       stop.abort(name)
-    } else if (now() - stoppedAt > GRACE_MS) {
-      for (const [known, listener] of listeners) process.off(known, listener)
-      process.kill(process.pid, name)
-    }
+    } else if (now() - stoppedAt > GRACE_MS) end(name)
   }
   const names = Object.keys(EXIT_CODES) as EndingSignal[]
   const listeners = names.map((name) => [name, () => interrupt(name)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
-  return { signal: stop.signal, interrupt }
+  return { signal: stop.signal, interrupt, end }
 }
 
 /** The exit code of a program whose work ended; `signal` may have cut it short. */

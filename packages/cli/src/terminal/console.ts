@@ -1,5 +1,5 @@
 import { emitKeypressEvents, type Key } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCancel } from '@clack/prompts'
 import type { CliIo } from '../cli.ts'
@@ -39,28 +39,41 @@ export async function withConsole(
   }
   // Where the signal of a closed terminal reaches only the shell, the end of the input tells of it.
   const onEnd = (): void => interrupt('SIGHUP')
-  emitKeypressEvents(stdin)
-  stdin.on('keypress', onKey)
   for (const event of ['end', 'close']) stdin.on(event, onEnd)
+  const keyboard = keyboardOf(stdin)
+  emitKeypressEvents(keyboard)
+  keyboard.on('keypress', onKey)
   try {
     await dropTypedAhead(stdin)
+    stdin.pipe(keyboard, { end: false })
     await use({
       async ask(prompt) {
         const answer = await untilAborted(signal, (own) =>
-          prompt({ input: stdin, output: stdout, signal: own }),
+          prompt({ input: keyboard, output: stdout, signal: own }),
         )
         return isCancel(answer) ? null : (answer as Exclude<typeof answer, symbol>)
       },
-      show: (print) => print({ input: stdin, output: stdout, signal }),
+      show: (print) => print({ input: keyboard, output: stdout, signal }),
       get isClosed() {
         return signal.aborted
       },
     })
   } finally {
-    stdin.off('keypress', onKey)
+    stdin.unpipe(keyboard)
+    stdin.pause()
     for (const event of ['end', 'close']) stdin.off(event, onEnd)
   }
 }
+
+/**
+ * A stream of its own for the prompts: what the terminal fails with when it is closed, readline throws where nobody
+ * can catch it.
+ */
+const keyboardOf = (stdin: CliIo['stdin']): Readable & Writable =>
+  Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (mode: boolean) => void stdin.setRawMode?.(mode),
+  })
 
 /** Gives each prompt a signal of its own: a prompt that is over still listens to its signal, and would draw again. */
 async function untilAborted<T>(signal: AbortSignal, prompt: (own: AbortSignal) => Promise<T>): Promise<T> {

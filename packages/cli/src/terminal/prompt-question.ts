@@ -8,6 +8,7 @@ import {
   printable,
 } from '@sandagent/core'
 import type { Console } from './console.ts'
+import { withNumberKeys } from './number-keys.ts'
 
 /** What a person did with a question: answered it, left it out, or backed out. */
 export type Prompted = GivenResponse | 'left out' | 'backed out'
@@ -70,13 +71,21 @@ async function pick(
     ),
     ...(before?.freeText === undefined ? [] : [OWN_ANSWER]),
   ]
+  const list = { numbered: choices.length, rows: options.length, isMultiple: multiSelect }
   if (multiSelect)
     return console.ask((basics) =>
-      multiselect({ ...basics, message, options, initialValues, required: isRequired(question) }),
+      withNumberKeys(basics.input, { ...list, start: 0 }, () =>
+        multiselect({ ...basics, message, options, initialValues, required: isRequired(question) }),
+      ),
     )
-  const [initialValue] = initialValues
+  const start = Math.max(
+    options.findIndex(({ value }) => value === initialValues[0]),
+    0,
+  )
   const picked = await console.ask((basics) =>
-    select({ ...basics, message, options, ...(initialValue !== undefined && { initialValue }) }),
+    withNumberKeys(basics.input, { ...list, start }, () =>
+      select({ ...basics, message, options, initialValue: String(options[start]?.value) }),
+    ),
   )
   return picked === null ? null : [picked]
 }
