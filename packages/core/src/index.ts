@@ -65,6 +65,8 @@ export {
 } from './question.ts'
 export {
   type ApprovalSubject,
+  type Asker,
+  askerSchema,
   type ClosingReason,
   type ClosingRecord,
   closeRecord,

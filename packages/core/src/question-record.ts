@@ -32,6 +32,14 @@ export interface ApprovalSubject {
   input: unknown
 }
 
+/** The agent below the main one that asks. */
+export interface Asker {
+  /** Its name or kind, such as `code-reviewer`. */
+  agent?: string
+  /** The tool call that started it. */
+  parentToolCallId?: string
+}
+
 interface RecordBase {
   version: 1
   toolCallId: string
@@ -41,6 +49,8 @@ interface RecordBase {
   questions: AskedQuestion[]
   /** Of an approval: what it permits. */
   subject?: ApprovalSubject
+  /** Absent: the main agent asks. Two records that differ in this alone ask the same. */
+  asker?: Asker
   /** ISO 8601. */
   askedAt: string
   timeoutMs: TimeoutMs
@@ -101,6 +111,12 @@ const isDeeperThan = (depth: number, value: unknown): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
 
+/** Who asks, as the asker says. */
+export const askerSchema: v.GenericSchema<unknown, Asker> = v.object({
+  agent: v.exactOptional(filledText),
+  parentToolCallId: v.exactOptional(filledText),
+})
+
 const base = {
   version: v.literal(1),
   toolCallId: v.string(),
@@ -108,6 +124,7 @@ const base = {
   kind: v.picklist(['question', 'approval']),
   questions: questionsSchema,
   subject: v.exactOptional(v.object({ toolName: filledText, input: subjectInput })),
+  asker: v.exactOptional(askerSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,
   deadline: v.nullable(isoTime),

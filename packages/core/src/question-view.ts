@@ -1,6 +1,6 @@
 import { isObject } from './own.ts'
 import type { AskedQuestion } from './question.ts'
-import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
+import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 import type { Responses } from './response.ts'
 
 /** What a page may know of a question: the host's truth without nonces. JSON of `GET` answers. */
@@ -15,6 +15,8 @@ export interface QuestionView {
   asking?: string
   /** Of an approval: the tool call that it permits. */
   subject?: ApprovalSubject
+  /** The agent below the main one that asks. */
+  asker?: Asker
   /** The draft, the final answer, or what the agent got, by `state`. */
   responses: Responses
   /** Counts the writes of answers, from 1; 0 for none. */

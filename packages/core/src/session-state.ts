@@ -7,7 +7,7 @@ import type { KeptDraft } from './kept-draft.ts'
 import { endingAccordingTo } from './outcome.ts'
 import { isObject, pick } from './own.ts'
 import type { AskedQuestion } from './question.ts'
-import type { ApprovalSubject, OutcomeKind } from './question-record.ts'
+import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import { readResponses } from './read-responses.ts'
@@ -55,6 +55,8 @@ export interface AskSnapshot {
   kind: 'question' | 'approval'
   /** Of an approval: the tool call that it permits, as the host knows it. */
   subject: ApprovalSubject | undefined
+  /** The agent below the main one that asks, when the host tells. */
+  asker: Asker | undefined
   /** Milliseconds since 1970 by the page's clock, or `null` for never. */
   deadline: number | null
   answeredBy: string | undefined
@@ -144,6 +146,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     states: answerStates(questions, responses, [...missing, ...refused]),
     kind: view?.kind ?? 'question',
     subject: view?.subject,
+    asker: view?.asker,
     deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,

@@ -24,6 +24,7 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
     questions,
     ...(record && { asking: askingDigest(record) }),
     ...(record?.subject && { subject: record.subject }),
+    ...(record?.asker && { asker: record.asker }),
     responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
     revision: approval?.revision ?? 0,
     cancelled: approval?.status === 'cancelled',

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ApprovalSubject,
+  type Asker,
+  askerSchema,
   filledText,
   type OpenRecord,
   parseQuestions,
@@ -22,12 +24,19 @@ export interface AskRequest {
   questions: readonly Question[]
   /** Of an approval: the tool call that it permits. */
   subject?: ApprovalSubject
+  /** The agent below the main one that asks. */
+  asker?: Asker | undefined
   /** The run that asks. */
   runId: string
 }
 
 /** What would make a record that no host reads, or a question that nobody can answer. */
-const callSchema = v.object({ toolCallId: filledText, toolName: filledText, timeoutMs: timeoutSchema })
+const callSchema = v.object({
+  toolCallId: filledText,
+  toolName: filledText,
+  asker: v.exactOptional(askerSchema),
+  timeoutMs: timeoutSchema,
+})
 
 /**
  * The record of a request that is put at `now`, in milliseconds since 1970.
@@ -35,10 +44,11 @@ const callSchema = v.object({ toolCallId: filledText, toolName: filledText, time
  * @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault.
  */
 export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
-  const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, runId } = request
+  const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
+  const call = { toolCallId, toolName, timeoutMs, ...(asker && { asker }) }
   return {
     version: 1,
-    ...parseWith(callSchema, { toolCallId, toolName, timeoutMs }, 'INVALID_REQUEST', 'This cannot be asked'),
+    ...parseWith(callSchema, call, 'INVALID_REQUEST', 'This cannot be asked'),
     kind,
     questions: parseQuestions(request.questions),
     ...(subject && { subject }),

@@ -17,7 +17,7 @@ export async function holdDialog(
   record: QuestionRecord,
   { sandbox, io, dismissal }: DialogOptions,
 ): Promise<void> {
-  const { toolCallId, questions, subject } = record
+  const { toolCallId, questions, subject, asker } = record
   // What was asked here, whatever has become of its file.
   const asking = askingDigest(record)
   const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
@@ -25,6 +25,10 @@ export async function holdDialog(
   }
   try {
     await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
+      if (asker)
+        console.show((basics) =>
+          note(printable(asker.agent ?? 'It gives no name.'), 'A subagent asks', basics),
+        )
       // As JSON: no value can pass for another key.
       if (subject)
         console.show((basics) =>

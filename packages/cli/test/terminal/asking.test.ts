@@ -48,6 +48,22 @@ describe('a question on the terminal', () => {
     })
   })
 
+  it('names the subagent that asks', async () => {
+    const workdir = await tempDir()
+    const sandbox = new LocalSandbox({ workdir })
+    const channel = createAskingChannel({
+      channel: createFileRunnerChannel({ workdir }),
+      sandbox,
+      io: terminal.io,
+    })
+    const asker = { agent: 'code-\u202ereviewer' }
+    const outcome = askUser(channel, { toolCallId: 'c', runId: 'r', questions: [colour], asker })
+    await terminal.at('Which colour?', enter)
+    expect(terminal.screen()).toContain('A subagent asks')
+    expect(terminal.screen()).toContain('code-reviewer')
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+
   it('can be read where the terminal does not know its size', async () => {
     terminal = createFakeTerminal({ columns: 0, rows: 0 })
     const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))

@@ -4,6 +4,7 @@ import {
   type ApprovalSubject,
   type AskError,
   type AskedQuestion,
+  type Asker,
   type AskSession,
   type AskStatus,
   createAskSession,
@@ -62,6 +63,8 @@ export interface UseAskUserQuestionReturn {
   kind: 'question' | 'approval'
   /** Of an approval: the tool call that it permits, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
+  /** The agent below the main one that asks, when the host tells. */
+  asker: Asker | undefined
   /** When the agent stops waiting, in milliseconds since 1970, or `null` for never. */
   deadline: number | null
   /** Who answered, when the host tells. */

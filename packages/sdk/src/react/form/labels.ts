@@ -5,6 +5,8 @@ export interface AskLabels {
   /** The title while the question waits, and afterwards. */
   asks: string
   asked: string
+  /** Beside the title, where an agent below the main one asks. */
+  subagent(name: string | undefined): string
   /** Names a part of the form, and what tells it from the others like it: the question, or the option of a preview. */
   about(part: string, which: string): string
   questions(count: number): string
@@ -102,6 +104,7 @@ const time = (at: Date): string =>
 export const englishLabels: AskLabels = {
   asks: 'The agent asks',
   asked: 'The agent asked',
+  subagent: (name) => (name === undefined ? 'A subagent' : `Subagent ${name}`),
   about: (part, which) => `${part}: ${which}`,
   questions: (count) => plural(count, 'question', 'questions'),
   questionOf: (number, total) => `Question ${number} of ${total}`,

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import type { FormPartProps } from './ask-form.ts'
+import { AskerTag } from './asker-tag.tsx'
 
 /** Who asks, and where one is. */
 export function Title({ form }: FormPartProps): ReactElement {
@@ -13,6 +14,7 @@ export function Title({ form }: FormPartProps): ReactElement {
   return (
     <>
       <span>{isOpen ? labels.asks : labels.asked}</span>
+      <AskerTag asker={ask.asker} labels={labels} />
       {questions.length > 1 && <span className="sa-quiet">{place}</span>}
     </>
   )

@@ -4,6 +4,7 @@ import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
 import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
 import type { AskComponents } from './ask-form.ts'
+import { AskerTag } from './asker-tag.tsx'
 import { Button as OwnButton } from './button.tsx'
 import { entryOf, labelsOf } from './entries.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
@@ -79,7 +80,9 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       aria-label={labels.about(title, subject.toolName)}
     >
       <header className="sa-header">
-        <p className="sa-title">{title}</p>
+        <p className="sa-title">
+          {title} <AskerTag asker={ask.asker} labels={labels} />
+        </p>
       </header>
       <div className="sa-body">
         {question.question && (

@@ -164,6 +164,14 @@ it('says that the agent took a draft when the time ran out', async () => {
   await status('Time ran out; the agent took the draft')
 })
 
+it('names the subagent that asks', async () => {
+  const form = await openForm([LANGUAGE])
+  await form.show({ asker: { agent: 'code-reviewer', parentToolCallId: 'toolu_parent' } })
+  expect(await screen.findByText('Subagent code-reviewer')).toBeTruthy()
+  await form.show({ asker: {} })
+  expect(await screen.findByText('A subagent')).toBeTruthy()
+})
+
 it('asks to sign in again where the host wants that', async () => {
   await openForm([FEATURES])
   await userEvent.click(option('Tests'))

@@ -34,7 +34,9 @@ async function openCall(kind: 'approval' | 'question'): Promise<ToolPart> {
   await waitFor(() => expect(host().streams).toBe(1))
   const asking = { ...part, input: { questions: [PERMISSION] } }
   const subject = { toolName: 'Bash', input: { command: 'rm -r build\u202e', force: true } }
-  host().show(viewOf(asking, { kind, ...(kind === 'approval' && { subject }) }))
+  host().show(
+    viewOf(asking, { kind, ...(kind === 'approval' && { subject }), asker: { agent: 'code-reviewer' } }),
+  )
   return asking
 }
 
@@ -59,6 +61,7 @@ it('shows the call as the host knows it, in full, with what is invisible written
     'true',
   ])
   expect(region.textContent).not.toContain('what the message says')
+  expect(region.textContent).toContain('Subagent code-reviewer')
 })
 
 it('denies first: by its place, with a note, and never by itself', async () => {
