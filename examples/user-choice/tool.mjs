@@ -30,12 +30,21 @@ const tool = await createUserChoiceTool({
   storage: localFiles(`${folder}.tool`),
   responseUrl: `${TOOL}/user_choice_response`,
   callbackUrls: [`${AGENT}/callback`],
+  toolset: { name: 'notes', endpoint: `${TOOL}/invoke` },
   onWarning: ({ message }) => console.error(message),
 })
 
+const routes = new Map([
+  ['/invoke', tool.invoke],
+  ['/user_choice_response', tool.respond],
+  ['/.well-known/rap-toolset', tool.toolset],
+  ['/cancel_tool_call', tool.cancelToolCall],
+  ['/close_thread', tool.closeThread],
+])
+
 /** @param {Request} request */
-const route = (request) =>
-  new URL(request.url).pathname === '/invoke' ? tool.invoke(request) : tool.respond(request)
+const route = async (request) =>
+  (await routes.get(new URL(request.url).pathname)?.(request)) ?? new Response(null, { status: 404 })
 
 const server = createServer(toNodeHandler(route))
 server.listen(Number(PORT), '127.0.0.1', () => console.log('The tool listens on', server.address()))

@@ -1,9 +1,8 @@
 import { localFiles } from '@sandagent/files'
-import type { ChoiceRequest, ToolOperation, UserChoiceToolOptions } from '@sandagent/runner/user-choice'
+import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../support/fake-clock.ts'
 import {
-  accepting,
   arrived,
   DIRECTORY_CHOICE,
   openRuntime,
@@ -16,43 +15,7 @@ import {
   tempFolder,
   writeOperation,
 } from '../support/user-choice.ts'
-
-const FAILED = 'Error: User choice flow failed. Please try again.'
-
-/** A runtime that takes what comes to its callback URL, and a tool. */
-async function open(
-  options: Partial<UserChoiceToolOptions> = {},
-): Promise<{ agent: Site; server: ToolSite }> {
-  const agent = await openSite()
-  agent.routes.set('/callback', accepting)
-  return { agent, server: await openTool(agent.url, options) }
-}
-
-const invocation = (agent: Site, more: object = {}) => ({
-  operation: 'write',
-  arguments: { directory: '/src' },
-  id: 'call_abc123',
-  call_id: null,
-  callback_url: `${agent.url}/callback`,
-  group_id: 'thread_xyz',
-  ...more,
-})
-
-/** Invokes, and resolves to the choice that the tool sends. */
-async function choiceOf(agent: Site, server: ToolSite, more: object = {}) {
-  const count = agent.arrivals('/callback').length
-  expect(await post(server.endpoint, invocation(agent, more))).toBe(200)
-  return (await arrived(agent, '/callback', count + 1))[count]?.body
-}
-
-/** The text of the result that follows so many other messages. */
-const resultAfter = async (agent: Site, count: number): Promise<string> => {
-  const result = (await arrived(agent, '/callback', count + 1)).at(-1)
-  expect(result?.body).toMatchObject({ type: 'tool_result', group_id: 'thread_xyz' })
-  return result?.body.text
-}
-
-const operationOf = (request: ChoiceRequest): ToolOperation => ({ ...writeOperation, confirm: () => request })
+import { choiceOf, FAILED, invocation, open, operationOf, resultAfter } from '../support/user-choice-tool.ts'
 
 describe('a tool', () => {
   it('acknowledges an invocation at once, before it looks at what to do', async () => {
@@ -427,6 +390,7 @@ describe('the URLs of a tool', () => {
   it.each([
     'http://169.254.169.254/latest/meta-data',
     'http://127.0.0.1:1/callback',
+    'http://ORIGIN/admin/delete',
     'http://user:secret@ORIGIN/callback',
     'http://:99999',
   ])('are no way to make it post elsewhere: %s is refused as callback URL', async (url) => {
@@ -434,6 +398,7 @@ describe('the URLs of a tool', () => {
     const callback_url = url.replace('ORIGIN', new URL(agent.url).host)
     expect(await post(server.endpoint, invocation(agent, { callback_url }))).toBe(403)
     expect(agent.arrivals('/callback')).toEqual([])
+    expect(server.warnings).toMatchObject([{ code: 'FORBIDDEN' }])
   })
 
   it('are not left by a redirect', async () => {

@@ -1,4 +1,5 @@
 export type { AllowedUrls } from './user-choice/allowed-urls.ts'
+export type { Decision } from './user-choice/decisions.ts'
 export type { WebHandler } from './user-choice/http.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './user-choice/operation.ts'
 export {

@@ -14,10 +14,13 @@ export const jsonHandler =
   (
     handle: (body: unknown, request: Request) => Promise<void>,
     onWarning: (warning: ChannelWarning) => void,
+    /** Called before the body is read; throws for a sender that is not let in. */
+    admit?: (request: Request) => Promise<void>,
   ): WebHandler =>
   async (request) => {
     try {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+      await admit?.(request)
       await handle(await readJson(request), request)
       return Response.json({ ok: true })
     } catch (error) {

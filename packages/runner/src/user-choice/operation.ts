@@ -7,7 +7,9 @@ export interface InvokedCall {
   /** The conversation. */
   groupId: string
   userId?: string
-  /** Aborts when the tool closes. */
+  /** The conversations that this one comes from, from the first to its parent. */
+  threadAncestors: readonly string[]
+  /** Aborts when the call is cancelled or the tool closes. */
   signal: AbortSignal
 }
 
@@ -38,6 +40,10 @@ export interface Picked {
 
 /** Something that a tool does. */
 export interface ToolOperation {
+  /** What the model reads of it in the toolset. Default its name. */
+  description?: string
+  /** JSON Schema of its arguments for the toolset. Default any object. */
+  inputSchema?: Readonly<Record<string, unknown>>
   /**
    * Looks, before anything is done, whether the user has to choose; `null` for no. After a restart it may be asked again.
    *

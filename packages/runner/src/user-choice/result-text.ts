@@ -1,10 +1,12 @@
 import { AskError } from '@sandagent/core'
+import type { Decision } from './decisions.ts'
 import type { Delivery } from './deliver.ts'
 import { MAX_MESSAGE_BYTES } from './http.ts'
 
 /** The words of the document for a choice that could not be had. */
 export const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
 export const UNKNOWN_OPERATION = 'Error: There is no such operation.'
+export const CANCELLED = 'Error: This call was cancelled.'
 export const INTERRUPTED =
   'Error: The tool was interrupted while it did this. A part of it may be done: look before you try again.'
 const LOOK_FIRST = 'It may have taken it all the same: look before you try again.'
@@ -33,3 +35,14 @@ export function undispatched(sent: Delivery): string {
     ? UNCERTAIN
     : `Error: The tool failed when it was called (HTTP ${sent.status}). ${LOOK_FIRST}`
 }
+
+/** The longest part of a result that is repeated for people, in characters. */
+const SHOWN = 200
+
+/** What people are shown when nobody was asked, because a decision still holds: which one, where it is, how to end it. */
+export const rememberedText = (result: string, { label, scope, decidedAt, path }: Decision): string =>
+  [
+    result.length > SHOWN ? `${result.slice(0, SHOWN)}…` : result,
+    `Nobody was asked: ${JSON.stringify(label)} was chosen for ${JSON.stringify(scope)} in this conversation on ${decidedAt}.`,
+    `The tool keeps that in ${path}. To be asked again, close the conversation or have the tool forget it.`,
+  ].join('\n')

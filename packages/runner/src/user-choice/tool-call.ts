@@ -5,11 +5,19 @@ import {
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
-import type { Decisions } from './decisions.ts'
+import type { Decision, Decisions } from './decisions.ts'
 import { deferred } from './deferred.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
-import { FLOW_FAILED, failureOf, INTERRUPTED, sendable, UNKNOWN_OPERATION } from './result-text.ts'
+import {
+  CANCELLED,
+  FLOW_FAILED,
+  failureOf,
+  INTERRUPTED,
+  rememberedText,
+  sendable,
+  UNKNOWN_OPERATION,
+} from './result-text.ts'
 import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
 
 /** What a call works with. */
@@ -27,8 +35,6 @@ export interface ToolParts {
   save: (record: ToolRecord) => Promise<void>
   /** Runs what changes this call after what changed it before. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>
-  /** Aborts when the tool closes. */
-  closing: AbortSignal
 }
 
 /** A call at work. */
@@ -38,6 +44,10 @@ export interface ToolCallWork {
   run(): Promise<void>
   /** Takes what was posted to the response URL. */
   takeSelection(selected: unknown): Promise<void>
+  /** Ends the call before its work; work that has begun is asked to stop. */
+  cancel(): Promise<void>
+  /** Ends the work; the next tool goes on with it. */
+  close(): void
 }
 
 /** How long the runtime may be away when it is sent the choice, in milliseconds: meanwhile nobody is asked. */
@@ -46,12 +56,15 @@ const ASKING_MS = 2 * 60_000
 const RESULT_MS = 24 * 60 * 60_000
 
 export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWork {
-  const { operation, decisions, responseUrl, timeoutMs, fetch, clock, onWarning, inTurn, closing } = parts
+  const { operation, decisions, responseUrl, timeoutMs, fetch, clock, onWarning, inTurn } = parts
   const { invocation } = stored
-  const { group_id, id, call_id = null, user_id } = invocation
+  const { group_id, id, call_id = null, user_id, thread_ancestors } = invocation
   let record = stored
   /** Resolves when the wait for the selection is over. */
   const waited = deferred<void>()
+  const closed = new AbortController()
+  const closing = closed.signal
+  const cancelled = new AbortController()
 
   const call: InvokedCall = {
     operation: invocation.operation,
@@ -59,7 +72,8 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     id,
     groupId: group_id,
     ...(typeof user_id === 'string' && { userId: user_id }),
-    signal: closing,
+    threadAncestors: thread_ancestors ?? [],
+    signal: AbortSignal.any([closing, cancelled.signal]),
   }
 
   const warn = (code: string, message: string): void => onWarning({ code, message, toolCallId: id })
@@ -101,8 +115,6 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     const over = new AbortController()
     const stop = AbortSignal.any([over.signal, closing])
     const cancelTimer = clock.after(Date.parse(deadline) - clock.now(), waited.resolve)
-    closing.addEventListener('abort', () => waited.resolve(), { signal: over.signal })
-    if (closing.aborted) waited.resolve()
     const sending = send(messageOf(request), stop, ASKING_MS).then(onSent)
     await waited.promise
     cancelTimer()
@@ -143,11 +155,19 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     return request
   }
 
-  const perform = async (known: ToolOperation, picked: Picked | null): Promise<void> => {
+  const perform = async (
+    known: ToolOperation,
+    picked: Picked | null,
+    remembered?: Decision,
+  ): Promise<void> => {
     if (closing.aborted) return
     await change({ begun: true })
+    if (!record.begun) return
     const done = await attempt(() => known.perform(call, picked))
-    if (done) await change({ result: 'value' in done ? sendable(done.value) : done.failure })
+    if (!done) return
+    const failure = (words: string): string => (cancelled.signal.aborted ? CANCELLED : words)
+    const result = 'value' in done ? sendable(done.value) : failure(done.failure)
+    await change({ result, ...(remembered && { display: rememberedText(result, remembered) }) })
   }
 
   /** Brings the call to its result, unless the tool closes first. */
@@ -159,12 +179,16 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
       if (!asked) return
       if ('failure' in asked) return change({ result: asked.failure })
       const request = asked.value
-      const remembered = request && (await decisions.recall(invocation, request))
-      if (!request || remembered) return perform(operation, remembered)
+      if (!request) return perform(operation, null)
+      const remembered = await decisions.recall(invocation, request)
+      if (remembered) {
+        const { decision, index } = remembered
+        return perform(operation, { index, label: decision.label, isRemembered: true }, decision)
+      }
       const deadline = new Date(clock.now() + timeoutMs).toISOString()
       await change({ choice: { request, deadline } })
     }
-    const picked = await pick(record.choice as AwaitedChoice)
+    const picked = record.choice && (await pick(record.choice))
     if (picked) await perform(operation, picked)
   }
 
@@ -176,7 +200,15 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     async run() {
       if (record.result === undefined) await finish()
       if (record.result === undefined) return
-      const result: ToolResultMessage = { type: 'tool_result', group_id, id, call_id, text: record.result }
+      const { result: text, display } = record
+      const result: ToolResultMessage = {
+        type: 'tool_result',
+        group_id,
+        id,
+        call_id,
+        text,
+        ...(display !== undefined && { display_as: [{ type: 'text', content: display }] }),
+      }
       const sent = await send(result, closing, RESULT_MS)
       if (sent.kind === 'stopped') return
       if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the result (HTTP ${sent.status})`)
@@ -187,18 +219,32 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     takeSelection: (selected) =>
       inTurn(async () => {
         const { choice, result } = record
-        if (choice?.selected !== undefined) {
-          if (choice.selected === selected) return
-          throw new AskError('CONFLICT', 'Another selection came first')
+        if (choice?.selected !== undefined && choice.selected === selected) return
+        const refuse = (code: 'CONFLICT' | 'GONE' | 'INVALID_ANSWERS', why: string): AskError => {
+          warn(code, `A selection was refused: ${why}`)
+          return new AskError(code, why)
         }
-        if (result !== undefined || !choice) throw new AskError('GONE', 'This call waits for no selection')
+        if (choice?.selected !== undefined) throw refuse('CONFLICT', 'Another selection came first')
+        if (result !== undefined || !choice) throw refuse('GONE', 'This call waits for no selection')
         const isValid = isSelection(choice.request.choices, selected)
         await put(
           isValid ? { ...record, choice: { ...choice, selected } } : { ...record, result: FLOW_FAILED },
         )
         waited.resolve()
-        if (!isValid)
-          throw new AskError('INVALID_ANSWERS', 'This is no selection: expected the index of a choice')
+        if (!isValid) throw refuse('INVALID_ANSWERS', 'This is no selection: expected the index of a choice')
       }),
+
+    cancel: () =>
+      inTurn(async () => {
+        if (record.result !== undefined) return
+        if (!record.begun) await put({ ...record, result: CANCELLED })
+        cancelled.abort()
+        waited.resolve()
+      }),
+
+    close() {
+      closed.abort()
+      waited.resolve()
+    },
   }
 }

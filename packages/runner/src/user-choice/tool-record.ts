@@ -22,6 +22,8 @@ export interface ToolRecord {
   begun: boolean
   /** What the model is to read. Once it is there, nothing else changes. */
   result?: string
+  /** What people are shown in its place. */
+  display?: string
   /** ISO 8601: when the result was delivered, or given up. */
   endedAt?: string
 }
@@ -44,5 +46,6 @@ export const toolRecordSchema: v.GenericSchema<unknown, ToolRecord> = v.object({
   ),
   begun: v.boolean(),
   result: v.exactOptional(v.string()),
+  display: v.exactOptional(v.string()),
   endedAt: v.exactOptional(v.string()),
 })
