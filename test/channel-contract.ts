@@ -76,7 +76,12 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
     it('knows nothing of what nobody asked', async () => {
       const { runner, host } = await connect()
       expect(await host().questions()).toEqual([])
-      expect(await host().read('unknown')).toEqual({ toolCallId: 'unknown' })
+      const unknown = await host().read('unknown')
+      expect([unknown.toolCallId, unknown.record, unknown.approval]).toEqual([
+        'unknown',
+        undefined,
+        undefined,
+      ])
       expect(await runner().read('unknown')).toBeNull()
       await expect(runner().settle('unknown', settlement())).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })

@@ -244,6 +244,7 @@ function memoryInUse(): number {
 
 it('keeps nothing of very long ids', async () => {
   const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  await createFileRunnerChannel({ workdir: sandbox.workdir }).open(openRecord('toolu_1'))
   const { POST } = createAnswerHandler({ sandbox, authorize: () => true })
   const send = async (id: number): Promise<number> => {
     const body = JSON.stringify({ toolCallId: `${id}`.padEnd(250_000, 'x'), answers: {} })

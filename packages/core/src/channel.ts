@@ -53,8 +53,15 @@ export interface QuestionState {
   record?: QuestionRecord
   /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
   approval?: Approval
+  /** The approval is final, and could not be put where all runners find it. The next look tries again. */
+  unpublished?: true
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
   runEnded?: true
+  /**
+   * Nothing is known of this question, and of no other one either: nobody has asked there yet, or what was asked is out
+   * of reach. So it does not mean that the question is unknown.
+   */
+  nothingThere?: true
 }
 
 /** An approval ready to be stored: bound to its tool call. */
@@ -62,15 +69,20 @@ export type BoundApproval = Approval & { toolCallId: string; revision: number }
 
 /** The host's end: it lists questions and stores answers. It never writes a question. */
 export interface HostChannel {
-  /** Every question recorded, open and settled, oldest first. */
+  /** Every question recorded, open and settled, oldest first. One that cannot be read is a warning. */
   questions(): Promise<QuestionRecord[]>
+  /**
+   * All that is known of one question. What cannot be read is never taken for absent.
+   *
+   * @throws AskError `UNREACHABLE` when a part of it cannot be read now.
+   */
   read(toolCallId: string): Promise<QuestionState>
   /**
    * Stores an approval, durably, before it returns.
    *
    * @param expectedRevision the revision of the approval read before, 0 for none
    * @throws AskError `CONFLICT` when another approval came first, or when the question is asked anew; a final approval
-   *   is never replaced while its question stands.
+   *   is never replaced while its question stands. `UNREACHABLE` when it cannot be stored now.
    */
   write(approval: BoundApproval, options: { expectedRevision: number }): Promise<void>
   /**

@@ -23,7 +23,7 @@ export type AskErrorCode =
   | 'LINK_EXPIRED'
   | 'LINK_USED'
 
-/** What HTTP says for each error that a client can do something about; every other one is the server's own. */
+/** What HTTP says for each error that a client can do something about, such as try again; every other one is the server's own. */
 const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   INVALID_QUESTIONS: 400,
   INVALID_ANSWERS: 400,
@@ -45,7 +45,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   UNREACHABLE: 503,
 }
 
-/** The HTTP status of an error that is the client's, `undefined` for one that is the server's own. */
+/** The HTTP status of an error that clients are told of, `undefined` for one that is the server's own. */
 export const httpStatusOf = (code: AskErrorCode): number | undefined => HTTP_STATUS[code]
 
 /** One thing that is wrong with an input. */

@@ -7,31 +7,35 @@ import {
   isMeantFor,
   parseApproval,
   type QuestionRecord,
+  type QuestionState,
 } from '@sandagent/core'
 import { claimFileName } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
+import { readClaim } from './read-claim.ts'
 import { MAX_FILE_BYTES } from './read-file-safely.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { takeTurns } from './take-turns.ts'
+import { unreachable } from './unreachable.ts'
 
 /** The approval files of a sandbox, as its host keeps them. */
 export interface ApprovalStore {
   /**
-   * Reads the approval that is meant for `record`, or whichever is there when no question is recorded. An unreadable
-   * one, or another tool call's, is a warning and `null`.
-   */
-  read(file: QuestionFile, record: QuestionRecord | null, onWarning: OnWarning): Promise<Approval | null>
-  /**
-   * Stores an approval as `HostChannel.write` says.
+   * Reads the approval that is meant for `record`, or whichever is there when no question is recorded. A file that is no
+   * approval, or another tool call's, is a warning and `null`.
    *
-   * @throws AskError also what keeps a claim from being read, such as `INVALID_FILE`: it may be an answer.
+   * @throws the system's error: what cannot be read may be an answer.
    */
+  read(file: QuestionFile, record: QuestionRecord | null, onWarning: OnWarning): Promise<FoundApproval | null>
+  /** Stores an approval as `HostChannel.write` says. */
   write(
     approval: BoundApproval,
     options: { record: QuestionRecord | null; expectedRevision: number },
   ): Promise<void>
 }
+
+/** What counts, and whether it could not be put where all runners find it. */
+export type FoundApproval = Required<Pick<QuestionState, 'approval'>> & Pick<QuestionState, 'unpublished'>
 
 /** What an approval says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
 export type Authenticate = (approval: Approval, record: QuestionRecord) => Promise<Approval | null>
@@ -45,10 +49,11 @@ interface StoredApproval {
 /**
  * Several host processes may share the folder, so a final approval is first claimed: `.NAME.final`, created
  * exclusively and never changed, says for ever who was first, and `NAME.json` follows. No crash leaves a lock behind:
- * whoever finds a claim that `NAME.json` does not show publishes it.
+ * each host that finds a claim which `NAME.json` does not show publishes it.
  *
  * A tool call id may be used anew, with a new nonce, once its question file is gone; its claim stays. The new question
- * then has a claim of its own, `.NAME~HASH.final`. All hosts come to the same one, because a claim never changes.
+ * then has a claim of its own, `.NAME~HASH.final`. So has a question whose first claim is torn. All hosts come to the same
+ * claim, because a claim never changes.
  */
 export function createApprovalStore(
   files: SandboxFiles,
@@ -56,11 +61,6 @@ export function createApprovalStore(
   { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
 ): ApprovalStore {
   const place = files.id ?? randomUUID()
-
-  const readFile = async (name: string, toolCallId: string | undefined): Promise<StoredApproval | null> => {
-    const text = await files.read(`${folder}/${name}`)
-    return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
-  }
 
   /** A file as it counts for the question that is recorded, if any is. */
   const counted = async (
@@ -76,55 +76,93 @@ export function createApprovalStore(
   const claimOf = async (
     { fileName, toolCallId }: QuestionFile,
     record: QuestionRecord | null,
+    warn: OnWarning,
   ): Promise<{ name: string; first: StoredApproval | null }> => {
-    const name = claimFileName(fileName)
-    const claimed = await readFile(name, toolCallId)
-    const first = await counted(claimed, record)
-    if (first || !claimed || !record) return { name, first }
-    const ownName = claimFileName(fileName, record.nonce)
-    return { name: ownName, first: await counted(await readFile(ownName, toolCallId), record) }
+    const look = async (name: string) => {
+      const text = await readClaim(files, `${folder}/${name}`)
+      const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
+      return { name, first, isPassedOver: text !== null && first === null }
+    }
+    const claim = await look(claimFileName(fileName))
+    return claim.isPassedOver ? look(claimFileName(fileName, record?.nonce ?? '')) : claim
   }
 
-  const read: ApprovalStore['read'] = async (file, record, onWarning) => {
-    const { fileName, toolCallId } = file
-    const orWarn = async <T>(work: Promise<T>): Promise<T | null> => {
-      try {
-        return await work
-      } catch (error) {
-        onWarning(warningOf(error, toolCallId))
-        return null
-      }
+  /** What `NAME.json` shows, whether or not it counts. */
+  const shownIn = async (
+    { fileName, toolCallId }: QuestionFile,
+    warn: OnWarning,
+  ): Promise<StoredApproval | null> => {
+    try {
+      const text = await files.read(`${folder}/${fileName}`)
+      return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
+    } catch (error) {
+      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+      warn(warningOf(error, toolCallId))
+      return null
     }
-    const claim = await orWarn(claimOf(file, record))
-    const shown = await orWarn(readFile(fileName, toolCallId))
-    if (!claim?.first) return (await counted(shown, record))?.approval ?? null
+  }
+
+  const publishes = async (
+    fileName: string,
+    text: string,
+    warn: (error: unknown) => void,
+  ): Promise<boolean> => {
+    try {
+      await files.writeAtomic(`${folder}/${fileName}`, text)
+      return true
+    } catch (error) {
+      warn(error)
+      return false
+    }
+  }
+
+  const read: ApprovalStore['read'] = async (file, record, warn) => {
+    const { first } = await claimOf(file, record, warn)
+    const shown = await shownIn(file, warn)
+    if (!first) {
+      const found = await counted(shown, record)
+      return found && { approval: found.approval }
+    }
     // The claim counts whether or not it can be published now; the next look tries again.
-    if (claim.first.text !== shown?.text)
-      await orWarn(files.writeAtomic(`${folder}/${fileName}`, claim.first.text))
-    return claim.first.approval
+    const isPublished =
+      first.text === shown?.text ||
+      (await publishes(file.fileName, first.text, (error) => warn(warningOf(error, file.toolCallId))))
+    return { approval: first.approval, ...(!isPublished && { unpublished: true }) }
   }
 
   const store: ApprovalStore['write'] = async (approval, { record, expectedRevision }) => {
     const { toolCallId } = approval
-    const file = questionFileOf(toolCallId)
     const text = approvalText(approval)
-    const readNow = (): Promise<Approval | null> => read(file, record, onWarning)
-
     if (Buffer.byteLength(text) > MAX_FILE_BYTES)
       throw new AskError('TOO_LARGE', `This approval is longer than ${MAX_FILE_BYTES} bytes`, {
         facts: { toolCallId },
       })
     if (record && !isMeantFor(approval, record))
       throw new AskError('CONFLICT', 'The question was asked anew', { facts: { toolCallId } })
-    const before = await readNow()
+    try {
+      await put(approval, text, { record, expectedRevision })
+    } catch (error) {
+      throw unreachable('This answer cannot be stored', error)
+    }
+  }
+
+  const put = async (
+    approval: BoundApproval,
+    text: string,
+    { record, expectedRevision }: { record: QuestionRecord | null; expectedRevision: number },
+  ): Promise<void> => {
+    const file = questionFileOf(approval.toolCallId)
+    const path = `${folder}/${file.fileName}`
+    const { name, first } = await claimOf(file, record, onWarning)
+    const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.approval
     if ((before && isFinal(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
-    // Not by way of `read`: a claim that nobody can read is no answer of somebody else's, and told as what it is.
-    if (isFinal(approval) && !(await creates(files, `${folder}/${(await claimOf(file, record)).name}`, text)))
-      throw conflict((await claimOf(file, record)).first?.approval)
-    await files.writeAtomic(`${folder}/${file.fileName}`, text)
-    if (isFinal(approval)) return
+    if (isFinal(approval)) {
+      if (await creates(files, path, text, name)) return
+      throw conflict((await claimOf(file, record, onWarning)).first?.approval)
+    }
+    await files.writeAtomic(path, text)
     // A final approval may have come between the look and this write; reading puts it back in place of the draft.
-    const after = await readNow()
+    const after = (await read(file, record, onWarning))?.approval
     if (after && isFinal(after)) throw conflict(after)
   }
 
@@ -135,10 +173,21 @@ export function createApprovalStore(
   }
 }
 
-/** Creates a file; `false` when it exists. */
-async function creates(files: SandboxFiles, path: string, text: string): Promise<boolean> {
+/** A claim as it was made; a torn one is a warning and `null`. @throws AskError for another tool call's. */
+function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredApproval | null {
   try {
-    await files.writeAtomic(path, text, { exclusive: true })
+    return { text, approval: parseApproval(text, toolCallId) }
+  } catch (error) {
+    if (error instanceof AskError && error.facts.toolCallId !== undefined) throw error
+    warn(warningOf(error, toolCallId))
+    return null
+  }
+}
+
+/** Claims and replaces a file of the approvals folder; `false` when the claim exists. */
+async function creates(files: SandboxFiles, path: string, text: string, claim: string): Promise<boolean> {
+  try {
+    await files.writeAtomic(path, text, { claim })
     return true
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') return false

@@ -10,13 +10,14 @@ import {
 } from '@sandagent/core'
 import { type Authenticate, createApprovalStore } from './approval-store.ts'
 import { fileNameOf } from './channel-paths.ts'
-import type { OnWarning } from './channel-warning.ts'
+import { type OnWarning, warningOf } from './channel-warning.ts'
 import { hasProcessEnded } from './process-handle.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
+import { unreachable } from './unreachable.ts'
 
 /** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
 const MOST_LISTED_CHARS = 4 * 1024 * 1024
@@ -91,13 +92,22 @@ export function createFileHostChannel({
     }
   }
 
+  const readForList = async (fileName: string): Promise<QuestionRecord | null> => {
+    try {
+      return await readRecord(files, folders.questions, { fileName })
+    } catch (error) {
+      onWarning(warningOf(error))
+      return null
+    }
+  }
+
   return {
     async questions() {
       const records: QuestionRecord[] = []
       const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
       // One after the other: all at once, thousands of questions would take as many open files.
-      for (const fileName of await fileNames(folders.questions)) {
-        const record = await readRecord(files, folders.questions, { fileName }, onWarning)
+      for (const fileName of await reach(fileNames(folders.questions), 'The questions cannot be read')) {
+        const record = await readForList(fileName)
         if (!record) continue
         const kind = isSettled(record) ? 'settled' : 'open'
         room[kind] -= JSON.stringify(record).length
@@ -112,15 +122,19 @@ export function createFileHostChannel({
     },
 
     async read(toolCallId) {
-      return (await read(questionFileOf(toolCallId), onWarning)) ?? { toolCallId }
+      const all = async (): Promise<QuestionState> => {
+        const state = await read(questionFileOf(toolCallId), onWarning)
+        if (state) return state
+        const nothingThere = (await files.list(folders.state)).length === 0
+        return { toolCallId, ...(nothingThere && { nothingThere }) }
+      }
+      return reach(all(), 'This question cannot be read')
     },
 
     async write(approval, { expectedRevision }) {
-      const record = await readRecord(
-        files,
-        folders.questions,
-        questionFileOf(approval.toolCallId),
-        onWarning,
+      const record = await reach(
+        readRecord(files, folders.questions, questionFileOf(approval.toolCallId)),
+        'This question cannot be read',
       )
       await approvals.write(approval, { record, expectedRevision })
     },
@@ -132,6 +146,14 @@ export function createFileHostChannel({
 /** Whether the process that asks a question is gone for sure. */
 export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
   process !== undefined && hasProcessEnded(process)
+/** @throws AskError `UNREACHABLE` with `complaint` where the system, or a file, fails. */
+async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw unreachable(complaint, error)
+  }
+}
 
 const DISPUTED = 'This question is said to have ended by an answer that this host did not store'
 

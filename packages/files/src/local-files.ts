@@ -1,4 +1,4 @@
-import { lstat, opendir } from 'node:fs/promises'
+import { lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { realPath, watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
@@ -8,11 +8,28 @@ import { MAX_FILE_BYTES, readFileSafely } from './read-file-safely.ts'
 import { removeEntry } from './remove-entry.ts'
 import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
+import { unreachable } from './unreachable.ts'
 import { writeFileAtomic } from './write-file-atomic.ts'
 
-/** The files of a workdir on this machine. The workdir itself may be a link. */
+/**
+ * The files of a workdir on this machine. The workdir itself may be a link. While the workdir is missing, nothing in it
+ * counts as missing: reading fails with `UNREACHABLE`.
+ */
 export function localFiles(workdir: string): RunFiles {
   const root = realPath(workdir)
+
+  const orWhenMissing = async <T, U>(value: U, found: Promise<T>): Promise<T | U> => {
+    try {
+      return await found
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+      await stat(root).catch((why: unknown) => {
+        throw unreachable('The sandbox’s folder cannot be reached', why)
+      })
+      return value
+    }
+  }
+
   return {
     id: root,
     read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
@@ -60,13 +77,4 @@ async function namesIn(folder: string): Promise<string[]> {
     if (names.length === MOST_NAMES) break
   }
   return names
-}
-
-async function orWhenMissing<T, U>(value: U, found: Promise<T>): Promise<T | U> {
-  try {
-    return await found
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return value
-    throw error
-  }
 }

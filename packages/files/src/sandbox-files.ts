@@ -1,3 +1,5 @@
+import type { WriteOptions } from './write-file-atomic.ts'
+
 /**
  * The files of a sandbox as its host reaches them, on this machine or another. Paths are relative to the workdir,
  * with `/` between names.
@@ -6,19 +8,26 @@ export interface SandboxFiles {
   /** Where the files are: writers in one process that name the same place take turns. Default: nobody shares it. */
   readonly id?: string
   /**
-   * The text of a file, `null` when it is missing.
+   * The text of a file, `null` only when it is missing.
    *
-   * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside, `TOO_LARGE` beyond 1 MiB.
+   * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside, `TOO_LARGE` beyond 1 MiB, `UNREACHABLE`
+   *   when the workdir is missing; or the system's error.
    */
   read(path: string): Promise<string | null>
   /**
    * Replaces a file as a whole and durably, and makes its folders.
    *
    * @param options.exclusive only creates: of several writers, in whichever process, one succeeds
-   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists.
+   * @param options.claim the name of a sibling that is created before, exclusively and with the same text: of several
+   *   writers, in whichever process, one succeeds
+   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists.
    */
-  writeAtomic(path: string, text: string, options?: { exclusive?: boolean }): Promise<void>
-  /** The names in a folder, `.` for the workdir; none when it is missing, and not all of very many. */
+  writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
+  /**
+   * The names in a folder, `.` for the workdir; none when it is missing, and not all of very many.
+   *
+   * @throws AskError `UNREACHABLE` when the workdir is missing; or the system's error.
+   */
   list(directory: string): Promise<string[]>
   /**
    * Reports changes in a folder, by name or `null` for any; the returned function stops that. Only a speed-up: it

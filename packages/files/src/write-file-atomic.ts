@@ -1,9 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from './error-code.ts'
+import { createFolderClaim } from './folder-claim.ts'
+import { syncDirectory, temporaryPath, writeNew, writeSynced } from './write-synced.ts'
+
+export interface WriteOptions {
+  /** Only creates: of several writers, in whichever process, one succeeds. */
+  exclusive?: boolean
+  /**
+   * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
+   * one replaces the file. A crash in between leaves the claim alone, see `readClaim`.
+   */
+  claim?: string
+}
 
 /**
  * Writes a file so that readers see the text before or the whole new text, also after a crash: a temporary
@@ -11,27 +22,41 @@ import { errorCode } from './error-code.ts'
  * is the file (0600). A symbolic link at `path` is replaced, not followed. Who is killed in between leaves the sibling:
  * hidden, no larger than the text, and passed over by every reader.
  *
- * @param options.exclusive only creates: of several writers one succeeds. Where there are no hard links, readers may see
- *   a part of the text for a moment.
- * @throws AskError `CONFLICT` when `exclusive` and the file exists.
+ * With a claim there is still one durable write. The claim is what must survive a power cut, and readers look there first.
+ * The file is a copy with an inode of its own, because older writers overwrite it in place. The copy is written before the
+ * claim is made, so a full disk is noticed before.
+ *
+ * @param options.exclusive where there are no hard links, readers may see a part of the text for a moment
+ * @throws AskError `CONFLICT` when `exclusive` and the file exists, or when the claim does.
  */
 export async function writeFileAtomic(
   path: string,
   text: string,
-  { exclusive = false }: { exclusive?: boolean } = {},
+  { exclusive = false, claim }: WriteOptions = {},
 ): Promise<void> {
   const directory = dirname(path)
   await ensureDir(directory, { mode: 0o700 })
-  const temporary = join(directory, `.${randomUUID()}.tmp`)
+  const temporary = temporaryPath(directory)
+  const copy = claim === undefined ? null : temporaryPath(directory)
   try {
     await writeSynced(temporary, text)
-    await (exclusive ? linkOrCreate(temporary, path, text) : rename(temporary, path))
-  } catch (error) {
-    if (exclusive && errorCode(error) === 'EEXIST')
-      throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
-    throw error
+    if (copy !== null) await writeNew(copy, text)
+    if (claim !== undefined) {
+      const claimPath = join(directory, claim)
+      await created(
+        claimPath,
+        linkOr(temporary, claimPath, () => createFolderClaim(claimPath, text)),
+      )
+    }
+    if (exclusive)
+      await created(
+        path,
+        linkOr(temporary, path, () => writeSynced(path, text)),
+      )
+    else await rename(copy ?? temporary, path)
   } finally {
     await rm(temporary, { force: true })
+    if (copy !== null) await rm(copy, { force: true })
   }
   await syncDirectory(directory)
 }
@@ -39,37 +64,21 @@ export async function writeFileAtomic(
 /** How file systems say that they have no hard links: exFAT, SMB and FUSE mounts. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-/**
- * rename() replaces whatever is there; link() is the one that fails when something is. Where there are no links the
- * file is created under its own name. Still one writer succeeds, but a reader may see half of the text for a moment,
- * and a crash in that moment leaves the half: readers take it for unreadable and look again.
- */
-async function linkOrCreate(temporary: string, path: string, text: string): Promise<void> {
+/** rename() replaces whatever is there; link() is the one that fails when something is. Where there are no links: `other`. */
+async function linkOr(temporary: string, path: string, other: () => Promise<void>): Promise<void> {
   try {
     await link(temporary, path)
   } catch (error) {
     if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
-    await writeSynced(path, text)
+    await other()
   }
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+async function created(path: string, work: Promise<void>): Promise<void> {
   try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** Until the folder is synced, a power cut can undo the rename. Windows syncs no folders and needs none. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
+    await work
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
   }
 }

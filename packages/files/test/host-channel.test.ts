@@ -89,24 +89,25 @@ describe('createFileHostChannel: writing', () => {
     await mkdir(join(workdir, 'outside'))
     await symlink('../outside', folder)
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
-      code: 'UNSAFE_PATH',
+      code: 'UNREACHABLE',
+      cause: { code: 'UNSAFE_PATH' },
     })
     expect(await readdir(join(workdir, 'outside'))).toEqual([])
   })
 })
 
 describe('createFileHostChannel: the claim of a final answer', () => {
-  /** Stops a host for ever right before it writes a file. */
-  const dyingBefore =
-    (isLast: (path: string) => boolean) =>
-    (files: SandboxFiles): SandboxFiles => ({
-      ...files,
-      writeAtomic: (path, text, options) =>
-        isLast(path) ? Promise.reject(new Error('died')) : files.writeAtomic(path, text, options),
-    })
+  /** Stops a host for ever right after it claimed. */
+  const dyingAfterClaim = (files: SandboxFiles): SandboxFiles => ({
+    ...files,
+    async writeAtomic(path, text, { claim } = {}) {
+      await files.writeAtomic(join(path, '..', claim as string), text, { exclusive: true })
+      throw new Error('died')
+    },
+  })
 
   it('is published by the next host that looks, when its own host died in between', async () => {
-    const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
+    const { workdir, channel } = await hosted(dyingAfterClaim)
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
     const runner = createFileRunnerChannel({ workdir })
     expect(await runner.read('t1')).toBeNull()
@@ -130,7 +131,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
   })
 
   it('is published by a host that follows changes', async () => {
-    const { workdir, channel } = await hosted(dyingBefore((path) => path === approvalPath('t1')))
+    const { workdir, channel } = await hosted(dyingAfterClaim)
     const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
     await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
@@ -138,13 +139,15 @@ describe('createFileHostChannel: the claim of a final answer', () => {
   })
 
   it('stands against a draft that was looked up before and written after it', async () => {
+    let looks = 0
     const { workdir, channel } = await hosted(({ id: _, ...files }) => ({
       ...files,
       async writeAtomic(path, text, options) {
         // Another host completes between this one's look and its write.
-        await createFileHostChannel({ files }).write(approvalFor('t1', { answeredBy: 'other' }), {
-          expectedRevision: 0,
-        })
+        if (looks++ === 0)
+          await createFileHostChannel({ files }).write(approvalFor('t1', { answeredBy: 'other' }), {
+            expectedRevision: 0,
+          })
         await files.writeAtomic(path, text, options)
       },
     }))
@@ -172,14 +175,30 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     },
   )
 
-  it('is no answer of somebody else’s when nobody can read it', async () => {
+  it.each(['', '{'])('is passed over by every host when it is torn, as %j is', async (torn) => {
+    const { workdir, channel, folder, warnings } = await hosted()
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await writeFile(join(folder, '.t1.final'), torn)
+    const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'first' })
+    const late = { ...answer, answeredBy: 'late' }
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    await channel.write(answer, { expectedRevision: 0 })
+    const other = createFileHostChannel({ files: localFiles(workdir) })
+    await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { answeredBy: 'first' },
+    })
+    expect((await other.read('t1')).approval).toEqual(answer)
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'INVALID_FILE', toolCallId: 't1' }))
+  })
+
+  it('keeps an answer from being stored when it cannot be read', async () => {
     const { channel, folder } = await hosted()
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, '.t1.final'), '{')
-    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
-      code: 'INVALID_FILE',
-    })
-    expect((await channel.read('t1')).approval).toBeUndefined()
+    await symlink('.t1.final', join(folder, '.t1.final'))
+    const unreachable = { code: 'UNREACHABLE' }
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject(unreachable)
+    await expect(channel.read('t1')).rejects.toMatchObject(unreachable)
   })
 })
 

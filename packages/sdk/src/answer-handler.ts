@@ -1,11 +1,4 @@
-import {
-  AskError,
-  approvalFileName,
-  type Clock,
-  parseAnswerRequest,
-  systemClock,
-  viewOf,
-} from '@sandagent/core'
+import { approvalFileName, type Clock, parseAnswerRequest, systemClock, viewOf } from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
@@ -20,13 +13,17 @@ import { channelOf } from './sandbox-channel.ts'
 import { linkUsed } from './signing/answer-link.ts'
 import { signerOf } from './signing/sign-answer.ts'
 import { storeAnswer } from './store-answer.ts'
+import { unknownQuestion } from './submission.ts'
 import { type OnWarning, onceEach, tellPeople } from './warnings.ts'
 
 export interface AnswerHandlerOptions extends AccessOptions {
   /** Where the questions are, or how the caller's request leads there. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
-  /** Refuses answers to questions that no runner recorded. Default false. */
-  requireRecord?: boolean
+  /**
+   * Serves runners that record no questions, as older ones and those of others: an answer is checked against the client's
+   * own copy of the question. Default false: 404 for what is not recorded.
+   */
+  olderRunners?: boolean
   /** Told of every decision, also of refusals: for an audit log. */
   onDecision?: (decision: Decision) => void
   /**
@@ -58,7 +55,7 @@ export interface AnswerHandler {
  * @throws AskError `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
-  const { sandbox, requireRecord = false, keys, clock = systemClock, onDecision = () => {} } = options
+  const { sandbox, olderRunners = false, keys, clock = systemClock, onDecision = () => {} } = options
   const { onError = (error: unknown) => console.error(error) } = options
   const host = { clock, keys, onWarning: options.onWarning ? onceEach(options.onWarning) : tellPeople }
   const access = createAccess(options, clock)
@@ -70,7 +67,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const list: Handle = async (request, decide) => {
     const channel = channelOf(await sandboxOf(request), host)
     decide({ action: 'list' })
-    const states = await waitingQuestions(channel)
+    const states = await waitingQuestions(channel, host.onWarning)
     const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
     const visible = states.filter((_, index) => verdicts[index])
     return Response.json({ questions: visible.map((state) => viewOf(state, clock.now())) }, FRESH)
@@ -81,7 +78,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const decision = decide({ action: 'read', toolCallId })
     const state = await channel.read(toolCallId)
     Object.assign(decision, await access.admit(request, state))
-    if (!state.record && !state.approval) throw new AskError('NOT_FOUND', 'No such question is asked')
+    if (!state.record && !(olderRunners && state.approval)) throw unknownQuestion(state)
     return Response.json(viewOf(state, clock.now()), FRESH)
   }
 
@@ -127,7 +124,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
       const admittedTo = state.record ?? null
       const stored = await storeAnswer(channel, answer, {
         answeredBy,
-        requireRecord,
+        olderRunners,
         admittedTo,
         sign,
         clock,

@@ -12,7 +12,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 
 /**
  * The response for an error: its code, message and faults, and for a conflict the question as it is. An error that
- * is the host's own goes to `onError`, and says nothing of itself to the client.
+ * is the host's own goes to `onError`. It says nothing of itself to the client, unless trying again may help.
  */
 export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
@@ -21,6 +21,7 @@ export function errorResponse(error: unknown, onError: (error: unknown) => void)
     const internal = { code: 'INTERNAL', message: 'The host could not do this', faults: [] }
     return Response.json({ success: false, error: internal }, { status: 500, headers: HEADERS })
   }
+  if (status >= 500) onError(error)
   const { code, facts } = error
   const faults = error.faults
     .slice(0, MAX_FAULTS)

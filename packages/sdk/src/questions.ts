@@ -1,4 +1,5 @@
 import {
+  AskError,
   type Clock,
   type HostChannel,
   isFinal,
@@ -23,10 +24,10 @@ export interface LookOptions {
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
-  { clock = systemClock, ...options }: LookOptions = {},
+  { clock = systemClock, onWarning = tellPeople, ...options }: LookOptions = {},
 ): Promise<QuestionView[]> {
-  const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
-  return (await waitingQuestions(channel)).map((state) => viewOf(state, clock.now()))
+  const channel = channelOf(sandbox, { onWarning, ...options, clock })
+  return (await waitingQuestions(channel, onWarning)).map((state) => viewOf(state, clock.now()))
 }
 
 /** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
@@ -38,14 +39,32 @@ export async function* watchQuestions(
   for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
 }
 
-/** The recorded questions that wait for a person. Only the runner's clock counts, so one that is overdue is among them. */
-export async function waitingQuestions(channel: HostChannel): Promise<QuestionState[]> {
+/**
+ * The recorded questions that wait for a person. Only the runner's clock counts, so one that is overdue is among them.
+ *
+ * @param onWarning hears of those that cannot be read now, which are left out; without it, that is an error
+ * @throws AskError `UNREACHABLE`
+ */
+export async function waitingQuestions(
+  channel: HostChannel,
+  onWarning?: OnWarning,
+): Promise<QuestionState[]> {
+  const readOrWarn = async (toolCallId: string): Promise<QuestionState | null> => {
+    try {
+      return await channel.read(toolCallId)
+    } catch (error) {
+      if (!onWarning || !(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
+      onWarning({ code: error.code, message: error.message, toolCallId })
+      return null
+    }
+  }
+
   const open = (await channel.questions()).filter(({ state }) => state === 'open')
   const states: QuestionState[] = []
   // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
   for (const { toolCallId } of open) {
-    const state = await channel.read(toolCallId)
-    const isOpen = state.record?.state === 'open' && !(state.approval && isFinal(state.approval))
+    const state = await readOrWarn(toolCallId)
+    const isOpen = state?.record?.state === 'open' && !(state.approval && isFinal(state.approval))
     if (isOpen) states.push(state)
   }
   return states

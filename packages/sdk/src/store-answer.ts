@@ -4,10 +4,12 @@ import {
   type ApprovalStatus,
   AskError,
   askingDigest,
+  type BoundApproval,
   type Clock,
   type HostChannel,
   invalid,
   isFinal,
+  isSettled,
   type QuestionRecord,
   type QuestionState,
   responsesOf,
@@ -15,6 +17,7 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core'
+import { unreachable } from '@sandagent/files'
 import { awaitReceipt, gone, hasEndedWithout } from './await-receipt.ts'
 import type { SignAnswer } from './signing/sign-answer.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
@@ -24,8 +27,11 @@ import { approvalFor, readSubmission, type Submission } from './submission.ts'
 const ATTEMPTS = 20
 
 export interface StoreOptions {
-  /** Refuses answers to questions that no runner recorded, as third-party runners do. Default false. */
-  requireRecord?: boolean
+  /**
+   * Takes answers to questions that no runner recorded: runners that are older, or not of SandAgent, record none. Default
+   * true. An answer with `asking` is to a recorded question, and is never taken without.
+   */
+  olderRunners?: boolean
   /** What signs the answer. Default: this host's own keys, if it has any; `null` stores it unsigned. */
   keys?: SigningKeys | null
   clock?: Clock
@@ -44,7 +50,7 @@ export async function storeAnswer(
   request: AnswerRequest,
   {
     answeredBy,
-    requireRecord = false,
+    olderRunners = true,
     admittedTo,
     sign = async (approval) => approval,
     clock = systemClock,
@@ -61,7 +67,7 @@ export async function storeAnswer(
     const now = clock.now()
     const state = await channel.read(request.toolCallId)
     if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
-    const submission = readSubmission(state, request, requireRecord)
+    const submission = readSubmission(state, request, olderRunners)
     if (hasEndedWithout(state)) throw gone(state, now)
     if (state.approval && isFinal(state.approval)) {
       const stored = repeated(state, state.approval, submission, now)
@@ -73,7 +79,7 @@ export async function storeAnswer(
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
     const unsigned = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
-    const approval = state.record ? await sign(unsigned, state.record) : unsigned
+    const approval = state.record ? await signed(sign, unsigned, state.record) : unsigned
     try {
       await channel.write(approval, { expectedRevision: approval.revision - 1 })
     } catch (error) {
@@ -82,8 +88,23 @@ export async function storeAnswer(
       throw error
     }
     const after = await channel.read(request.toolCallId)
+    if (state.record && !after.record)
+      throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
     if (mayAnswer(after)) await awaitReceipt(channel, approval, after, clock)
     return { status: approval.status, revision: approval.revision }
+  }
+}
+
+/** @throws AskError `UNREACHABLE` where it cannot be read which keys the runner knows. */
+async function signed(
+  sign: SignAnswer,
+  approval: BoundApproval,
+  record: QuestionRecord,
+): Promise<BoundApproval> {
+  try {
+    return await sign(approval, record)
+  } catch (error) {
+    throw unreachable('This answer cannot be signed', error)
   }
 }
 
@@ -100,8 +121,11 @@ function repeated(
   { questions, status, responses }: Submission,
   now: number,
 ): StoredAnswer {
-  if (approval.status === status && sameResponses(questions, responsesOf(approval, questions), responses))
+  if (approval.status === status && sameResponses(questions, responsesOf(approval, questions), responses)) {
+    if (state.unpublished && !(state.record && isSettled(state.record)))
+      throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
     return { status, revision: approval.revision ?? 0 }
+  }
   const { answeredBy, timestamp } = approval
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
   throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })

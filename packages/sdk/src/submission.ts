@@ -32,19 +32,25 @@ export interface Submission {
  * Reads a request against the recorded question, whatever the client's copy says. Only where none is recorded the
  * questions count that an earlier answer was stored with, or that the client sent.
  *
- * @throws AskError `NOT_FOUND` when nobody knows the question, `INVALID_QUESTIONS` when the client's cannot be asked.
+ * @throws AskError `NOT_FOUND` when nobody knows the question, `UNREACHABLE` when that cannot be said, `INVALID_QUESTIONS` when the client's cannot be asked.
  */
 export function readSubmission(
-  { record, approval, toolCallId }: QuestionState,
+  state: QuestionState,
   request: AnswerRequest,
-  requireRecord: boolean,
+  olderRunners: boolean,
 ): Submission {
+  const { record, approval } = state
   const known = approval?.questions ?? request.questions
-  if (!record && (requireRecord || !known))
-    throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+  if (!record && !(olderRunners && known && request.asking === undefined)) throw unknownQuestion(state)
   const questions = record?.questions ?? parseQuestions(known)
   return { questions, ...answersIn(request, questions) }
 }
+
+/** The error for a question that is not recorded; one that can be retried where nothing at all is there to be read. */
+export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
+  nothingThere
+    ? new AskError('UNREACHABLE', 'No question is there: none was asked yet, or the place is out of reach')
+    : new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
 
 function answersIn(
   { status, answers, responses }: AnswerRequest,

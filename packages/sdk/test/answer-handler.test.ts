@@ -96,10 +96,14 @@ describe('POST', () => {
     })
   })
 
-  it('answers 404 for a question that nobody recorded where a record is required', async () => {
-    const { url } = await serveAnswers({ requireRecord: true })
+  it('answers 404 for a question that nobody recorded, unless it serves older runners', async () => {
     const answer = { ...python, toolCallId: 'toolu_2', questions: [LANGUAGE] }
+    const { url, sandbox } = await serveAnswers()
     expect(await errorOf(await post(url, answer))).toEqual({ status: 404, code: 'NOT_FOUND' })
+    expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
+    const older = await serveAnswers({ olderRunners: true })
+    expect((await post(older.url, answer)).status).toBe(200)
+    expect((await fetch(`${older.url}?toolCallId=toolu_2`)).status).toBe(200)
   })
 
   it('answers 409 with the answer that came first', async () => {

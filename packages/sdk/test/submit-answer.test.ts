@@ -198,6 +198,7 @@ describe('a question that nobody recorded', () => {
 
   it('is unknown when the client does not tell it either', async () => {
     const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
     expect(await refusalOf(submitAnswer(sandbox, { toolCallId: 'x', ...python }))).toMatchObject({
       code: 'NOT_FOUND',
     })
@@ -206,11 +207,12 @@ describe('a question that nobody recorded', () => {
 
   it('is refused where a record is required', async () => {
     const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_2')
     const answer = { toolCallId: 'toolu_1', questions, ...python }
-    const refusal = await refusalOf(submitAnswer(sandbox, answer, { requireRecord: true }))
+    const refusal = await refusalOf(submitAnswer(sandbox, answer, { olderRunners: false }))
     expect(refusal.code).toBe('NOT_FOUND')
     await ask(sandbox, 'toolu_1')
-    expect(await submitAnswer(sandbox, answer, { requireRecord: true })).toMatchObject({
+    expect(await submitAnswer(sandbox, answer, { olderRunners: false })).toMatchObject({
       status: 'completed',
     })
   })

@@ -61,7 +61,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
           ...given,
           ...(answeredBy !== undefined && { answeredBy }),
         },
-        { ...options, requireRecord: true },
+        { ...options, olderRunners: false },
       )
       return true
     },
@@ -73,7 +73,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
         await cancelQuestion(
           sandboxOf(sessionId),
           { toolCallId: record.toolCallId, ...(answeredBy !== undefined && { answeredBy }) },
-          { ...options, requireRecord: true },
+          { ...options, olderRunners: false },
         )
       return meant.length > 0
     },

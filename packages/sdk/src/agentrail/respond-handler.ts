@@ -16,7 +16,7 @@ import { readJsonBody } from '../read-json-body.ts'
 import { channelOf } from '../sandbox-channel.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
 
-export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'requireRecord' | 'links'> {
+export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'olderRunners' | 'links'> {
   /**
    * Refuses answers that do not name their question. A page that was left open then cannot answer a later question in
    * place of its own. Default false, as AgentRail's pages name none.
@@ -50,7 +50,7 @@ export function createRespondHandler({
   ...options
 }: RespondHandlerOptions): RespondHandler {
   const { sandbox, keys, clock = systemClock, onError = (error: unknown) => console.error(error) } = options
-  const answers = createAnswerHandler({ ...options, requireRecord: true })
+  const answers = createAnswerHandler(options)
 
   const respond = async (request: Request): Promise<Response> => {
     const sessionId = sessionIn(request.url)

@@ -12,7 +12,7 @@ export async function keysOfRun(
   try {
     return (await latestRecord(sandbox, runId))?.answerKeys
   } catch (error) {
-    if (error instanceof AskError) return undefined
+    if (error instanceof AskError && error.code === 'INVALID_FILE') return undefined
     throw error
   }
 }

@@ -1,0 +1,17 @@
+import { AskError } from '@sandagent/core'
+import { errorCode } from './error-code.ts'
+
+/** What makes a file unreadable although it is there. */
+const FILE_FAULTS = ['INVALID_FILE', 'UNSAFE_PATH', 'TOO_LARGE']
+
+/**
+ * A failure of the system, or of a file, as an error that says: try again. Other errors stay as they are.
+ *
+ * @param what could not be done, as a sentence without its full stop; clients read it, so it names no path
+ */
+export function unreachable(what: string, error: unknown): unknown {
+  const isOther = error instanceof AskError && !FILE_FAULTS.includes(error.code)
+  const code = errorCode(error instanceof AskError ? error.cause : error) ?? errorCode(error)
+  if (isOther || code === undefined) return error
+  return new AskError('UNREACHABLE', `${what} (${code})`, { facts: { reason: code }, cause: error })
+}
