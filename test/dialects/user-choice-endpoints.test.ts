@@ -139,12 +139,6 @@ describe('a grant for the session', () => {
     expect(await post(`${server.url}/close_thread`, { thread_id: 'thread_xyz' })).toBe(200)
     expect((await choiceOf(agent, server, { id: 'call_3', user_id: 'user_42' })).type).toBe('user_choice')
   })
-
-  it('of a parent conversation does not hold in its child: the user is asked there', async () => {
-    const { agent, server } = await grantAndRepeat()
-    const child = { group_id: 'thread_child', thread_ancestors: ['thread_xyz'], user_id: 'user_42' }
-    expect((await choiceOf(agent, server, child)).type).toBe('user_choice')
-  })
 })
 
 describe('the invoke endpoint', () => {
