@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { answerKeys, decodeAnswers, encodeAnswers } from '../answer-text.ts'
+import { answerTexts, decodeAnswers, encodeAnswers } from '../answer-text.ts'
 import { invalid } from '../errors.ts'
 import { describeOutcome, type Outcome } from '../outcome.ts'
 import { parseQuestions } from '../parse-questions.ts'
-import type { AskedQuestion, Question } from '../question.ts'
+import { type AskedQuestion, optionValue, type Question } from '../question.ts'
 import { isAnswer, type Responses, responseTo } from '../response.ts'
 import { filledText, parseWith } from '../schema.ts'
 import type { GivenAnswer, OutputOrError } from './given-answer.ts'
@@ -70,7 +70,7 @@ export function parseRequest(input: unknown): AskedQuestion[] {
     {
       question,
       placeholder: hint,
-      options: options?.length ? options.map((label) => ({ label })) : undefined,
+      options: options?.map((label) => ({ label })),
       multiSelect: multiple,
       allowFreeText: custom,
     },
@@ -120,8 +120,17 @@ export function formatResult(outcome: Outcome): OutputOrError<AgentRailResult> {
   const { questions, responses } = outcome
   const question = questions[0]
   if (!question || !isAnswer(responseTo(responses, question))) return { errorText: describeOutcome(outcome) }
-  const answer = encodeAnswers(questions, responses)[question.question] as string
-  return { output: { question: question.question, answer } }
+  return { output: { question: question.question, answer: textOf(question, responses) } }
+}
+
+/** The answer as text. One label stands there as it is; several are quoted where they would read as another label. */
+function textOf(question: AskedQuestion, responses: Responses): string {
+  const texts = answerTexts(question, responses)
+  const isLabel = (text: string): boolean => question.options?.some(({ label }) => label === text) ?? false
+  const [only = '', ...others] = texts
+  if (others.length === 0 && isLabel(only)) return only
+  const joined = encodeAnswers([question], responses)[question.question] as string
+  return isLabel(joined) ? texts.map((text) => JSON.stringify(text)).join(', ') : joined
 }
 
 /** Writes an outcome as a page of AgentRail posts it; `null` for one without an answer: it knows no other. */
@@ -132,7 +141,7 @@ export function formatAnswer(outcome: Outcome): AgentRailAnswer | null {
     : null
 }
 
-const answerSchema = v.object({ kind: v.literal('question'), answer: filledText })
+const answerSchema = v.object({ kind: v.optional(v.literal('question')), answer: filledText })
 
 /**
  * Reads what a page of AgentRail posts. Typed words lose the space around them.
@@ -144,15 +153,43 @@ export function parseAnswer(
   input: unknown,
 ): GivenAnswer & { status: 'completed' } {
   const { answer } = parseWith(answerSchema, input, 'INVALID_ANSWERS', 'This is no answer of AgentRail')
-  const key = answerKeys(questions)[0] ?? ''
-  const read = (text: string): Responses => decodeAnswers(questions, { [key]: text })
-  // A label may begin or end with a space, so the text is tried as it is, too.
-  const [whole, trimmed] = [read(answer), read(answer.trim())]
-  const picks = (responses: Responses): number =>
-    Object.values(responses).reduce(
-      (sum, given) => sum + ('selected' in given ? given.selected.length : 0),
-      0,
-    )
-  const isWhole = picks(whole) > 0 && picks(whole) >= picks(trimmed)
-  return { status: 'completed', responses: isWhole ? whole : trimmed }
+  const [question] = questions
+  const trimmed = answer.trim()
+  if (!question) return { status: 'completed', responses: {} }
+  // A label may begin or end with a space, and their page trims what it posts.
+  const readings = [
+    readingOf(question, answer),
+    readingOf(question, trimmed),
+    readingOf(withTrimmedLabels(question), trimmed),
+    readingOf(
+      withTrimmedLabels(question),
+      trimmed
+        .split(', ')
+        .map((part) => part.trim())
+        .join(', '),
+    ),
+  ]
+  const best = readings.reduce((most, each) => (picks(each) > picks(most) ? each : most))
+  return {
+    status: 'completed',
+    responses: picks(best) > 0 ? best : readingOf(question, trimmed),
+  }
 }
+
+function readingOf(question: AskedQuestion, text: string): Responses {
+  const whole = question.options?.find(({ label }) => label === text)
+  if (whole) return { [question.id]: { selected: [optionValue(whole)], source: 'human' } }
+  return decodeAnswers([question], { [question.question]: text })
+}
+
+const withTrimmedLabels = (question: AskedQuestion): AskedQuestion => ({
+  ...question,
+  options: (question.options ?? []).map((option) => ({
+    label: option.label.trim(),
+    value: optionValue(option),
+  })),
+})
+
+/** How many options an answer picks. */
+const picks = (responses: Responses): number =>
+  Object.values(responses).reduce((sum, given) => sum + ('selected' in given ? given.selected.length : 0), 0)

@@ -26,7 +26,7 @@ export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'older
 
 export interface RespondHandler {
   /**
-   * Stores the answer in the body, `{ kind: "question", answer, toolCallId? }`: 200 `{ ok: true }`, 400 for a body that
+   * Stores the answer in the body, `{ kind?: "question", answer, toolCallId? }`: 200 `{ ok: true }`, 400 for a body that
    * is no answer, 403, 404 when nothing waits, 409 when several wait and none is named, or another answer came first,
    * 410 when the question ended without this answer. Errors have the body of `createAnswerHandler`'s.
    */
@@ -34,7 +34,7 @@ export interface RespondHandler {
 }
 
 const bodySchema = v.object({
-  kind: v.literal('question'),
+  kind: v.optional(v.literal('question')),
   answer: filledText,
   toolCallId: v.optional(filledText),
 })
