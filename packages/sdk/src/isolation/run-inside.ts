@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
+import { copyOutput, outputFor } from './copy-output.ts'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
 import type { LaunchRequest } from './launch-request.ts'
 import { withOwnKernelView } from './own-kernel-view.ts'
@@ -28,13 +29,16 @@ export async function runInside(
     const policy = policyOf({ ...request, readable: [...request.readable, ...proxySockets()] }, temporary)
     const wrapped = await SandboxManager.wrapWithSandbox(READ_SCRIPT, 'sh', policy)
     const program = spawn('sh', ['-c', `exec ${withOwnKernelView(wrapped)}`], {
-      stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
+      stdio: ['inherit', outputFor(1), outputFor(2), 'pipe', 'pipe'],
     })
+    const copied = Promise.all([copyOutput(program.stdout, 1), copyOutput(program.stderr, 2)])
     const env = { ...request.env, TMPDIR: temporary ?? '/tmp', ...reachedDirectly(request.hosts) }
     tell(program, SCRIPT_DESCRIPTOR).end(innerScript({ ...request, env }))
     const lines = tell(program, SIGNALS_DESCRIPTOR)
     onStarted((signal) => void lines.write(`${signal}\n`))
-    return await exitCodeOf(program)
+    const exitCode = await exitCodeOf(program)
+    await copied
+    return exitCode
   } finally {
     if (request.hosts.length > 0) await SandboxManager.reset()
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
