@@ -1,4 +1,6 @@
+import type { AskedQuestion } from '@sandagent/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import { isQuickToRender } from './markdown-cost.ts'
 import type { PreviewProps } from './preview.tsx'
 import { useLate } from './use-late.ts'
 
@@ -11,7 +13,7 @@ export function RenderedPreview({ form, label, text }: PreviewProps): ReactEleme
   return form.previewFormat === 'html' ? (
     <HtmlPreview name={name} text={text} />
   ) : (
-    <MarkdownPreview name={name} text={text} />
+    <MarkdownPreview name={name} text={text} questions={form.ask.questions} />
   )
 }
 
@@ -22,10 +24,19 @@ function HtmlPreview({ name, text }: { name: string; text: string }): ReactEleme
   return <iframe className="sa-preview" title={name} sandbox="" referrerPolicy="no-referrer" srcDoc={html} />
 }
 
-/** As it is written, until the renderer is loaded, or without it. */
-function MarkdownPreview({ name, text }: { name: string; text: string }): ReactElement {
+interface MarkdownPreviewProps {
+  name: string
+  text: string
+  questions: readonly AskedQuestion[]
+}
+
+/** As it is written, until the renderer is loaded, without it, and where rendering would keep the page waiting. */
+function MarkdownPreview({ name, text, questions }: MarkdownPreviewProps): ReactElement {
   const markdown = useLate(loadMarkdown)
-  const html = useMemo(() => markdown?.markdownToHtml(text), [markdown, text])
+  const html = useMemo(
+    () => (isQuickToRender(text, questions) ? markdown?.markdownToHtml(text) : undefined),
+    [markdown, text, questions],
+  )
   const box = useRef<HTMLElement>(null)
   const [isScrollable, setScrollable] = useState(false)
 

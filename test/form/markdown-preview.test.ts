@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { sharedDemo } from '../support/demo-server.ts'
+
+/** Texts for which the parser's time grows with their square, or faster. */
+const slow: Record<string, string> = {
+  'nested emphasis': '*a_'.repeat(20_000),
+  'more nested emphasis': '*_*_'.repeat(15_000),
+  'nested lists': '- '.repeat(2_000),
+  'nested quotes': '> - '.repeat(2_000),
+  'lists in lists': '1. - a\n  '.repeat(2_000),
+  brackets: '['.repeat(60_000),
+  links: '[a](<'.repeat(12_000),
+  references: `[a]: /x\n\n${'[a]'.repeat(20_000)}`,
+  backticks: Array.from({ length: 300 }, (_, n) => '`'.repeat(n)).join(' '),
+  tables: `|a|b|\n|-|-|\n${'|*a|_b|\n'.repeat(3_000)}`,
+  'wide tables': `${'|a'.repeat(6_000)}\n${'|-'.repeat(6_000)}\n${'|b'.repeat(6_000)}`,
+  headings: 'a\n=\n'.repeat(5_000),
+}
+
+describe.skipIf(!chromiumPath)('a Markdown preview', () => {
+  const browser = sharedChromium()
+  const demo = sharedDemo()
+
+  /** The demo with a question whose options have these previews. */
+  async function ask(previews: readonly string[]): Promise<Page> {
+    const page = await browser().newPage()
+    onTestFinished(() => page.close())
+    const options = previews.map((preview, index) => ({ label: `Option ${index + 1}`, preview }))
+    const input = { questions: [{ id: 'q', header: 'Q', question: 'Which?', options }] }
+    const chunks = [
+      { type: 'start', messageId: 'm' },
+      { type: 'tool-input-available', toolCallId: crypto.randomUUID(), toolName: 'AskUserQuestion', input },
+    ]
+    const body = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
+    await page.route('**/api/chat', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+        body: body.map((data) => `data: ${data}\n\n`).join(''),
+      }),
+    )
+    await page.goto(demo().url)
+    await page.getByRole('button', { name: /Create a small project/ }).click()
+    await page.locator('.sa-fields:enabled').waitFor()
+    return page
+  }
+
+  it('that would keep the tab busy is shown as it is written, and the question is answered', async () => {
+    const page = await ask([...Object.values(slow), '**short**'])
+    // What is quick is rendered all the same, so the renderer is there.
+    await page.locator('.sa-preview strong').waitFor()
+    const shown = await page
+      .locator('.sa-preview > pre')
+      .evaluateAll((all) => all.map((pre) => pre.textContent))
+    expect(shown).toEqual(Object.values(slow))
+    await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
+  })
+
+  it('is shown as it is written where a hundred of them would keep the tab busy', async () => {
+    const page = await ask(Array.from({ length: 100 }, () => '*_*_'.repeat(200)))
+    await page.locator('.sa-preview').nth(99).waitFor()
+    await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
+    expect(await page.locator('.sa-preview > pre').count()).toBe(100)
+  })
+
+  it('leads to other sites alone: what would lead into this one is text', async () => {
+    const { host } = new URL(demo().url)
+    const inside = ['/api/logout', 'api/logout', '?delete=1', '#top', '//[::1]/x', `//${host}/x`]
+    const links = [
+      ...inside,
+      `http://${host}/api/logout`,
+      `HTTPS://${host.toUpperCase()}/x`,
+      'https://example.org/a?b&c',
+    ]
+    const text = links.map((link, index) => `[link ${index}](<${link}>)`).join('\n\n')
+    const page = await ask([`${text}\n\n<mailto:somebody@example.org>`])
+    await page.locator('.sa-preview a[href]').first().waitFor()
+    const hrefs = await page
+      .locator('.sa-preview a[href]')
+      .evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+    expect(hrefs).toEqual(['https://example.org/a?b&c', 'mailto:somebody@example.org'])
+    const address = page.url()
+    for (let index = 0; index < 8; index++) await page.getByText(`link ${index}`).click({ force: true })
+    expect(page.url()).toBe(address)
+    expect(page.context().pages()).toEqual([page])
+  })
+})
