@@ -1,7 +1,7 @@
 import { encodeAnswers } from './answer-text.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Draft } from './draft.ts'
-import { AskError } from './errors.ts'
+import { AskError, type AskErrorCode } from './errors.ts'
 import { type DraftKeeper, isAskedAnew, isOutdated, isStored, readKept } from './kept-draft.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
@@ -18,8 +18,12 @@ export interface AnswerTransport {
    * @throws AskError the host's refusal with its code, or `UNREACHABLE`. A view under `facts.question` is taken over.
    */
   send(submission: Submission): Promise<{ revision?: number }>
-  /** Reports the question now and whenever it changes, until the returned function is called. */
-  watch?(toolCallId: string, onView: (view: QuestionView) => void): () => void
+  /**
+   * Reports the question now and whenever it changes, until the returned function is called.
+   *
+   * @param onRefused called when the host does not let this person see the question
+   */
+  watch?(toolCallId: string, onView: (view: QuestionView) => void, onRefused?: () => void): () => void
 }
 
 /** `transport` and `onAnswer` are read anew for each use, so that getters may give the latest ones. */
@@ -45,13 +49,15 @@ export const linkToHost =
     let sending = NOTHING
     let isStarted = false
     let isKept = false
+    /** Whether the host turned this person away: what was entered stays on the page, but not behind it. */
+    let isRefused = false
     /** Answers whose replies never came: each may have been stored all the same. */
     const lost: Submission[] = []
 
     /** Writes down what was entered here, as long as it may still have to be entered again. */
     const keep = (): void => {
       const { isEditable, status } = getSnapshot()
-      isKept = isEditable || status === 'sending'
+      isKept = !isRefused && (isEditable || status === 'sending')
       const { part, draft, revision, view, ...state } = getState()
       const dirty = state.dirty || sending !== NOTHING
       const kept = { asked: askedIn(part), askedAt: view?.askedAt, draft, revision, sent: sending, dirty }
@@ -60,6 +66,15 @@ export const linkToHost =
     subscribe(() => {
       if (isKept) keep()
     })
+
+    /** The next person in this tab may be another one. */
+    const forget = (): void => {
+      isRefused = true
+      isKept = false
+      drafts?.write(null)
+      // It was kept by somebody whom the host has not shown the question since.
+      if (getState().restored) set({ draft: NOTHING, revision: 0, dirty: false, restored: undefined })
+    }
 
     const save = (): void => {
       if (!cancelDelay) return
@@ -79,6 +94,8 @@ export const linkToHost =
         const { revision = 0 } = await options.transport.send(submission)
         const stored = goal === 'pending' ? getState().stored : goal
         sending = NOTHING
+        isKept ||= isRefused && isStarted
+        isRefused = false
         set({ inFlight: undefined, stored, revision: Math.max(getState().revision, revision) })
       } catch (cause) {
         // A draft that failed does not hold up the answer that was submitted meanwhile.
@@ -98,6 +115,7 @@ export const linkToHost =
           ? cause
           : new AskError('UNREACHABLE', 'The answer could not be sent', { cause })
       const { code, facts } = error
+      if (REFUSALS.includes(code)) forget()
       const view = isQuestionView(facts.question) ? facts.question : undefined
       sending = NOTHING
       // A draft that the answer says already: it was sent before a reload, and overtook what was saved after it.
@@ -165,12 +183,14 @@ export const linkToHost =
         } else if (restored) set({ draft: { ...restored.draft, ...draft } })
         isStarted = true
         isKept = getState().draft !== NOTHING
-        const stop = options.transport.watch?.(part.toolCallId, (view) => {
+        const onView = (view: QuestionView): void => {
+          isRefused = false
           receive(view)
           const { goal, error } = getState()
           // The host is there again. An answer that failed waits for whoever sent it.
           if (goal === 'pending' && error?.code === 'UNREACHABLE') saveAgain()
-        })
+        }
+        const stop = options.transport.watch?.(part.toolCallId, onView, forget)
         return () => {
           stop?.()
           save()
@@ -181,6 +201,9 @@ export const linkToHost =
       },
     }
   }
+
+/** What the host says to somebody who may not, or no longer, see the question. */
+const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']
 
 /** Whether a draft has entries for questions for which the other one has none. */
 const hasMore = (draft: Draft, other: Draft): boolean => Object.keys(draft).some((id) => !(id in other))

@@ -1,5 +1,6 @@
 import { type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
 import { followOnPage, refreshPage } from './follow/follow-on-page.ts'
+import { onRefusal, reportRefusals } from './follow/refusals.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { signIn } from './sign-in.ts'
 
@@ -60,8 +61,11 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
     const get = async (): Promise<Response> =>
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
-    const response = await get()
-    return response.status === 401 && (await signIn(current())) ? get() : response
+    let response = await get()
+    if (response.status === 401 && (await signIn(current()))) response = await get()
+    // Such a reply refuses every question that was asked for.
+    if (response.status === 401 || response.status === 403) reportRefusals(toolCallIds)
+    return response
   }
 
   return {
@@ -76,8 +80,9 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
         return post(body)
       }
     },
-    watch(toolCallId, onView) {
+    watch(toolCallId, onView, onRefused = () => {}) {
       let stopped = false
+      const stopListening = onRefusal(toolCallId, onRefused)
       let leave = (): void => {}
       const follow = async (): Promise<void> => {
         const { answerEndpoint, headers, fetch, clock = systemClock } = current()
@@ -100,6 +105,7 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
       void follow()
       return () => {
         stopped = true
+        stopListening()
         leave()
       }
     },

@@ -1,8 +1,11 @@
 import type { DraftKeeper } from '@sandagent/core'
 
-/** Keeps a question's draft in the session storage of the tab. Where that throws or is full, there is none. */
-export function keepDrafts(toolCallId: string): DraftKeeper {
-  const key = `sandagent draft ${toolCallId}`
+/**
+ * Keeps a question's draft in the session storage of the tab, for the person with this id alone, where the page says
+ * who that is. Where storage throws or is full, there is none.
+ */
+export function keepDrafts(toolCallId: string, userId?: string): DraftKeeper {
+  const key = `sandagent draft ${userId === undefined ? '' : `${JSON.stringify(userId)} `}${toolCallId}`
   return {
     read: () => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? 'null')),
     write(kept) {

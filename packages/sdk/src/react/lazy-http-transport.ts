@@ -7,7 +7,7 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
   const transport = async (): Promise<AnswerTransport> => (await loadHostLink()).lateHttpTransport(current)
   return {
     send: async (submission) => (await transport()).send(submission),
-    watch(toolCallId, onView) {
+    watch(toolCallId, onView, onRefused) {
       let stopped = false
       let stop = (): void => {
         stopped = true
@@ -15,7 +15,7 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
       // Where it cannot be had, nobody tells.
       transport().then(
         ({ watch }) => {
-          if (!stopped && watch) stop = watch(toolCallId, onView)
+          if (!stopped && watch) stop = watch(toolCallId, onView, onRefused)
         },
         () => {},
       )

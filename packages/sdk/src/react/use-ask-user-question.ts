@@ -32,6 +32,11 @@ export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'c
   autoSubmit?: boolean | undefined
   /** Takes the place of HTTP. */
   transport?: AnswerTransport | undefined
+  /**
+   * Who is signed in, by an id of yours: what one person typed in a tab is then never shown to the next one. The page
+   * alone can know it.
+   */
+  userId?: string | undefined
 }
 
 /** What a page shows of a question, and what a person can do about it. Questions go by their text or their id. */
@@ -146,13 +151,13 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
 
 /** One session per tool call. It always speaks to the options of the latest render. */
 function useSession(options: UseAskUserQuestionOptions): AskSession {
-  const { part } = options
+  const { part, userId } = options
   const latest = useRef(options)
   useEffect(() => {
     latest.current = options
   })
   const open = (): AskSession => {
-    const drafts = keepDrafts(part.toolCallId)
+    const drafts = keepDrafts(part.toolCallId, userId)
     const load = async (): Promise<(session: LinkedSession) => HostLink> =>
       (await loadHostLink()).linkPage(drafts, () => latest.current)
     return createAskSession({
@@ -163,8 +168,8 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
       link: (session) => lazyLink(session, load, drafts),
     })
   }
-  const [session, hold] = useState(open)
-  if (session.toolCallId !== part.toolCallId) hold(open)
+  const [{ session, ...held }, hold] = useState(() => ({ session: open(), userId }))
+  if (session.toolCallId !== part.toolCallId || held.userId !== userId) hold({ session: open(), userId })
   return session
 }
 

@@ -308,6 +308,71 @@ describe('what was typed', () => {
     })
   })
 
+  const restore = (kept: Record<string, string>) => {
+    for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value)
+  }
+
+  it.each([401, 403])('is kept for nobody once the host says %i, and stays on the page', async (code) => {
+    server.onPost = ({ reply }) => reply(code, { error: 'no' })
+    render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
+    await typeInto('a logo')
+    await status('failed')
+    expect(sessionStorage).toHaveLength(0)
+    await typeInto(', please')
+    expect(sessionStorage).toHaveLength(0)
+    expect(typedIn()).toBe('a logo, please')
+    server.onPost = ({ succeed }) => succeed()
+    await press('Try again')
+    await typeInto('!')
+    await waitFor(() => expect(sessionStorage).toHaveLength(1))
+  })
+
+  it.each<[string, number, (toolCallId: string) => string]>([
+    ['to follow it: 401', 401, () => ''],
+    ['to follow it: 403', 403, () => ''],
+    [
+      'to see it among others',
+      200,
+      (id) =>
+        `event: following\ndata: {"following":[],"refused":[{"toolCallId":"${id}","code":"FORBIDDEN"}]}\n\n`,
+    ],
+  ])('by somebody before is neither kept nor shown where the host refuses %s', async (_, code, body) => {
+    const part = partAsking(FEATURES)
+    const before = render(<QuestionCard part={part} answerEndpoint={server.url} />)
+    await typeInto('a logo')
+    const kept = { ...sessionStorage }
+    before.unmount()
+    restore(kept)
+
+    let refuse = () => {}
+    server.onGet = (_, response) => {
+      refuse = () =>
+        response.writeHead(code, { 'content-type': 'text/event-stream' }).write(body(part.toolCallId))
+      if (code !== 200) refuse = () => response.writeHead(code).end()
+    }
+    render(<QuestionCard part={part} answerEndpoint={server.url} />)
+    await waitFor(() => expect(typedIn()).toBe('a logo'))
+    await waitFor(() => expect(refuse.length + server.follows.length).toBeGreaterThan(1))
+    refuse()
+    await waitFor(() => expect(typedIn()).toBe(''))
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('is shown to nobody else who signs in in the same tab, and to the same person again', async () => {
+    const part = partAsking(FEATURES)
+    const cardOf = (userId: string) => (
+      <QuestionCard part={part} answerEndpoint={server.url} userId={userId} />
+    )
+    const page = render(cardOf('ada'))
+    await typeInto('a secret')
+    const kept = { ...sessionStorage }
+    page.rerender(cardOf('bob'))
+    await waitFor(() => expect(typedIn()).toBe(''))
+    restore(kept)
+    page.rerender(cardOf('ada'))
+    await waitFor(() => expect(typedIn()).toBe('a secret'))
+  })
+
   it('needs no storage', async () => {
     const refuse = () => {
       throw new DOMException('full', 'QuotaExceededError')

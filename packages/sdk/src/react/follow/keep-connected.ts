@@ -1,6 +1,7 @@
 import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core'
 import { parseObject } from '../read-reply.ts'
 import { readEvents } from './read-events.ts'
+import { refusedIn, reportRefusals } from './refusals.ts'
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
@@ -61,6 +62,7 @@ export function keepConnected({ connect, onView, onOneByOne, clock }: Connection
         stopTimer = clock.after(SILENCE_MS, hangUp)
       })) {
         isUnderstood ||= event === 'following'
+        if (event === 'following') reportRefusals(refusedIn(parseObject(data)))
         if (!isUnderstood) return 'one by one'
         if (data === '') continue
         const view = parseObject(data)
