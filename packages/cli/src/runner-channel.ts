@@ -1,4 +1,4 @@
-import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printable, type RunnerChannel } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printableLine, type RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { parseAnswerKeys, verifiedChannel } from '@sandagent/runner'
 
@@ -20,5 +20,5 @@ export const warn =
   ({ message, toolCallId }: ChannelWarning): void => {
     const about = toolCallId === undefined ? '' : ` (${toolCallId})`
     // In one line: no id can look like a message of its own.
-    stderr.write(`sandagent: ${printable(`${message}${about}`).replaceAll('\n', ' ')}\n`)
+    stderr.write(`sandagent: ${printableLine(`${message}${about}`)}\n`)
   }

@@ -23,15 +23,31 @@ export interface AnswerRequest {
   reason?: string | undefined
 }
 
-const answerRequestSchema = v.object({
+const envelope = {
   toolCallId: filledText,
+  status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+}
+
+const envelopeSchema = v.object(envelope)
+
+const answerRequestSchema = v.object({
+  toolCallId: envelope.toolCallId,
   questions: v.optional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
   answers: v.optional(mapOf(v.string())),
   responses: v.optional(responsesSchema),
-  status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+  status: envelope.status,
   asking: v.optional(v.string()),
   reason: v.optional(v.string()),
 })
+
+/**
+ * Reads which call a request is about, and what it does, without the work of reading the rest: for a host that does not
+ * know yet who asks.
+ *
+ * @throws AskError `INVALID_REQUEST`
+ */
+export const parseAnswerEnvelope = (input: unknown): Pick<AnswerRequest, 'toolCallId' | 'status'> =>
+  parseWith(envelopeSchema, input, 'INVALID_REQUEST', 'This is no answer')
 
 /**
  * Reads a request to store an answer. Unknown keys are left out; whether the answers fit the questions is another

@@ -93,22 +93,48 @@ function decodeAnswer({ options = [], multiSelect }: AskedQuestion, text: string
 }
 
 function splitAnswer(text: string, labels: string[]): string[] {
-  const parts = cut(text, '"(?:[^"\\\\]|\\\\.)*"')
-  if (text.includes('"')) return parts
+  const parts = cut(text, quotedEnd)
+  const cost = parts.length * labels.join('').length
+  if (text.includes('"') || cost > MOST_COMPARED) return parts
   // A writer that quoted nothing: take the longest label that fits at each place, where that finds more.
   const byLength = labels.sort((a, b) => b.length - a.length)
-  const greedy = cut(text, byLength.map((label) => label.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'))
-  const unknown = (list: string[]): number => list.filter((part) => !labels.includes(part)).length
+  const greedy = cut(text, (at) =>
+    byLength
+      .filter((label) => text.startsWith(label, at))
+      .map((label) => at + label.length)
+      .find((end) => isPartEnd(text, end)),
+  )
+  const known = new Set(labels)
+  const unknown = (list: string[]): number => list.filter((part) => !known.has(part)).length
   return unknown(greedy) < unknown(parts) ? greedy : parts
 }
 
+/** How much text is compared to find labels that nobody quoted, in characters: files of others can be made to cost more. */
+const MOST_COMPARED = 5_000_000
+
 const SEPARATOR = ', '
 
-/** Cuts at `", "`, except within what `whole` matches. */
-const cut = (text: string, whole: string): string[] =>
-  [...`, ${text}`.matchAll(RegExp(`, (${whole}|.*?)(?=, |$)`, 'gs'))].map(([, part]) =>
-    unquoted(part as string),
-  )
+const isPartEnd = (text: string, at: number): boolean => at === text.length || text.startsWith(SEPARATOR, at)
+
+/** Cuts at `", "`, except within a part for which `wholeEnd` tells where it ends. */
+function cut(text: string, wholeEnd: (at: number, text: string) => number | undefined): string[] {
+  const parts: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    const next = text.indexOf(SEPARATOR, at)
+    const end = wholeEnd(at, text) ?? (next < 0 ? text.length : next)
+    parts.push(unquoted(text.slice(at, end)))
+    at = end + SEPARATOR.length
+  }
+  return parts
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"/sy
+
+/** Where a JSON string that is a whole part ends. */
+function quotedEnd(at: number, text: string): number | undefined {
+  QUOTED.lastIndex = at
+  return QUOTED.test(text) && isPartEnd(text, QUOTED.lastIndex) ? QUOTED.lastIndex : undefined
+}
 
 /** The text of a JSON string; anything else, such as quotation marks that a person typed, is what it is. */
 function unquoted(text: string): string {

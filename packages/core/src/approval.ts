@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
 import { AskError } from './errors.ts'
 import { responsesSchema } from './parse-responses.ts'
-import type { AskedQuestion, Question } from './question.ts'
+import { type AskedQuestion, QUESTION_LIMITS, type Question } from './question.ts'
 import type { QuestionRecord } from './question-record.ts'
 import type { Responses } from './response.ts'
-import { isoTime, mapOf, parseJson, parseWith } from './schema.ts'
+import { isoTime, listOf, mapOf, parseJson, parseWith } from './schema.ts'
 
 /** `pending` is a draft; the others are final. */
 export type ApprovalStatus = 'pending' | 'completed' | 'cancelled'
@@ -40,8 +40,9 @@ export interface Approval {
 }
 
 const approvalSchema = v.object({
-  questions: v.array(
+  questions: listOf(
     v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
+    QUESTION_LIMITS.questions,
   ),
   answers: mapOf(v.string()),
   status: v.picklist(['pending', 'completed', 'cancelled']),

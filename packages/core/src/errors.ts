@@ -1,3 +1,5 @@
+import { printableLine } from './printable.ts'
+
 /** What went wrong, as a word that programs can switch on. */
 export type AskErrorCode =
   | 'INVALID_QUESTIONS'
@@ -58,7 +60,7 @@ export interface Fault {
 
 /** Facts that programs may want beside the message. Never secrets. */
 export interface AskErrorDetails {
-  /** Every fault of the input, not only the first. */
+  /** The faults of the input: all, or the first 50. */
   faults?: readonly Fault[]
   /** What an error is about: ids, paths, who answered and when. */
   facts?: Readonly<Record<string, unknown>>
@@ -87,11 +89,26 @@ export class AskError extends Error {
   }
 }
 
-/** Builds the error for an input with faults; the message lists the first few of them. */
+/** How many faults an error lists: a file of 1 MB can have half a million. */
+export const MOST_FAULTS = 50
+
+/** The longest path or expectation that a fault carries, in characters: keys of foreign files are part of them. */
+const LONGEST_FAULT_TEXT = 500
+
+/**
+ * Builds the error for an input with faults. It lists at most {@link MOST_FAULTS} of them, cut where they are long. The
+ * message names the first three, in one line that is safe to print.
+ */
 export function invalid(code: AskErrorCode, what: string, faults: readonly Fault[]): AskError {
-  const shown = faults
+  const listed = faults.slice(0, MOST_FAULTS).map(({ path, expected }) => ({
+    path: path.slice(0, LONGEST_FAULT_TEXT),
+    expected: expected.slice(0, LONGEST_FAULT_TEXT),
+  }))
+  const shown = listed
     .slice(0, 3)
     .map(({ path, expected }) => (path ? `${path}: expected ${expected}` : `expected ${expected}`))
-  const more = faults.length > shown.length ? `; and ${faults.length - shown.length} more` : ''
-  return new AskError(code, `${what}: ${shown.join('; ')}${more}`, { faults })
+  const isCut = faults.length >= MOST_FAULTS
+  const count = `${isCut ? 'at least ' : ''}${listed.length - shown.length}`
+  const more = faults.length > shown.length ? `; and ${count} more` : ''
+  return new AskError(code, printableLine(`${what}: ${shown.join('; ')}${more}`), { faults: listed })
 }

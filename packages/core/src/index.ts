@@ -10,7 +10,7 @@ export {
   parseAnswerClaims,
   SIGNATURE_ALGORITHM,
 } from './answer-claims.ts'
-export { type AnswerRequest, parseAnswerRequest } from './answer-request.ts'
+export { type AnswerRequest, parseAnswerEnvelope, parseAnswerRequest } from './answer-request.ts'
 export { type AnswerState, missingIn } from './answer-state.ts'
 export {
   type AnswerTexts,
@@ -51,7 +51,7 @@ export { type AnswerTransport, type HostLinkOptions, linkToHost } from './host-l
 export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
-export { printable } from './printable.ts'
+export { printable, printableLine, visible } from './printable.ts'
 export {
   type AskedQuestion,
   allowsFreeText,
@@ -99,7 +99,7 @@ export {
   unansweredIds,
   withDefaults,
 } from './response.ts'
-export { filledText, parseJson, parseWith } from './schema.ts'
+export { filledText, listOf, parseJson, parseWith } from './schema.ts'
 export {
   type AskSession,
   type AskSessionOptions,

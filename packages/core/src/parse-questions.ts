@@ -8,7 +8,7 @@ import {
   type Question,
   withIds,
 } from './question.ts'
-import { filledText, parseWith } from './schema.ts'
+import { filledText, listOf, parseWith } from './schema.ts'
 
 const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 
@@ -25,10 +25,7 @@ const questionSchema = v.pipe(
     question: filledText,
     header: v.nullish(v.string()),
     options: v.nullish(
-      v.pipe(
-        v.array(optionSchema),
-        v.maxLength(QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
-      ),
+      listOf(optionSchema, QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
     ),
     multiSelect: v.nullish(v.boolean()),
     allowFreeText: v.nullish(v.boolean()),
@@ -51,9 +48,8 @@ const questionSchema = v.pipe(
 
 /** The questions of a call in tool inputs, files and requests. */
 export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe(
-  v.array(questionSchema),
+  listOf(questionSchema, QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),
   v.minLength(1, 'at least one question'),
-  v.maxLength(QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),
   v.check(
     (questions) => unique(questions.flatMap(({ id }) => (id === undefined ? [] : [id]))),
     'questions with distinct ids',

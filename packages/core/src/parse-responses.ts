@@ -1,12 +1,13 @@
 import * as v from 'valibot'
+import { QUESTION_LIMITS } from './question.ts'
 import type { Responses } from './response.ts'
-import { mapOf } from './schema.ts'
+import { listOf, mapOf } from './schema.ts'
 
 const responseSchema = v.union(
   [
     v.object({ skipped: v.literal(true), notes: v.exactOptional(v.string()) }),
     v.object({
-      selected: v.array(v.string()),
+      selected: listOf(v.string(), QUESTION_LIMITS.options),
       freeText: v.exactOptional(v.string()),
       notes: v.exactOptional(v.string()),
       source: v.optional(v.picklist(['human', 'default']), 'human'),

@@ -1,12 +1,18 @@
 import { isObject, pick } from './own.ts'
-import { type AskedQuestion, type Question, type QuestionOption, withIds } from './question.ts'
+import {
+  type AskedQuestion,
+  QUESTION_LIMITS,
+  type Question,
+  type QuestionOption,
+  withIds,
+} from './question.ts'
 
 /**
  * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not
- * of the right type, is left out. The host parses strictly; a page shows what it can.
+ * of the right type, is left out, and so is what is over the limits. The host parses strictly; a page shows what it can.
  */
 export const readQuestions = (input: unknown): AskedQuestion[] =>
-  withIds(listIn(input, 'questions')?.flatMap(readQuestion) ?? [])
+  withIds(listIn(input, 'questions', QUESTION_LIMITS.questions)?.flatMap(readQuestion) ?? [])
 
 function readQuestion(entry: unknown): Question[] {
   const { question, ...texts } = pick(entry, 'string', [
@@ -17,7 +23,7 @@ function readQuestion(entry: unknown): Question[] {
     'defaultOption',
   ])
   const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
-  const options = listIn(entry, 'options')?.flatMap(readOption)
+  const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
   return question?.trim() ? [{ question, ...texts, ...flags, ...(options && { options }) }] : []
 }
 
@@ -26,5 +32,5 @@ function readOption(entry: unknown): QuestionOption[] {
   return label ? [{ label, ...texts }] : []
 }
 
-const listIn = (from: unknown, key: string): unknown[] | undefined =>
-  isObject(from) && Array.isArray(from[key]) ? from[key] : undefined
+const listIn = (from: unknown, key: string, most: number): unknown[] | undefined =>
+  isObject(from) && Array.isArray(from[key]) ? from[key].slice(0, most) : undefined

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type AskErrorCode, type Fault, invalid } from './errors.ts'
+import { type AskErrorCode, type Fault, invalid, MOST_FAULTS } from './errors.ts'
 import { isObject } from './own.ts'
 
 /** Text with something to read in it. */
@@ -15,37 +15,75 @@ export const isoTime: v.GenericSchema<string, string> = v.pipe(
 )
 
 /**
+ * A list of at most `most` entries. The length is checked before the entries, and checking ends at 50 faults: a foreign
+ * file can hold half a million entries, and each could have faults of its own.
+ */
+export const listOf = <T>(
+  entry: v.GenericSchema<unknown, T>,
+  most: number,
+  tooLong: string = `at most ${most} entries`,
+): v.GenericSchema<unknown, T[]> =>
+  v.pipe(
+    v.custom<unknown[]>(Array.isArray, 'a list'),
+    v.maxLength(most, tooLong),
+    v.rawTransform((context): T[] => {
+      const list = context.dataset.value
+      const parsed = parseEach(entry, list.entries(), context, (key) => ({
+        type: 'array',
+        origin: 'value',
+        input: list,
+        key,
+        value: list[key],
+      }))
+      return parsed?.map(([, value]) => value) ?? context.NEVER
+    }),
+  )
+
+/** How many entries a map of a foreign file or request may have: far more than there can be questions. */
+const MOST_KEYS = 1000
+
+/**
  * A plain object used as a map. Unlike a library's record schema it keeps every key, `__proto__` and
- * `constructor` too, as own properties of the result.
+ * `constructor` too, as own properties of the result. It has limits as {@link listOf} has.
  */
 export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Record<string, T>> =>
   v.pipe(
     v.custom<object>(isObject, 'an object'),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const entries: [string, T][] = []
-      let valid = true
-      for (const [key, entry] of Object.entries(dataset.value)) {
-        const parsed = v.safeParse(value, entry)
-        if (parsed.success) entries.push([key, parsed.output])
-        else {
-          valid = false
-          const path: v.ObjectPathItem = {
-            type: 'object',
-            origin: 'value',
-            input: dataset.value as never,
-            key,
-            value: entry,
-          }
-          for (const issue of parsed.issues)
-            addIssue({
-              message: expectedOf(issue),
-              path: [path, ...((issue.path ?? []) as v.IssuePathItem[])],
-            })
-        }
-      }
-      return valid ? Object.fromEntries(entries) : NEVER
+    v.check((map) => Object.keys(map).length <= MOST_KEYS, `at most ${MOST_KEYS} keys`),
+    v.rawTransform((context): Record<string, T> => {
+      const map = context.dataset.value
+      const parsed = parseEach(value, Object.entries(map), context, (key, entry) => ({
+        type: 'object',
+        origin: 'value',
+        input: map as never,
+        key,
+        value: entry,
+      }))
+      return parsed ? Object.fromEntries(parsed) : context.NEVER
     }),
   )
+
+/** Parses the entries of a list or a map until there are too many faults; `null` where there is any. */
+function parseEach<K, T>(
+  schema: v.GenericSchema<unknown, T>,
+  entries: Iterable<[K, unknown]>,
+  { addIssue }: Pick<v.RawTransformContext<unknown>, 'addIssue'>,
+  itemOf: (key: K, entry: unknown) => v.IssuePathItem,
+): [K, T][] | null {
+  const parsed: [K, T][] = []
+  let faults = 0
+  for (const [key, entry] of entries) {
+    const result = v.safeParse(schema, entry)
+    if (result.success) parsed.push([key, result.output])
+    for (const issue of result.issues ?? []) {
+      const path: [v.IssuePathItem, ...v.IssuePathItem[]] = [itemOf(key, entry), ...(issue.path ?? [])]
+      addIssue({ message: expectedOf(issue), path })
+      faults += 1
+    }
+    if (faults >= MOST_FAULTS) break
+  }
+  return faults === 0 ? parsed : null
+}
 
 const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a list', string: 'text' }
 

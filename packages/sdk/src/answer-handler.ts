@@ -1,4 +1,11 @@
-import { approvalFileName, type Clock, parseAnswerRequest, systemClock, viewOf } from '@sandagent/core'
+import {
+  approvalFileName,
+  type Clock,
+  parseAnswerEnvelope,
+  parseAnswerRequest,
+  systemClock,
+  viewOf,
+} from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
@@ -14,7 +21,7 @@ import { linkUsed } from './signing/answer-link.ts'
 import { signerOf } from './signing/sign-answer.ts'
 import { storeAnswer } from './store-answer.ts'
 import { unknownQuestion } from './submission.ts'
-import { type OnWarning, onceEach, tellPeople } from './warnings.ts'
+import { logError, type OnWarning, onceEach, tellPeople } from './warnings.ts'
 
 export interface AnswerHandlerOptions extends AccessOptions {
   /** Where the questions are, or how the caller's request leads there. */
@@ -31,7 +38,7 @@ export interface AnswerHandlerOptions extends AccessOptions {
    * by an answer that this host did not store. Default: a line by `console.error`.
    */
   onWarning?: OnWarning
-  /** Told of every failure of the host itself, which clients see as a bare 500. Default `console.error`. */
+  /** Told of every failure of the host itself, which clients see as a bare 500. Default: printed by `console.error`, safely. */
   onError?: (error: unknown) => void
   clock?: Clock
 }
@@ -55,8 +62,8 @@ export interface AnswerHandler {
  * @throws AskError `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
-  const { sandbox, olderRunners = false, keys, clock = systemClock, onDecision = () => {} } = options
-  const { onError = (error: unknown) => console.error(error) } = options
+  const { sandbox, olderRunners = false, keys, clock = systemClock } = options
+  const { onDecision = () => {}, onError = logError } = options
   const host = { clock, keys, onWarning: options.onWarning ? onceEach(options.onWarning) : tellPeople }
   const access = createAccess(options, clock)
   const limit = createRateLimit(clock)
@@ -106,8 +113,8 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   }
 
   const store: Handle = async (request, decide) => {
-    const answer = parseAnswerRequest(await readJsonBody(request))
-    const { toolCallId, status } = answer
+    const body = await readJsonBody(request)
+    const { toolCallId, status } = parseAnswerEnvelope(body)
     const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
     const place = await sandboxOf(request)
     const channel = channelOf(place, host)
@@ -118,6 +125,8 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
       ...(link !== undefined && { link }),
     })
     limit(JSON.stringify([place.files.id, approvalFileName(toolCallId)]))
+    // Checking every entry of a large body costs much, so only callers who may answer have that done.
+    const answer = parseAnswerRequest(body)
     try {
       const sign = signerOf(place, { keys, clock })
       // What is recorded is the agent's to swap: the answer counts for the question that the caller was admitted to.

@@ -1,4 +1,4 @@
-import { type ChannelWarning, printable } from '@sandagent/core'
+import { type ChannelWarning, printable, printableLine } from '@sandagent/core'
 
 /**
  * Takes what a host noticed in a sandbox's files and passed over. `DISPUTED_RECEIPT`: a question is said to have ended by
@@ -9,6 +9,9 @@ export type OnWarning = (warning: ChannelWarning) => void
 /** How many warnings are remembered, and how much of each, in characters. */
 const MOST_REMEMBERED = 1000
 const MOST_COMPARED = 500
+
+/** How much of a stack is printed, in characters. */
+const MOST_PRINTED = 5000
 
 /** Passes on each warning once: hosts look at the same files again and again. */
 export function onceEach(onWarning: OnWarning): OnWarning {
@@ -31,5 +34,17 @@ export function onceEach(onWarning: OnWarning): OnWarning {
 /** Tells people, in a line each: what agents name themselves can neither draw in a terminal nor look like another line. */
 export const tellPeople: OnWarning = onceEach(({ message, toolCallId }) => {
   const about = toolCallId === undefined ? '' : ` (${toolCallId.slice(0, MOST_COMPARED)})`
-  console.error(`sandagent: ${printable(`${message}${about}`).replaceAll('\n', ' ')}`)
+  console.error(`sandagent: ${printableLine(`${message}${about}`)}`)
 })
+
+/**
+ * Prints a failure of the host: its name and message in one line, then where it happened. Messages quote what agents and
+ * clients sent, so nothing in them can draw in a terminal or look like another line.
+ */
+export function logError(error: unknown): void {
+  const { name, message, stack = '', cause } = error instanceof Error ? error : new Error(String(error))
+  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  const frames = stack.indexOf('\n    at ')
+  const where = frames < 0 ? '' : printable(stack.slice(frames, frames + MOST_PRINTED))
+  console.error(`sandagent: ${printableLine(`${name}: ${message}${why}`)}${where}`)
+}

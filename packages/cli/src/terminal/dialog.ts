@@ -1,5 +1,5 @@
 import { note } from '@clack/prompts'
-import { askingDigest, printable, type QuestionRecord, type Settlement } from '@sandagent/core'
+import { askingDigest, printableLine, type QuestionRecord, type Settlement, visible } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { withConsole } from './console.ts'
@@ -32,7 +32,7 @@ export async function holdDialog(
       // As JSON: no value can pass for another key.
       if (subject)
         console.show((basics) =>
-          note(printable(JSON.stringify(subject.input, null, 2)), printable(subject.toolName), basics),
+          note(visible(JSON.stringify(subject.input, null, 2)), visible(subject.toolName), basics),
         )
       const decision = await decide(questions, console, (responses) =>
         submit({ responses, status: 'pending' }),
@@ -41,11 +41,11 @@ export async function holdDialog(
       else if (dismissal.aborted) io.stdout.write(`\n${farewell(dismissal.reason)}\n`)
     })
   } catch (error) {
-    io.stdout.write(`\nThe answer was not taken: ${printable((error as Error).message)}\n`)
+    io.stdout.write(`\nThe answer was not taken: ${printableLine((error as Error).message)}\n`)
   }
 }
 
 const farewell = ({ state, answeredBy }: Settlement): string =>
   state === 'answered'
-    ? `Answered elsewhere${answeredBy === undefined ? '' : ` by ${printable(answeredBy)}`}.`
+    ? `Answered elsewhere${answeredBy === undefined ? '' : ` by ${printableLine(answeredBy)}`}.`
     : 'This question is not open any more.'

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { ASK_TOOL_NAMES, type AskedQuestion, printable, readQuestions } from '@sandagent/core'
+import { ASK_TOOL_NAMES, type AskedQuestion, printable, readQuestions, visible } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
 import type { ClaudeFacts } from '@sandagent/runner/claude'
 import { createWriter } from '../writer.ts'
@@ -43,7 +43,7 @@ export function createTextUi(
       if (ASK_TOOL_NAMES.includes(toolName)) {
         questions.add(toolCallId)
         if (showQuestions) await write(questionText(readQuestions(input)))
-      } else await write(`${afterWork ? '' : '\n'}● ${printable(toolName)} ${printable(inOneLine(input))}\n`)
+      } else await write(`${afterWork ? '' : '\n'}● ${visible(toolName)} ${visible(inOneLine(input))}\n`)
       afterWork = true
     },
     async toolOutput(toolCallId, result) {

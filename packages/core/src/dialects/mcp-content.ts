@@ -105,7 +105,7 @@ function readText(
 ): string | number | undefined {
   const trimmed = text.trim()
   if (field.kind !== 'text') {
-    const pattern = field.kind === 'integer' ? WHOLE : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+    const pattern = field.kind === 'integer' ? WHOLE : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
     const number = Number(trimmed)
     const isKept = field.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
     const fits = pattern.test(trimmed) && isKept && isWithin(number, field.minimum, field.maximum)

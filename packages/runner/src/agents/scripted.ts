@@ -131,4 +131,4 @@ async function orTell<T>(scene: Scene, work: Promise<T>): Promise<T> {
   }
 }
 
-const wordsOf = (text: string): string[] => text.match(/\s*\S+\s*/g) ?? []
+const wordsOf = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []

@@ -14,6 +14,7 @@ import { errorResponse } from '../http-errors.ts'
 import { withPeerOf } from '../peer.ts'
 import { readJsonBody } from '../read-json-body.ts'
 import { channelOf } from '../sandbox-channel.ts'
+import { logError } from '../warnings.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
 
 export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'olderRunners' | 'links'> {
@@ -49,7 +50,7 @@ export function createRespondHandler({
   requireToolCallId = false,
   ...options
 }: RespondHandlerOptions): RespondHandler {
-  const { sandbox, keys, clock = systemClock, onError = (error: unknown) => console.error(error) } = options
+  const { sandbox, keys, clock = systemClock, onError = logError } = options
   const answers = createAnswerHandler(options)
 
   const respond = async (request: Request): Promise<Response> => {

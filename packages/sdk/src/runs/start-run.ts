@@ -5,7 +5,7 @@ import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
 import { channelOf, type HostOptions } from '../sandbox-channel.ts'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
-import { type OnWarning, tellPeople } from '../warnings.ts'
+import { logError, type OnWarning, tellPeople } from '../warnings.ts'
 import { agentNeeds } from './agent-needs.ts'
 import { backgroundClock } from './background-clock.ts'
 import { limitLog } from './limit-log.ts'
@@ -39,7 +39,7 @@ export interface RunRequest {
 }
 
 export interface StartOptions {
-  /** Told of what fails after the start: noting the end, limiting the log. Default `console.error`. */
+  /** Told of what fails after the start: noting the end, limiting the log. Default: printed by `console.error`, safely. */
   onError?: (error: unknown) => void
   /**
    * Told when the run has ended of each of its questions that is said to have ended by an answer which this host did not
@@ -69,12 +69,7 @@ const STARTING_MS = 10_000
 export async function startRun(
   sandbox: RunSandbox,
   { runId = newRunId(), ...request }: RunRequest,
-  {
-    onError = (error) => console.error(error),
-    onWarning = tellPeople,
-    clock = backgroundClock,
-    keys,
-  }: StartOptions = {},
+  { onError = logError, onWarning = tellPeople, clock = backgroundClock, keys }: StartOptions = {},
 ): Promise<Run> {
   const signing =
     keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.files.id }) : keys

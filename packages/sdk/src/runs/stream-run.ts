@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@sandagent/core'
 import { EVENT_STREAM_HEADERS, eventStream } from '../event-stream.ts'
 import type { RunSandbox } from '../sandbox.ts'
+import { logError } from '../warnings.ts'
 import { followLog } from './follow-log.ts'
 import { limitLog } from './limit-log.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
@@ -15,7 +16,7 @@ export interface StreamRunOptions {
   from?: string | null | undefined
   /** Ends the stream, not the run. */
   signal?: AbortSignal
-  /** Told why the stream broke. Default `console.error`. */
+  /** Told why the stream broke. Default: printed by `console.error`, safely. */
   onError?: (error: unknown) => void
   clock?: Clock
 }
@@ -36,7 +37,7 @@ export const RUN_STREAM_HEADERS: Readonly<Record<string, string>> = {
 export async function streamRun(
   sandbox: RunSandbox,
   runId: string,
-  { from, signal, onError = (error) => console.error(error), clock = systemClock }: StreamRunOptions = {},
+  { from, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const record = await latestRecord(sandbox, runId)
   if (!record) throw unknownRun(runId)

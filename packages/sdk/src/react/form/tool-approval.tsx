@@ -1,4 +1,4 @@
-import { isOver, optionValue } from '@sandagent/core'
+import { isOver, optionValue, visible } from '@sandagent/core'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
@@ -77,7 +77,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
     <section
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      aria-label={labels.about(title, subject.toolName)}
+      aria-label={labels.about(title, visible(subject.toolName))}
     >
       <header className="sa-header">
         <p className="sa-title">
@@ -87,7 +87,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       <div className="sa-body">
         {question.question && (
           <p className="sa-legend" dir="auto" id={`${id}question`}>
-            {question.question}
+            {visible(question.question)}
           </p>
         )}
         <dl className="sa-call">
@@ -122,7 +122,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
                   look={denials.includes(option) ? 'primary' : 'plain'}
                   onClick={() => decide(() => ask.selectAnswer(question.id, optionValue(option)))}
                 >
-                  <bdi>{option.label}</bdi>
+                  <bdi>{visible(option.label)}</bdi>
                 </Button>
               ))}
             </div>
@@ -130,8 +130,8 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
               ({ label, description }) =>
                 description && (
                   <p key={label} className="sa-hint">
-                    <bdi>{label}:</bdi>
-                    <bdi>{description}</bdi>
+                    <bdi>{visible(label)}:</bdi>
+                    <bdi>{visible(description)}</bdi>
                   </p>
                 ),
             )}
@@ -139,7 +139,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         ) : (
           <p className="sa-decision">
             {labelsOf(question, entry).map((label) => (
-              <bdi key={label}>{label}</bdi>
+              <bdi key={label}>{visible(label)}</bdi>
             ))}
             {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
           </p>

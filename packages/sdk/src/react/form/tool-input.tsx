@@ -1,3 +1,4 @@
+import { visible } from '@sandagent/core'
 import type { ReactElement } from 'react'
 
 /** What a tool call will be given, in full: nothing is cut, and nothing in it can hide. */
@@ -10,17 +11,12 @@ export function ToolInput({ input, label }: { input: unknown; label: string }): 
         <div key={name}>
           <dt>{visible(name)}</dt>
           <dd>
-            <pre dir="ltr">{visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>
+            <pre dir="ltr">
+              {visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))}
+            </pre>
           </dd>
         </div>
       ))}
     </>
   )
 }
-
-/** Writes out the characters that have no looks of their own: some turn what follows around, or hide it. */
-const visible = (text = ''): string =>
-  text.replace(
-    /[^\P{C}\n\t]|[\u2028\u2029]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  )
