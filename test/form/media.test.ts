@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     ],
     ['has fifty options', 'Fifty options', 'Waiting', ['src/module-1/index.ts', 'src/module-50/index.ts']],
     ['is answered', 'Several questions', 'Received', ['HTML', 'Summary', 'Skipped', 'Received by the agent']],
-    ['needs a permission', 'Permission', 'Waiting', ['git push origin main # \\u{202e}yltsenoh']],
+    ['needs a permission', 'Permission', 'Waiting', ['git push origin main # <U+202E>yltsenoh']],
   ])('prints a question that %s in full, without anything to press', async (_, kind, state, texts) => {
     const page = await open({ kind, state })
     await page.emulateMedia({ media: 'print' })

@@ -160,7 +160,7 @@ describe('a question on the terminal', () => {
 })
 
 describe('a permission on the terminal', () => {
-  it('shows the whole input that it is for', async () => {
+  it('shows the whole input that it is for, and writes out what cannot be seen', async () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const outcome = askPermission(createAskingChannel({ channel, sandbox, io: terminal.io }))
@@ -168,7 +168,7 @@ describe('a permission on the terminal', () => {
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
     expect(terminal.screen()).toContain('Write')
     expect(terminal.screen()).toContain('"file_path": "a.txt"')
-    expect(terminal.screen()).toContain('"content": "one\\n\\"file_path\\": \\"b.txt\\""')
+    expect(terminal.screen()).toContain('"content": "one\\n\\"file_path\\": \\"b.txt\\" <U+3164><U+202E>"')
   })
 
   it('is for what was shown there, whatever has become of the question’s file', async () => {
@@ -225,7 +225,7 @@ const askPermission = (channel: RunnerChannel, options?: AskOptions) => {
   ]
   const subject = {
     toolName: 'Write',
-    input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt"' },
+    input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt" \u3164\u202e' },
   }
   return askUser(channel, { toolCallId: 'w', kind: 'approval', questions, subject, runId: 'r' }, options)
 }

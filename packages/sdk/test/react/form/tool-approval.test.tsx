@@ -57,7 +57,7 @@ it('shows the call as the host knows it, in full, with what is invisible written
   const region = await screen.findByRole('region', { name: 'The agent asks for permission: Bash' })
   expect([...region.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
     'Bash',
-    'rm -r build\\u{202e}',
+    'rm -r build<U+202E>',
     'true',
   ])
   expect(region.textContent).not.toContain('what the message says')
