@@ -27,7 +27,7 @@ export async function holdDialog(
     await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
       if (asker)
         console.show((basics) =>
-          note(printable(asker.agent ?? 'It gives no name.'), 'A subagent asks', basics),
+          note(printableLine(asker.agent ?? 'It gives no name.'), 'A subagent asks', basics),
         )
       // As JSON: no value can pass for another key.
       if (subject)
