@@ -1,11 +1,51 @@
 import { getEventListeners } from 'node:events'
+import { localFiles } from '@sandagent/files'
+import type { UserChoiceStorage } from '@sandagent/runner/user-choice'
 import { listQuestions } from '@sandagent/sdk'
-import { describe, expect, it } from 'vitest'
-import { post } from '../support/user-choice.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../support/fake-clock.ts'
+import { arrived, post, tempFolder } from '../support/user-choice.ts'
 import { callOf, invoke, open, resultOf } from '../support/user-choice-runtime.ts'
+import * as toolSide from '../support/user-choice-tool.ts'
 
 /** How many listeners wait for this signal. */
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length
+
+/** The records in a folder, without the temporary files of writes that go on. */
+const recordsIn = async (storage: UserChoiceStorage, folder: string): Promise<string[]> =>
+  (await storage.list(folder)).filter((name) => name.endsWith('.json'))
+
+describe('records of calls that ended', () => {
+  it('go a day later while the runtime goes on, and those of pending calls stay', async () => {
+    const [storage, clock] = [localFiles(await tempFolder()), fakeClock()]
+    const { agent, server } = await open({ storage, clock })
+    const { callbackUrl, result } = await invoke(agent, server)
+    await post(callbackUrl, resultOf())
+    await result
+    await invoke(agent, server, { id: 'pending' })
+    clock.advance(23 * 60 * 60_000)
+    await invoke(agent, server, { id: 'call_3' })
+    expect(await recordsIn(storage, 'runtime-calls')).toHaveLength(3)
+    clock.advance(2 * 60 * 60_000)
+    await invoke(agent, server, { id: 'call_4' })
+    expect(await recordsIn(storage, 'runtime-calls')).toHaveLength(3)
+  })
+
+  it('go a day later while the tool goes on', async () => {
+    const [storage, clock] = [localFiles(await tempFolder()), fakeClock()]
+    const operations = { write: { confirm: () => null, perform: () => 'Done' } }
+    const { agent, server } = await toolSide.open({ storage, clock, operations })
+    await post(server.endpoint, toolSide.invocation(agent))
+    await arrived(agent, '/callback', 1)
+    await vi.waitFor(async () => {
+      const [file] = await storage.list('tool-calls')
+      expect(await storage.read(`tool-calls/${file}`)).toContain('endedAt')
+    })
+    clock.advance(25 * 60 * 60_000)
+    await post(server.endpoint, toolSide.invocation(agent, { id: 'call_2' }))
+    expect(await recordsIn(storage, 'tool-calls')).toHaveLength(1)
+  })
+})
 
 describe('a caller of invoke', () => {
   it('adds one listener to its signal however often it repeats a call, and none stays after the result', async () => {

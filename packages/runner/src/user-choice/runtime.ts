@@ -149,6 +149,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
           })
         if (found) return found
         if (calls.size >= maxCalls) throw new AskError('RATE_LIMITED', `${maxCalls} calls are pending`)
+        await records.sweep(clock.now())
         const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
         await records.write(name, record)
         const begun = work(name, record)

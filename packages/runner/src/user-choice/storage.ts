@@ -23,6 +23,8 @@ interface Endable {
 
 /** How long the record of a call that ended stays, to meet what is delivered twice. */
 const KEPT_MS = 24 * 60 * 60 * 1000
+/** How often records that are no longer needed are looked for. */
+const SWEEP_MS = 60 * 60 * 1000
 
 /** The records of calls by name, one file each. */
 export interface CallRecords<T> {
@@ -30,6 +32,8 @@ export interface CallRecords<T> {
   write(name: string, record: T): Promise<void>
   /** The records of the calls that have not ended. Those that ended a day ago are removed. */
   unfinished(now: number): Promise<T[]>
+  /** Removes the records of calls that ended a day ago, once an hour at most. */
+  sweep(now: number): Promise<void>
 }
 
 export function createCallRecords<T extends Endable>(
@@ -58,10 +62,15 @@ export function createCallRecords<T extends Endable>(
     }
   }
 
-  return {
+  let sweptAt = 0
+  const records: CallRecords<T> = {
     read,
     write: (name, record) => storage.writeAtomic(pathOf(name), JSON.stringify(record)),
+    async sweep(now) {
+      if (now - sweptAt >= SWEEP_MS) await records.unfinished(now)
+    },
     async unfinished(now) {
+      sweptAt = now
       const found: T[] = []
       for (const file of await storage.list(folder)) {
         if (!file.endsWith('.json')) continue
@@ -73,4 +82,5 @@ export function createCallRecords<T extends Endable>(
       return found
     },
   }
+  return records
 }

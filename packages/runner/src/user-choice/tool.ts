@@ -178,6 +178,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
           throw new AskError('CONFLICT', 'This id is taken by another call')
         if (found) return
         if (calls.size >= maxCalls) throw refused('RATE_LIMITED', `${maxCalls} calls are pending`)
+        await records.sweep(clock.now())
         const record: ToolRecord = { version: 1, invocation, token: createToken(name), begun: false }
         await records.write(name, record)
         work(name, record)
