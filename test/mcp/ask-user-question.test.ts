@@ -184,7 +184,6 @@ describe.each(cases)('$way for a client of $era', ({ way, era }) => {
     it.each([
       [{ action: 'decline' }, 'declined'],
       [{ action: 'cancel' }, 'aborted'],
-      [{ action: 'accept', content: {} }, 'declined'],
     ])('makes an error of %j', async (answer, kind) => {
       const { client } = await answering(answer)
       const result = await ask(client)

@@ -67,7 +67,8 @@ describe.each([2025, 2026] as const)('a client of %i that waits', (era) => {
     const heard = new Promise((resolve) => {
       client.callTool(call, { onprogress: resolve }).catch(() => {})
     })
-    expect(await heard).toEqual({ progress: 1, message: 'Waiting for the user to answer' })
+    const message = `Waiting for the user to answer in the folder ${sandbox.workdir}`
+    expect(await heard).toEqual({ progress: 1, message })
   })
 })
 

@@ -38,13 +38,14 @@ export async function tempSandbox(): Promise<LocalSandbox> {
 /** A client that is connected until the test ends. */
 export async function connect(
   transport: Transport,
-  { era = 2025, capabilities = {} }: { era?: Era; capabilities?: ClientCapabilities } = {},
+  {
+    era = 2025,
+    capabilities = {},
+    name = 'test',
+  }: { era?: Era; capabilities?: ClientCapabilities; name?: string } = {},
   prepare: (client: Client) => void = () => {},
 ): Promise<Client> {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { capabilities, versionNegotiation: eras[era] },
-  )
+  const client = new Client({ name, version: '1.0.0' }, { capabilities, versionNegotiation: eras[era] })
   prepare(client)
   onTestFinished(() => client.close())
   await client.connect(transport)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { AskError, printable } from '@sandagent/core'
-import { MCP_HELP, mcp } from './commands/mcp.ts'
-import { RUN_HELP, run } from './commands/run.ts'
+import { usage } from './commands/options.ts'
+import { suggestion } from './commands/suggestion.ts'
 import { exitCodeAfter, type Interruption } from './signals.ts'
 
 /** What a command has of the process around it. */
@@ -21,15 +21,22 @@ Commands:
 sandagent COMMAND --help tells more.  --version prints the version.
 `
 
+/** Loaded when it is run: an MCP client may wait but a second for its server. */
 interface Command {
   /** Resolves to an exit code where it has one of its own. */
   run(args: readonly string[], io: CliIo): Promise<number | undefined>
-  help: string
+  help(): Promise<string>
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  run: { run, help: RUN_HELP },
-  mcp: { run: (args, io) => mcp(args, io).then(() => undefined), help: MCP_HELP },
+  run: {
+    run: async (args, io) => (await import('./commands/run.ts')).run(args, io),
+    help: async () => (await import('./commands/run-args.ts')).RUN_HELP,
+  },
+  mcp: {
+    run: async (args, io) => void (await (await import('./commands/mcp.ts')).mcp(args, io)),
+    help: async () => (await import('./commands/mcp-args.ts')).MCP_HELP,
+  },
 }
 
 /** Runs a command line and resolves to its exit code: 0, 1 for a failure, 2 for wrong usage, 130 after Ctrl-C. */
@@ -43,7 +50,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     if (io.signal.aborted) return exitCodeAfter(io.signal)
     io.stderr.write(`sandagent: ${printable(error instanceof Error ? error.message : String(error))}\n`)
     const isUsage = error instanceof AskError && error.code === 'INVALID_REQUEST'
-    if (isUsage) io.stderr.write('sandagent --help tells how it is used.\n')
+    if (isUsage) io.stderr.write(`${helpFor(args[0])} tells how it is used.\n`)
     return isUsage ? 2 : 1
   }
 }
@@ -53,13 +60,20 @@ async function informationFor(args: readonly string[]): Promise<string | null> {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   if (options[0] === '--version') return `${await version()}\n`
   if (!options.includes('--help') && !options.includes('-h')) return null
-  return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help
+  return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help()
 }
 
+const isCommand = (name: string | undefined): name is string =>
+  name !== undefined && Object.hasOwn(COMMANDS, name)
+
+const helpFor = (name: string | undefined): string =>
+  isCommand(name) ? `sandagent ${name} --help` : 'sandagent --help'
+
 function commandOf(name: string | undefined): Command {
-  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const command = isCommand(name) ? COMMANDS[name] : undefined
   if (command) return command
-  throw new AskError('INVALID_REQUEST', name === undefined ? 'Which command?' : `There is no command ${name}`)
+  if (name === undefined) throw usage('Which command?')
+  throw usage(`There is no command ${name}${suggestion(name, Object.keys(COMMANDS))}`)
 }
 
 async function version(): Promise<string> {

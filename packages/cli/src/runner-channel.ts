@@ -1,17 +1,19 @@
 import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printableLine, type RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { parseAnswerKeys, verifiedChannel } from '@sandagent/runner'
 
 /** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
-export function runnerChannel(options: {
+export async function runnerChannel(options: {
   workdir: string
   stateFolder: string | undefined
   continues: readonly string[]
   onWarning: (warning: ChannelWarning) => void
-}): RunnerChannel {
+}): Promise<RunnerChannel> {
   const channel = createFileRunnerChannel(options)
   const keys = process.env[ANSWER_KEYS_VARIABLE]
-  return keys ? verifiedChannel(channel, { ...options, keys: parseAnswerKeys(keys) }) : channel
+  if (!keys) return channel
+  // What verifies is loaded where there are keys: a client may not wait long for its MCP server.
+  const { parseAnswerKeys, verifiedChannel } = await import('@sandagent/runner')
+  return verifiedChannel(channel, { ...options, keys: parseAnswerKeys(keys) })
 }
 
 /** Tells people of what a channel passed over, on standard error. */

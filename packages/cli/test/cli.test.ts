@@ -40,7 +40,15 @@ describe('sandagent', () => {
     [['fly'], 'There is no command fly'],
     [['toString'], 'There is no command toString'],
     [['run'], '--scenario FILE is missing'],
-    [['run', '--speed', '3'], '--speed'],
+    [['run', '--speed', '3'], 'There is no option --speed\n'],
+    [['run', '--scenaro', 'x'], 'There is no option --scenaro. Did you mean --scenario?'],
+    [['run', '--timeout', '3'], 'There is no option --timeout. Did you mean --timeout-ms?'],
+    [['mcp', '--wrokdir', '.'], 'There is no option --wrokdir. Did you mean --workdir?'],
+    [
+      ['run', '--agent', 'cluade'],
+      '--agent takes scripted, claude, command, not cluade. Did you mean claude?',
+    ],
+    [['rnu'], 'There is no command rnu. Did you mean run?'],
     [['run', '--scenario', 'x', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],
     [['mcp', '--via', 'channel'], '--via channel needs --workdir DIR'],
     [['mcp', '--workdir', '.', '--via', 'mail'], '--via takes channel, client, auto'],
@@ -51,6 +59,9 @@ describe('sandagent', () => {
     expect(await run(...args)).toBe(2)
     expect(errors()).toContain(message)
     expect(screen()).toBe('')
+    const command = ['run', 'mcp'].find((name) => name === args[0])
+    const help = command === undefined ? 'sandagent --help' : `sandagent ${command} --help`
+    expect(errors()).toContain(`\n${help} tells how it is used.\n`)
   })
 
   it('ends with 1 for a scenario that is not there or not right, and says what is wrong', async () => {
@@ -58,6 +69,11 @@ describe('sandagent', () => {
     const missing = terminal()
     expect(await missing.run('run', '--scenario', join(directory, 'none.json'))).toBe(1)
     expect(missing.errors()).toMatch(/There is no file .*none\.json/)
+
+    await writeScenario(directory, { say: 'Hello' })
+    const other = terminal()
+    expect(await other.run('run', '--scenario', join(directory, 'none.json'))).toBe(1)
+    expect(other.errors()).toContain(`. In ${directory} there are: scenario.json\n`)
 
     const folder = terminal()
     expect(await folder.run('run', '--scenario', directory)).toBe(1)

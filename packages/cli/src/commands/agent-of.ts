@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { AskError, parseJson } from '@sandagent/core'
 import { type Agent, commandAgent, parseScenario, scriptedAgent } from '@sandagent/runner'
 import { claudeAgent } from '@sandagent/runner/claude'
@@ -21,9 +22,22 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+    if (code === 'ENOENT')
+      throw new AskError('NOT_FOUND', `There is no file ${path}${await scenariosBeside(path)}`, { cause })
     if (code === 'EISDIR')
       throw new AskError('INVALID_FILE', `${path} is a folder, not a scenario`, { cause })
     throw cause
   }
 }
+
+/** What may have been meant by a file that is not there. */
+async function scenariosBeside(path: string): Promise<string> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => []) // No folder, no names.
+  const scenarios = names.filter((name) => name.endsWith('.json')).sort()
+  if (scenarios.length === 0) return ''
+  const more = scenarios.length > MAX_NAMES ? ', …' : ''
+  return `. In ${folder} there are: ${scenarios.slice(0, MAX_NAMES).join(', ')}${more}`
+}
+
+const MAX_NAMES = 10

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
@@ -16,6 +15,8 @@ Options:
   --via WAY           channel: in the folder (default with --workdir); client: in the client's
                       form (default without); auto: in the client's form if it has one, else
                       in the folder
+  --place TEXT        where people answer, such as: the chat at https://…; clients show
+                      it while they wait. Default: the folder
   --run-id ID         the run that asks; default: random
   --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
@@ -26,6 +27,7 @@ export interface McpArgs {
   workdir: string | undefined
   stateFolder: string | undefined
   via: 'channel' | 'client' | 'auto'
+  place: string | undefined
   runId: string | undefined
   timeoutMs: TimeoutMs
   onTimeout: OnTimeout
@@ -33,19 +35,18 @@ export interface McpArgs {
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseMcpArgs(args: readonly string[]): McpArgs {
-  const { values } = readOptions(() =>
-    parseArgs({
-      args: [...args],
-      options: {
-        workdir: { type: 'string' },
-        'state-folder': { type: 'string' },
-        via: { type: 'string' },
-        'run-id': { type: 'string' },
-        'timeout-ms': { type: 'string' },
-        'on-timeout': { type: 'string', default: 'partial' },
-      },
-    }),
-  )
+  const { values } = readOptions({
+    args: [...args],
+    options: {
+      workdir: { type: 'string' },
+      'state-folder': { type: 'string' },
+      via: { type: 'string' },
+      place: { type: 'string' },
+      'run-id': { type: 'string' },
+      'timeout-ms': { type: 'string' },
+      'on-timeout': { type: 'string', default: 'partial' },
+    },
+  })
   const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values
   if (via !== 'client' && workdir === undefined) throw usage(`--via ${via} needs --workdir DIR`)
   if (values['state-folder'] !== undefined && workdir === undefined)
@@ -54,6 +55,7 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
     workdir,
     stateFolder: values['state-folder'],
     via: oneOf('--via', via, ['channel', 'client', 'auto']),
+    place: values.place,
     runId: values['run-id'],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),

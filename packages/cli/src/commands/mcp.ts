@@ -1,9 +1,10 @@
-import { LocalSandbox } from '@sandagent/sdk'
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { makeFolder } from '@sandagent/files'
+import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../cli.ts'
 import { runnerChannel, warn } from '../runner-channel.ts'
 import { parseMcpArgs } from './mcp-args.ts'
-
-export { MCP_HELP } from './mcp-args.ts'
 
 /**
  * Serves the MCP client at the other end of standard input and output until it goes away. Standard output is the
@@ -12,25 +13,20 @@ export { MCP_HELP } from './mcp-args.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage.
  */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
-  const { workdir, stateFolder, via, runId, timeoutMs, onTimeout } = parseMcpArgs(args)
+  const { workdir, stateFolder, via, place, runId, timeoutMs, onTimeout } = parseMcpArgs(args)
   const onWarning = warn(io.stderr)
-  const sandbox = workdir === undefined ? undefined : new LocalSandbox({ workdir, stateFolder })
+  const folder = workdir === undefined ? undefined : folderAt(workdir)
   const channel =
-    sandbox &&
-    runnerChannel({
-      workdir: sandbox.workdir,
-      stateFolder: sandbox.stateFolder,
-      continues: [],
-      onWarning,
-    })
-  // The other commands start without MCP's own SDK.
-  const { serveAskMcpStdio } = await import('@sandagent/runner/mcp')
+    folder === undefined
+      ? undefined
+      : await runnerChannel({ workdir: folder, stateFolder, continues: [], onWarning })
   const connection = serveAskMcpStdio(
     {
       via,
       timeoutMs,
       onTimeout,
       onWarning,
+      place: place ?? (folder === undefined ? undefined : `the folder ${folder}`),
       ...(channel && { channel }),
       ...(runId !== undefined && { runId }),
     },
@@ -44,4 +40,10 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
   } finally {
     io.signal.removeEventListener('abort', close)
   }
+}
+
+/** As `LocalSandbox` has it, which would be much to load for this alone. */
+function folderAt(workdir: string): string {
+  makeFolder(resolve(workdir))
+  return realpathSync(workdir)
 }

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { TimeoutMs } from '@sandagent/core'
 import type { OnTimeout } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
@@ -123,28 +122,26 @@ function programIn([command, ...args]: string[]): AgentArgs {
 }
 
 const parse = (args: readonly string[]) =>
-  readOptions(() =>
-    parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        agent: { type: 'string', default: 'scripted' },
-        scenario: { type: 'string' },
-        prompt: { type: 'string' },
-        workdir: { type: 'string', default: '.' },
-        'state-folder': { type: 'string' },
-        'run-id': { type: 'string' },
-        continues: { type: 'string' },
-        'timeout-ms': { type: 'string' },
-        'on-timeout': { type: 'string', default: 'partial' },
-        format: { type: 'string' },
-        isolation: { type: 'string', default: 'none' },
-        model: { type: 'string' },
-        'system-prompt': { type: 'string' },
-        'allowed-tools': { type: 'string' },
-        resume: { type: 'string' },
-        'defer-after-ms': { type: 'string' },
-        unattended: { type: 'boolean' },
-      },
-    }),
-  )
+  readOptions({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      agent: { type: 'string', default: 'scripted' },
+      scenario: { type: 'string' },
+      prompt: { type: 'string' },
+      workdir: { type: 'string', default: '.' },
+      'state-folder': { type: 'string' },
+      'run-id': { type: 'string' },
+      continues: { type: 'string' },
+      'timeout-ms': { type: 'string' },
+      'on-timeout': { type: 'string', default: 'partial' },
+      format: { type: 'string' },
+      isolation: { type: 'string', default: 'none' },
+      model: { type: 'string' },
+      'system-prompt': { type: 'string' },
+      'allowed-tools': { type: 'string' },
+      resume: { type: 'string' },
+      'defer-after-ms': { type: 'string' },
+      unattended: { type: 'boolean' },
+    },
+  })

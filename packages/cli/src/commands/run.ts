@@ -9,8 +9,6 @@ import { agentOf } from './agent-of.ts'
 import { parseRunArgs } from './run-args.ts'
 import { runIsolated } from './run-isolated.ts'
 
-export { RUN_HELP } from './run-args.ts'
-
 /**
  * Runs an agent. A terminal shows readable text and asks right there; anything else gets the UI stream.
  *
@@ -23,7 +21,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
   const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir, stateFolder: options.stateFolder })
   const onWarning = warn(io.stderr)
-  const channel = runnerChannel({
+  const channel = await runnerChannel({
     workdir: sandbox.workdir,
     stateFolder: sandbox.stateFolder,
     continues: options.continues === undefined ? [] : [options.continues],

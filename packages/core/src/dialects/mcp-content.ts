@@ -36,10 +36,9 @@ export function formatResult(outcome: Outcome, params: unknown): ElicitationResu
   const read = elicitation.fields.map((field, index) => readField(field, given[index]))
   const faults = read.flatMap((result) => ('expected' in result ? [result] : []))
   if (faults.length > 0) return { faults }
-  return {
-    action: 'accept',
-    content: Object.fromEntries(read.flatMap((result) => ('entries' in result ? result.entries : []))),
-  }
+  const entries = read.flatMap((result) => ('entries' in result ? result.entries : []))
+  if (kind === 'declined' && entries.length === 0) return { action: 'decline' }
+  return { action: 'accept', content: Object.fromEntries(entries) }
 }
 
 const agrees = (response: QuestionResponse | undefined): boolean =>

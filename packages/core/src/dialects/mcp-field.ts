@@ -177,7 +177,8 @@ function optionsOf(values: string[], titles: string[] = values): FieldOption[] {
   })
 }
 
-const OWN_CHOICE = /^question_[1-9]\d*$/
+/** Ours count from 1, those of the ACP adapter of Claude Code from 0. */
+const OWN_CHOICE = /^question_(0|[1-9]\d*)$/
 /** The name of the field beside a choice that takes an answer in own words, see `formatRequest`. */
 export const customName = (name: string): string => `${name}_custom`
 

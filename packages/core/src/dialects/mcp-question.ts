@@ -64,7 +64,10 @@ function fieldQuestion(field: Field): Question {
   return {
     ...(name.trim() !== '' && { id: name }),
     question: hint === '' ? text : `${text} (${hint})`,
-    ...(title.trim() !== '' && !description.startsWith(title) && { header: title }),
+    // A title alone is the question itself.
+    ...(description.trim() !== '' &&
+      title.trim() !== '' &&
+      !description.startsWith(title) && { header: title }),
     required: required && field.default === undefined,
     ...choicesOf(field),
   }

@@ -4,6 +4,7 @@ export {
   type ElicitationForm,
   type FormField,
   type FormOption,
+  type FormOptions,
   formatRequest,
   parseAnswer,
 } from './mcp-form.ts'

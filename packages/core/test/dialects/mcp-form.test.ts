@@ -64,7 +64,6 @@ describe('formatRequest', () => {
           question_2: {
             type: 'array',
             title: 'Which parts?',
-            description: 'Which parts?',
             items: {
               anyOf: [
                 { const: 'Roof', title: 'Roof' },
@@ -73,7 +72,7 @@ describe('formatRequest', () => {
             },
             minItems: 1,
           },
-          question_3: { type: 'string', title: 'Your name?', description: 'Your name?' },
+          question_3: { type: 'string', title: 'Your name?' },
         },
         required: ['question_2'],
       },
@@ -114,6 +113,37 @@ describe('parseAnswer', () => {
   it('counts the empty texts that some clients send as no answer', () => {
     const empty = { question_1: '', question_1_custom: ' ', question_2: ['Roof'], question_3: '' }
     expect(accept(empty)).toEqual(accept({ question_2: ['Roof'] }))
+  })
+
+  it('takes a form that comes back empty for no answer and no refusal, where one is required', () => {
+    for (const content of [{}, { question_1: '' }, null])
+      expect(() => parseAnswer([colour], { action: 'accept', content })).toThrow(
+        expect.objectContaining({ faults: [{ path: 'content.question_1', expected: 'an answer' }] }),
+      )
+    expect(() => accept({ question_1: 'r' })).toThrow('content.question_2: expected an answer')
+    expect(parseAnswer([name], { action: 'accept', content: {} })).toEqual({
+      status: 'completed',
+      responses: {},
+    })
+  })
+
+  it('reads numbers where the client has no field for several choices', () => {
+    const options = { lists: false }
+    const { properties } = formatRequest([parts], options).requestedSchema
+    expect(properties).toEqual({
+      question_1: {
+        type: 'string',
+        title: 'Which parts?',
+        description: 'Which parts?\n1. Roof\n2. Door\nType the numbers of all that you pick, such as: 1, 3',
+      },
+    })
+    const typed = (text: string) =>
+      parseAnswer([parts], { action: 'accept', content: { question_1: text } }, options)
+    for (const text of ['1, 2', ' 2 1', '1;2', '1,2,'])
+      expect(typed(text)?.status === 'completed' && typed(text)).toMatchObject({
+        responses: { [parts.id]: { selected: expect.arrayContaining(['Roof', 'Door']) } },
+      })
+    for (const text of ['3', 'roof', '0']) expect(() => typed(text)).toThrow('expected one of')
   })
 
   it('keeps decline and cancel apart', () => {
@@ -193,6 +223,10 @@ describe('responses that go to a form of MCP and come back', () => {
         )
         expect('faults' in result).toBe(missing)
         if ('faults' in result) return
+        if (!questions.some((each) => isAnswer(responses[each.id]))) {
+          expect(result).toEqual({ action: 'decline' })
+          return
+        }
         const back = questions.flatMap((question): [string, QuestionResponse][] => {
           const response = responses[question.id]
           if (!isAnswer(response)) return isRequired(question) ? [[question.id, { skipped: true }]] : []

@@ -6,17 +6,17 @@ import { askUser } from '../ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 
-/** Claude Code names its tool call here: by that id a page finds the question of a call that it shows. */
-const CLAUDE_TOOL_USE_ID = 'claudecode/toolUseId'
+/** Claude Code and Codex name their tool call here: by that id a page finds the question of a call that it shows. */
+const CALL_IDS = ['claudecode/toolUseId', 'callId']
 
 /** Asks on the channel. The client's cancellation, and its going away, withdraw the question. */
 export async function askChannel(
   channel: RunnerChannel,
   input: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
-  { runId, timeoutMs, clock, progressMs, onTimeout, onWarning }: CallSettings,
+  { runId, timeoutMs, clock, progressMs, place, onTimeout, onWarning }: CallSettings,
 ): Promise<CallToolResult> {
-  const id = ctx.mcpReq._meta?.[CLAUDE_TOOL_USE_ID]
+  const id = CALL_IDS.map((key) => ctx.mcpReq._meta?.[key]).find((value) => typeof value === 'string')
   const request = {
     toolCallId: typeof id === 'string' ? id : `mcp-${randomUUID()}`,
     toolName: MCP_TOOL.name,
@@ -24,7 +24,7 @@ export async function askChannel(
     runId,
   }
   const signal = signalOf(ctx)
-  const outcome = await withProgress(ctx, { everyMs: progressMs, clock }, () =>
+  const outcome = await withProgress(ctx, { everyMs: progressMs, clock, place }, () =>
     askUser(channel, request, {
       timeoutMs,
       clock,

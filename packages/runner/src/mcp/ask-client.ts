@@ -16,6 +16,7 @@ import {
 } from '@sandagent/core'
 import {
   type ElicitationForm,
+  type FormOptions,
   formatRequest,
   formatToolResult,
   parseAnswer,
@@ -29,6 +30,13 @@ const ANSWER = 'answer'
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 /** How often a client of 2025 is asked at most: one that answers by itself would go on giving what does not fit. */
 const MAX_FORMS = 5
+/** A refusal that comes sooner than this, in milliseconds, is by a client that shows its forms to nobody. */
+const UNSEEN_MS = 300
+
+interface ClientForms extends FormOptions {
+  /** Asks what the client has shown to nobody. */
+  elsewhere?: (() => Promise<CallToolResult>) | undefined
+}
 
 /**
  * Asks in the client's own form. A client of 2026 gets the form as the result of its call, and calls again with the
@@ -38,29 +46,50 @@ export async function askClient(
   input: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
   settings: CallSettings,
+  forms: ClientForms,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { clock, progressMs } = settings
   const questions = parseToolCall(input)
   if (ctx.mcpReq.envelope) {
     const answer = ctx.mcpReq.inputResponses?.[ANSWER]
-    const read = answer === undefined ? { faults: [] } : readAnswer(questions, answer)
+    const sentAt = Number(ctx.mcpReq.requestState())
+    if (forms.elsewhere && answer !== undefined && isUnseen(answer, clock.now() - sentAt))
+      return forms.elsewhere()
+    const read = answer === undefined ? { faults: [] } : readAnswer(questions, answer, forms)
     if ('kind' in read) return { ...formatToolResult(read) }
-    return inputRequired({ inputRequests: { [ANSWER]: formFor(questions, read.faults) } })
+    return inputRequired({
+      inputRequests: { [ANSWER]: formFor(questions, read.faults, forms) },
+      requestState: String(clock.now()),
+    })
   }
-  const progress = { everyMs: settings.progressMs, clock: settings.clock }
-  return withProgress(ctx, progress, () => askNow(questions, ctx, settings))
+  const progress = { everyMs: progressMs, clock, place: 'its form' }
+  const result = await withProgress(ctx, progress, () => askNow(questions, ctx, settings, forms))
+  return result === UNSEEN && forms.elsewhere ? forms.elsewhere() : (result as CallToolResult)
 }
+
+/** Whether a form was sent back by itself, or without anything in it. */
+function isUnseen(answer: unknown, tookMs: number): boolean {
+  const { action, content } = (answer ?? {}) as { action?: unknown; content?: object | null }
+  return action === 'accept' ? Object.keys(content ?? {}).length === 0 : tookMs < UNSEEN_MS
+}
+
+const UNSEEN = Symbol('the client has shown its form to nobody')
 
 /** Asks a client of 2025 until its answer fits. */
 async function askNow(
   questions: AskedQuestion[],
   ctx: ServerContext,
-  { timeoutMs }: CallSettings,
-): Promise<CallToolResult> {
+  { timeoutMs, clock }: CallSettings,
+  options: ClientForms,
+): Promise<CallToolResult | typeof UNSEEN> {
   const timeout = timeoutMs === 'never' ? LONGEST_WAIT_MS : Math.min(timeoutMs, LONGEST_WAIT_MS)
   let faults: readonly Fault[] = []
   for (let forms = 1; ; forms++) {
-    const answer = await send(formFor(questions, faults), ctx, timeout)
-    const read = answer === TIMED_OUT ? unanswered('timed-out', questions) : readAnswer(questions, answer)
+    const sentAt = clock.now()
+    const answer = await send(formFor(questions, faults, options), ctx, timeout)
+    if (options.elsewhere && answer !== TIMED_OUT && isUnseen(answer, clock.now() - sentAt)) return UNSEEN
+    const read =
+      answer === TIMED_OUT ? unanswered('timed-out', questions) : readAnswer(questions, answer, options)
     if ('kind' in read) return { ...formatToolResult(read) }
     if (forms === MAX_FORMS) throw read
     faults = read.faults
@@ -73,8 +102,12 @@ interface FormRequest {
 }
 
 /** The questions as a form that says what was wrong with the answer before. */
-function formFor(questions: readonly AskedQuestion[], faults: readonly Fault[]): FormRequest {
-  const form = formatRequest(questions)
+function formFor(
+  questions: readonly AskedQuestion[],
+  faults: readonly Fault[],
+  options: FormOptions,
+): FormRequest {
+  const form = formatRequest(questions, options)
   const wrong = faults.map(({ expected }) => `\n\nExpected: ${expected}`)
   return { method: 'elicitation/create', params: { ...form, message: [form.message, ...wrong].join('') } }
 }
@@ -91,9 +124,13 @@ async function send({ method, params }: FormRequest, ctx: ServerContext, timeout
 }
 
 /** What an answer comes to; an error with faults for one that does not fit the questions. */
-function readAnswer(questions: AskedQuestion[], answer: unknown): OutcomeFacts | AskError {
+function readAnswer(
+  questions: AskedQuestion[],
+  answer: unknown,
+  options: FormOptions,
+): OutcomeFacts | AskError {
   try {
-    const given = parseAnswer(questions, answer)
+    const given = parseAnswer(questions, answer, options)
     if (given === null) return unanswered('aborted', questions)
     if (given.status === 'cancelled') return unanswered('declined', questions)
     const { responses } = given

@@ -17,6 +17,8 @@ export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout
    * `auto`: the client where it has forms, else the channel. Default: `channel` where there is one, else `client`.
    */
   via?: 'channel' | 'client' | 'auto'
+  /** Where people answer on the channel, as they know it: `the chat at https://…`. Clients show it while they wait. */
+  place?: string | undefined
   /** The run that asks; random per connection when absent. */
   runId?: string
   /** Told of approvals that cannot be the answer, and of why nobody could be asked: of that the model reads nothing. */
@@ -30,6 +32,7 @@ export interface CallSettings extends Pick<AskOptions, 'onTimeout' | 'onWarning'
   timeoutMs: TimeoutMs
   clock: Clock
   progressMs: number
+  place: string | undefined
   runId: string
 }
 
@@ -37,6 +40,7 @@ export const settingsOf = (options: AskMcpOptions): CallSettings => ({
   timeoutMs: options.timeoutMs ?? 'never',
   clock: options.clock ?? systemClock,
   progressMs: options.progressMs ?? 5000,
+  place: options.place,
   runId: options.runId ?? randomUUID(),
   ...(options.onTimeout && { onTimeout: options.onTimeout }),
   ...(options.onWarning && { onWarning: options.onWarning }),

@@ -32,15 +32,22 @@ export type ElicitationHandler = (
  *
  * The handler throws with the code of MCP's "Invalid params" (-32602) what cannot be shown.
  */
-export const elicitationHandler =
-  ({
-    channel,
-    serverName,
-    runId = randomUUID(),
-    ...options
-  }: ElicitationHandlerOptions): ElicitationHandler =>
-  async ({ params }, context) => {
-    const id = `elicitation-${randomUUID()}`
+export const elicitationHandler = ({
+  channel,
+  serverName,
+  runId = randomUUID(),
+  ...options
+}: ElicitationHandlerOptions): ElicitationHandler => {
+  const used = new Set<string>()
+  /** The id of the tool call that asks, where a client of ACP names it; a call may ask more than once. */
+  const idFor = (params: unknown): string => {
+    const named = (params as { toolCallId?: unknown } | undefined)?.toolCallId
+    if (typeof named !== 'string' || used.has(named)) return `elicitation-${randomUUID()}`
+    used.add(named)
+    return named
+  }
+  return async ({ params }, context) => {
+    const id = idFor(params)
     const signal = context?.mcpReq?.signal ?? context?.signal
     const ask = (questions: readonly AskedQuestion[], toolCallId: string): Promise<Outcome> =>
       askUser(
@@ -64,6 +71,7 @@ export const elicitationHandler =
       throw error instanceof AskError && error.code === 'INVALID_QUESTIONS' ? invalidParams(error) : error
     }
   }
+}
 
 /** Both SDKs answer with the `code` of what is thrown. */
 const invalidParams = (cause: AskError): Error =>

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   ProtocolError,
@@ -57,9 +58,13 @@ export function askServer(
     if (name !== TOOL.name || route === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
     try {
-      return route === 'channel' && channel
-        ? await askChannel(channel, input, ctx, settings)
-        : await askClient(input, ctx, settings)
+      const inChannel = channel && (() => askChannel(channel, input, ctx, settings))
+      if (route === 'channel' && inChannel) return await inChannel()
+      const lists = !WITHOUT_LISTS.includes(clientNameOf(server, ctx))
+      return await askClient(input, ctx, settings, {
+        lists,
+        elsewhere: via === 'auto' ? inChannel : undefined,
+      })
     } catch (error) {
       return { content: [{ type: 'text', text: failureOf(error, settings) }], isError: true }
     }
@@ -80,15 +85,27 @@ const UNABLE =
 
 /** What the model reads: a fault in its questions, which it can mend. What only an operator can mend is told to them. */
 function failureOf(error: unknown, { onWarning }: CallSettings): string {
-  if (error instanceof AskError && httpStatusOf(error.code) !== undefined)
+  const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
+  if (error instanceof AskError && status !== undefined && status < 500)
     return `The user could not be asked. ${error.message}`
   const { code = 'INTERNAL', message = String(error), cause } = error as Error & { code?: string }
   onWarning?.({ code, message: cause instanceof Error ? `${message}: ${cause.message}` : message })
   return UNABLE
 }
 
+/** Clients that show an approval without any question in place of a form with a list of choices. */
+const WITHOUT_LISTS = ['codex-mcp-client']
+
 /** The SDK has checked it; its type does not say what is in it. */
-type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+type Envelope = {
+  [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities
+  [CLIENT_INFO_META_KEY]?: { name?: string }
+}
+
+const clientNameOf = (server: Server, { mcpReq }: ServerContext): string =>
+  (mcpReq.envelope
+    ? (mcpReq.envelope as Envelope)[CLIENT_INFO_META_KEY]?.name
+    : server.getClientVersion()?.name) ?? ''
 
 /** What the client can do: each request of 2026 says it; in 2025 the connection began with it. */
 const capabilitiesOf = (server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined =>

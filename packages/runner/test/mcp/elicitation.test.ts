@@ -73,6 +73,31 @@ describe('elicitationHandler', () => {
     expect(await later).toEqual({ action: 'decline' })
   })
 
+  it('asks under the id of the tool call that ACP names, once', async () => {
+    const handler = elicitationHandler({ channel: space.channel })
+    const params = { ...form({ age: AGE }).params, sessionId: 's', toolCallId: 'toolu_1' }
+    const first = handler({ params })
+    expect(await asked()).toMatchObject({ toolCallId: 'toolu_1' })
+    await space.respond('toolu_1', { age: typed('42') })
+    expect(await first).toEqual({ action: 'accept', content: { age: 42 } })
+
+    const second = handler({ params })
+    const { toolCallId } = await asked()
+    expect(toolCallId).not.toBe('toolu_1')
+    await space.respond(toolCallId, { age: typed('43') })
+    expect(await second).toEqual({ action: 'accept', content: { age: 43 } })
+  })
+
+  it('makes one question of a choice and the words beside it, counted from 0 as by the ACP adapter', async () => {
+    const choice = { type: 'string', title: 'Colour', enum: ['Red', 'Blue'] }
+    const result = handle(form({ question_0: choice, question_0_custom: { type: 'string', title: 'Other' } }))
+    const { toolCallId, questions } = await asked()
+    expect(questions).toMatchObject([{ id: 'question_0', question: expect.stringMatching(/Colour$/) }])
+    expect(questions[0]?.header).toBeUndefined()
+    await space.respond(toolCallId, { question_0: typed('Teal') })
+    expect(await result).toEqual({ action: 'accept', content: { question_0_custom: 'Teal' } })
+  })
+
   it('cancels when nobody sends an answer in time, also over a draft', async () => {
     const clock = fakeClock()
     const result = handle(form({ age: AGE }), { timeoutMs: 1000, clock })
