@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
 import { makeFolder } from '../src/make-folder.ts'
-import { tempSandbox } from './support/temp-sandbox.ts'
 
-const folder = async () => (await tempSandbox()).workdir
+const folder = tempDir
 const refusal = (path: string) =>
   expect.objectContaining({
     code: 'UNSAFE_PATH',
