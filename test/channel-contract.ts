@@ -182,14 +182,14 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
     it('shows the host a question that is closing, which can still be settled', async () => {
       const { runner, host } = await connect()
       const asking = runner()
-      await asking.open(openRecord('t1'))
+      const asked = await asking.open(openRecord('t1'))
       const closing = await asking.close('t1', 'timed-out')
-      expect(closing).toEqual({ ...openRecord('t1'), state: 'closing', closingFor: 'timed-out' })
+      expect(closing).toEqual({ ...asked, state: 'closing', closingFor: 'timed-out' })
       expect((await host().read('t1')).record).toEqual(closing)
       expect(await asking.close('t1', 'aborted')).toEqual(closing)
       const timedOut = settlement({ state: 'timed-out', responses: {} })
       const settled = await asking.settle('t1', timedOut)
-      expect(settled).toEqual({ ...openRecord('t1'), ...timedOut })
+      expect(settled).toEqual({ ...asked, ...timedOut })
       expect((await host().read('t1')).record).toEqual(settled)
       await expect(asking.close('t1', 'aborted')).rejects.toMatchObject({ code: 'CONFLICT' })
       await expect(asking.close('unknown', 'aborted')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -226,6 +226,19 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       await asking.open(openRecord('t1'))
       expect(await asking.read('t1')).toEqual(approval)
       expect(await firstOf(asking, 't1')).toEqual(approval)
+    })
+
+    it('passes over an answer that names no asking and was stored before the question', async () => {
+      const { runner, host } = await connect()
+      const { nonce: _, ...unbound } = approvalFor('t1', { status: 'completed' })
+      await host().write(unbound, { expectedRevision: 0 })
+      const asking = runner()
+      const record = await asking.open(openRecord('t1'))
+      expect(await host().read('t1')).toEqual({ toolCallId: 't1', record })
+      const later = approvalFor('t1', { status: 'completed', answeredBy: 'somebody' })
+      await host().write(later, { expectedRevision: 0 })
+      expect(await asking.read('t1')).toEqual(later)
+      expect(await firstOf(asking, 't1')).toEqual(later)
     })
 
     it('gives an answer that comes during the wait', async () => {
@@ -317,12 +330,13 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       await host().write(approvalFor('t1', { status: 'completed', nonce: 'earlier' }), {
         expectedRevision: 0,
       })
-      const record = await runner().open(openRecord('t1'))
+      const asking = runner()
+      const record = await asking.open(openRecord('t1'))
       expect(await host().read('t1')).toEqual({ toolCallId: 't1', record })
       const answer = approvalFor('t1', { status: 'completed' })
       await host().write(answer, { expectedRevision: 0 })
       expect((await host().read('t1')).approval).toEqual(answer)
-      expect(await runner().read('t1')).toEqual(answer)
+      expect(await asking.read('t1')).toEqual(answer)
     })
 
     it('refuses a draft that was made from an older one', async () => {

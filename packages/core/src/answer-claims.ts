@@ -1,9 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as v from 'valibot'
 import { encodeAnswers } from './answer-text.ts'
 import type { Approval, ApprovalStatus } from './approval.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { digestOf } from './digest.ts'
 import { AskError } from './errors.ts'
 import { responsesSchema } from './parse-responses.ts'
 import type { QuestionRecord } from './question-record.ts'
@@ -34,7 +32,7 @@ export interface AnswerClaims {
   status: ApprovalStatus
   responses: Responses
   revision: number
-  /** ISO 8601: when it was given. Drafts move deadlines by it. */
+  /** ISO 8601: when it was given. */
   timestamp: string
   answeredBy?: string
   /** Why the person declined, in their words. */
@@ -57,7 +55,7 @@ const claimsSchema = v.object({
 
 /** The hash of what a person is asked: SHA-256, in hex, over the call, its questions and what it would permit. */
 export const askingDigest = ({ toolCallId, toolName, kind, questions, subject }: QuestionRecord): string =>
-  bytesToHex(sha256(utf8ToBytes(canonicalJson({ toolCallId, toolName, kind, questions, subject }))))
+  digestOf({ toolCallId, toolName, kind, questions, subject })
 
 /**
  * What to sign of an approval that is given to a recorded question.

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
+import { digestOf } from './digest.ts'
 import { AskError } from './errors.ts'
 import { responsesSchema } from './parse-responses.ts'
 import { type AskedQuestion, QUESTION_LIMITS, type Question } from './question.ts'
@@ -78,11 +79,17 @@ export const responsesOf = (approval: Approval, questions: readonly AskedQuestio
   approval.responses ?? decodeAnswers(questions, approval.answers)
 
 /**
- * Whether an approval is for the question as it is asked now: one with another nonce was given to an earlier question
- * under the same id. Older writers know no nonce, and theirs count; but nobody can permit a call before it is asked for.
+ * Whether an approval is for the question as it is asked now. One with another nonce was given to an earlier question
+ * under the same id. Older writers know no nonce. Their answers count when they were stored after the question was asked;
+ * but they permit no tool call, because nothing in them says which call was meant.
  */
-export const isMeantFor = (approval: Approval, record: Pick<QuestionRecord, 'nonce' | 'kind'>): boolean =>
-  approval.nonce === record.nonce || (approval.nonce === undefined && record.kind !== 'approval')
+export function isMeantFor(
+  approval: Approval,
+  { nonce, kind, passedOver = [] }: Pick<QuestionRecord, 'nonce' | 'kind' | 'passedOver'>,
+): boolean {
+  if (approval.nonce !== undefined) return approval.nonce === nonce
+  return kind !== 'approval' && (passedOver.length === 0 || !passedOver.includes(digestOf(approval)))
+}
 
 /** Whether nothing may change any more. */
 export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'

@@ -21,6 +21,11 @@ export interface OpenOptions {
   mayAdopt?: (found: QuestionRecord) => Promise<boolean>
 }
 
+export interface ReadOptions {
+  /** Makes of an approval the one that counts, or `null`: then the channel looks whether there is another one. */
+  accept?: (approval: Approval) => Promise<Approval | null>
+}
+
 /** The runner's end: it asks, waits, and says what it did with the answer. It never writes an approval. */
 export interface RunnerChannel {
   /**
@@ -33,10 +38,15 @@ export interface RunnerChannel {
    * @throws AskError `CONFLICT` when the tool call id is taken by other questions.
    */
   open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>
-  /** The approval that is there now, or `null`. One that cannot be read is a warning and `null`. */
-  read(toolCallId: string): Promise<Approval | null>
+  /**
+   * The approval that is there now, or `null`. A final one that was claimed counts, whatever was published. One that is
+   * malformed is a warning and `null`.
+   *
+   * @throws AskError `UNREACHABLE` when the system keeps it from being read, so that nobody knows whether one is there.
+   */
+  read(toolCallId: string, options?: ReadOptions): Promise<Approval | null>
   /** The approval that is there now, if any, then every change until the signal aborts. */
-  answers(toolCallId: string, signal: AbortSignal): AsyncIterable<Approval>
+  answers(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<Approval>
   /**
    * Records, durably, that the wait is over. Every answer that a host acknowledged before is there to be read
    * afterwards; a host that stores one later waits for the receipt. Closing again changes nothing.

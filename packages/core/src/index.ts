@@ -35,9 +35,11 @@ export type {
   HostChannel,
   OpenOptions,
   QuestionState,
+  ReadOptions,
   RunnerChannel,
 } from './channel.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
+export { digestOf } from './digest.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'
 export {
   AskError,

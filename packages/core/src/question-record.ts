@@ -65,6 +65,8 @@ interface RecordBase {
    * where the system does not tell it.
    */
   process?: string
+  /** The digests of answers that lay there when the question was asked: they answer something else. */
+  passedOver?: string[]
 }
 
 /** A question that waits. */
@@ -130,6 +132,7 @@ const base = {
   deadline: v.nullable(isoTime),
   nonce: filledText,
   runId: v.string(),
+  passedOver: v.exactOptional(v.array(v.string())),
   process: v.exactOptional(v.string()),
 }
 

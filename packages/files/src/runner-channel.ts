@@ -2,26 +2,25 @@ import { join, resolve } from 'node:path'
 import {
   type Approval,
   AskError,
-  approvalFileName,
-  type ChannelWarning,
   type Clock,
   closeRecord,
   isAccountedFor,
   isSettled,
-  parseApproval,
+  type OpenRecord,
   parseQuestionRecord,
   type QuestionRecord,
+  type ReadOptions,
   type RunnerChannel,
   sameAsking,
   settleRecord,
   systemClock,
-  type UnsettledRecord,
 } from '@sandagent/core'
 import { createAlarm } from './alarm.ts'
-import { approvalPath, questionPath } from './channel-paths.ts'
+import { questionPath } from './channel-paths.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
+import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'
 import { localFiles } from './local-files.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 import { ownProcessHandle } from './process-handle.ts'
@@ -55,8 +54,8 @@ export function createFileRunnerChannel({
   const files = localFiles(root)
   const place = { stateFolder }
   const approvals = stateFolders(place).approvals
-  /** What this process asked and has not settled. */
-  const inForce = new Map<string, UnsettledRecord>()
+  /** What this process asks, until it is settled. */
+  const known = new Map<string, QuestionRecord>()
 
   const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
     try {
@@ -73,7 +72,7 @@ export function createFileRunnerChannel({
 
   /** What this process asked is the truth, whatever became of its file meanwhile. */
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
-    const record = inForce.get(toolCallId) ?? (await readRecord(toolCallId))
+    const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
     if (record) return record
     throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
   }
@@ -96,20 +95,30 @@ export function createFileRunnerChannel({
     return record
   }
 
-  const look = async (toolCallId: string): Promise<Approval | ChannelWarning | null> => {
-    try {
-      const text = await files.read(approvalPath(toolCallId, place))
-      return text === null ? null : parseApproval(text, toolCallId)
-    } catch (error) {
-      return warningOf(error, toolCallId)
-    }
+  const find = (toolCallId: string, options?: ReadOptions): Promise<FoundAnswer> =>
+    findAnswer(files, approvals, { toolCallId, record: known.get(toolCallId) }, options)
+
+  const read = async (toolCallId: string, options?: ReadOptions): Promise<Approval | null> => {
+    const { approval, warning, isUnknown } = await find(toolCallId, options)
+    if (!approval && isUnknown)
+      throw new AskError('UNREACHABLE', `The answer cannot be read (${warning?.code})`, {
+        facts: { toolCallId },
+      })
+    if (!approval && warning) onWarning(warning)
+    return approval
   }
 
   /** What lies there may be the agent's own: a receipt counts where the host's folder holds the answer that it is of. */
-  const isBelievable = async (found: QuestionRecord): Promise<boolean> => {
-    if (!isSettled(found)) return true
-    const approval = await look(found.toolCallId)
-    return isAccountedFor(found, isWarning(approval) ? null : approval)
+  const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
+    !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
+
+  /** Asks what nobody asked before: an answer that lies there already was given to something else. */
+  const askAnew = async (record: OpenRecord): Promise<OpenRecord> => {
+    const passedOver = await unboundAnswers(files, approvals, record.toolCallId)
+    const asked = passedOver.length > 0 ? { ...record, passedOver } : record
+    if (asked !== record) await publish(asked)
+    known.set(record.toolCallId, asked)
+    return asked
   }
 
   return {
@@ -126,49 +135,54 @@ export function createFileRunnerChannel({
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      if (found !== record && !(await mayAdopt(found))) {
+      if (found === record) return askAnew(record)
+      known.set(record.toolCallId, found)
+      if (!(await mayAdopt(found))) {
         await publish(record)
-        inForce.set(record.toolCallId, record)
-        return record
+        return askAnew(record)
       }
-      if (isSettled(found)) return found
+      if (isSettled(found)) {
+        known.delete(record.toolCallId)
+        return found
+      }
       const adopted: QuestionRecord = {
         ...found,
         runId: record.runId,
         ...(asker !== undefined && { process: asker }),
       }
       if (found.runId !== record.runId || found.process !== asker) await publish(adopted)
-      inForce.set(record.toolCallId, adopted)
+      known.set(record.toolCallId, adopted)
       return adopted
     },
 
-    async read(toolCallId) {
-      const found = await look(toolCallId)
-      if (!isWarning(found)) return found
-      onWarning(found)
-      return null
-    },
+    read,
 
-    answers: (toolCallId, signal) =>
+    answers: (toolCallId, signal, options) =>
       stoppable(signal, async function* (stopped) {
         const alarm = createAlarm(stopped)
         const warn = distinctWarnings(onWarning)
-        const stopWatching = watchDirectory(join(root, approvals), alarm.ring, {
-          name: approvalFileName(toolCallId),
-          onWarning: (warning) => warn('watch', [warning]),
-          clock,
-        })
+        const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
+        const stops = [...claims, published].map((name) =>
+          watchDirectory(join(root, approvals), alarm.ring, {
+            name,
+            onWarning: (warning) => warn('watch', [warning]),
+            clock,
+          }),
+        )
+        const stopWatching = (): void => {
+          for (const stop of stops) stop()
+        }
         stopped.addEventListener('abort', stopWatching)
         try {
           let last: string | null = null
           while (!stopped.aborted) {
-            const found = await look(toolCallId)
-            warn('file', isWarning(found) ? [found] : [])
+            const { approval, warning } = await find(toolCallId, options)
+            warn('file', warning ? [warning] : [])
             if (stopped.aborted) return
-            const content = JSON.stringify(found)
-            if (found && !isWarning(found) && content !== last) {
+            const content = JSON.stringify(approval)
+            if (approval && content !== last) {
               last = content
-              yield found
+              yield approval
             }
             await alarm.sleep()
           }
@@ -184,7 +198,7 @@ export function createFileRunnerChannel({
       if (record.state === 'closing') return record
       const closing = closeRecord(record, reason)
       await publish(closing)
-      inForce.set(toolCallId, closing)
+      known.set(toolCallId, closing)
       return closing
     },
 
@@ -192,7 +206,7 @@ export function createFileRunnerChannel({
       const record = await recordInForce(toolCallId)
       const settled = settleRecord(record, settlement)
       await publish(settled)
-      inForce.delete(toolCallId)
+      known.delete(toolCallId)
       return settled
     },
   }
@@ -212,9 +226,6 @@ function unreachable(error: unknown): unknown {
 }
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
-
-const isWarning = (found: Approval | ChannelWarning | null): found is ChannelWarning =>
-  found !== null && 'code' in found
 
 /** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
 async function makeApprovalsFolder(root: string, path: string): Promise<void> {

@@ -110,7 +110,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     const { workdir, channel } = await hosted(dyingAfterClaim)
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
     const runner = createFileRunnerChannel({ workdir })
-    expect(await runner.read('t1')).toBeNull()
+    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
 
     const next = createFileHostChannel({ files: localFiles(workdir) })
     expect((await next.read('t1')).approval).toEqual(approvalFor('t1'))
@@ -241,9 +241,13 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
     expect((await channel.read('t1')).approval).toBeUndefined()
   })
 
-  it('counts an answer of an older writer, which names no asking, except as a permission', async () => {
+  it('counts an answer of an older writer, which names no asking, unless it was there before or permits a call', async () => {
     const { nonce: _, ...older } = earlier
-    expect((await (await askedAgain(openRecord('t1'), older)).channel.read('t1')).approval).toEqual(older)
+    const again = await askedAgain(openRecord('t1'), older)
+    expect((await again.channel.read('t1')).approval).toBeUndefined()
+    const later = { ...older, timestamp: '2026-01-01T00:00:09.000Z' }
+    await writeFile(join(again.folder, 't1.json'), JSON.stringify(later))
+    expect((await again.channel.read('t1')).approval).toEqual(later)
 
     const permission: OpenRecord = { ...openRecord('t1'), kind: 'approval' }
     const { channel } = await askedAgain(permission, older)

@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../test/support/system-watches.ts'
 import { tempDir } from '../../../test/support/temp-dir.ts'
+import { claimFileName } from '../src/channel-paths.ts'
 import { approvalPath, createFileRunnerChannel, MAX_FILE_BYTES, questionPath } from '../src/index.ts'
 import { approvalFor, openRecord } from './records.ts'
 
@@ -162,6 +163,65 @@ describe('createFileRunnerChannel: asking', () => {
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     expect(await readdir(folder)).toEqual(['t1.json'])
     expect(await readFile(path, 'utf8')).toBe(COMPLETED)
+  })
+})
+
+describe('createFileRunnerChannel: claims', () => {
+  const text = (more: Partial<Approval>): string => JSON.stringify(approvalFor('t1', more))
+  const folderOf = (workdir: string): string => join(workdir, '.sandagent/approvals')
+
+  it('delivers a claim that was never published, also during a wait', async () => {
+    const { workdir, channel } = await opened()
+    const seen = follow(channel)
+    await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
+    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1')]))
+    expect(await channel.read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('delivers the claim, though a late draft took the place of the published answer', async () => {
+    const { workdir, channel, path } = await opened()
+    await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
+    await put(path, text({ status: 'pending', revision: 2 }))
+    expect(await channel.read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('delivers the claim of its own asking beside one of an earlier asking', async () => {
+    const { workdir, channel } = await opened()
+    const seen = follow(channel)
+    await put(join(folderOf(workdir), '.t1.final'), text({ nonce: 'earlier' }))
+    await put(join(folderOf(workdir), claimFileName('t1.json', 'nonce')), text({ nonce: 'nonce' }))
+    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1', { nonce: 'nonce' })]))
+    expect(await channel.read('t1')).toEqual(approvalFor('t1', { nonce: 'nonce' }))
+  })
+
+  it('passes over a torn claim with a warning, and over one that is no final answer', async () => {
+    const { workdir, channel, path, warnings } = await opened()
+    const draft = text({ status: 'pending' })
+    await put(path, draft)
+    for (const content of ['', COMPLETED.slice(0, 40), draft]) {
+      await put(join(folderOf(workdir), '.t1.final'), content)
+      expect(await channel.read('t1')).toEqual(approvalFor('t1', { status: 'pending' }))
+    }
+    await rm(path)
+    await put(join(folderOf(workdir), '.t1.final'), '')
+    expect(await channel.read('t1')).toBeNull()
+    expect(warnings).toMatchObject([{ code: 'INVALID_FILE', toolCallId: 't1' }])
+  })
+
+  it('offers each file until one is accepted', async () => {
+    const { workdir, channel, path } = await opened()
+    await put(join(folderOf(workdir), '.t1.final'), text({ answeredBy: 'forger' }))
+    await put(path, COMPLETED)
+    const accept = async (approval: Approval) => (approval.answeredBy === 'forger' ? null : approval)
+    expect(await channel.read('t1', { accept })).toEqual(approvalFor('t1'))
+  })
+
+  it.runIf(process.getuid?.() !== 0)('does not take what the system hides for absent', async () => {
+    const { workdir, channel } = await opened()
+    await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
+    await chmod(folderOf(workdir), 0)
+    onTestFinished(() => chmod(folderOf(workdir), 0o700))
+    await expect(channel.read('t1')).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 })
 

@@ -9,10 +9,10 @@ import {
   settleRecord,
   systemClock,
   type TimeoutMs,
-  type UnsettledRecord,
 } from '@sandagent/core'
 import { type AskRequest, recordOf } from './ask-request.ts'
-import { type Ending, type OnTimeout, type Reading, readApproval, timeoutEnding } from './ending.ts'
+import { type Ending, type OnTimeout, readApproval, timeoutEnding } from './ending.ts'
+import { readLast } from './read-last.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
 
 export interface AskOptions {
@@ -78,20 +78,11 @@ export async function askUser(
   if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
     return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
   await channel.close(toolCallId, waited.kind)
-  const last = await lastReading(channel, record)
+  const stored = await readLast(channel, toolCallId, { clock, onUnreadable: onRefused })
+  const last = stored && readApproval(record, stored)
   if (last?.kind === 'ending') return settle(last.ending)
   if (waited.kind === 'aborted') return settle(ABORTED)
   return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, onTimeout))
 }
 
 const ABORTED: Ending = { state: 'aborted', responses: {} }
-
-/**
- * What is stored once the question is closing. The host stores an answer and then reads the record. So an answer that the
- * host acknowledged while the question was open is found here, and the agent gets it. The host waits for the receipt of
- * every answer that it stored later.
- */
-async function lastReading(channel: RunnerChannel, record: UnsettledRecord): Promise<Reading | null> {
-  const approval = await channel.read(record.toolCallId)
-  return approval && readApproval(record, approval)
-}

@@ -6,6 +6,7 @@ import {
   isAccountedFor,
   isSettled,
   type QuestionRecord,
+  type ReadOptions,
   type RunnerChannel,
   systemClock,
 } from '@sandagent/core'
@@ -35,8 +36,12 @@ interface Asked {
   runIds: readonly string[]
   /** The highest revision that was passed on. */
   revision: number
-  lastForgery: string
+  /** The forgeries that were reported last. */
+  forgeries: string[]
 }
+
+/** How many forgeries of a question are remembered: it has three files, and each look meets all of them again. */
+const MOST_FORGERIES = 8
 
 /**
  * The same channel, without the approvals that the host did not sign for this question, of this run, as it was asked;
@@ -47,6 +52,7 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
   const { keys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const verify = createVerifier(keys, clock)
   const asked = new Map<string, Asked>()
+  const verified = new WeakSet<Approval>()
   const counts = new Map<keyof typeof MESSAGES, number>()
 
   const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
@@ -60,25 +66,33 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
     const verdict = await verify(approval, question.record, question.runIds)
     if ('approval' in verdict && verdict.revision >= question.revision) {
       question.revision = verdict.revision
+      verified.add(verdict.approval)
       return verdict.approval
     }
     const content = JSON.stringify(approval)
-    if (content !== question.lastForgery)
+    if (!question.forgeries.includes(content)) {
       report(question.record.toolCallId, 'approval' in verdict ? 'ROLLED_BACK' : verdict.forgery)
-    question.lastForgery = content
+      question.forgeries = [content, ...question.forgeries].slice(0, MOST_FORGERIES)
+    }
     return null
   }
 
+  const acceptFor = (question: Asked): ReadOptions => ({ accept: (approval) => genuine(approval, question) })
+
+  /** A channel that does not know of `accept` passes on approvals that nobody has verified. */
+  const checked = async (approval: Approval, question: Asked): Promise<Approval | null> =>
+    verified.has(approval) ? approval : genuine(approval, question)
+
   const read = async (question: Asked): Promise<Approval | null> => {
-    const approval = await channel.read(question.record.toolCallId)
-    return approval && genuine(approval, question)
+    const approval = await channel.read(question.record.toolCallId, acceptFor(question))
+    return approval && checked(approval, question)
   }
 
   /** What lies there may be the agent's own: only this run's questions count, and only the receipts of signed answers. */
   const isGenuine = async (found: QuestionRecord, runIds: readonly string[]): Promise<boolean> => {
     if (!runIds.includes(found.runId)) return false
     if (!isSettled(found)) return true
-    const approval = await read({ record: found, runIds, revision: 0, lastForgery: '' })
+    const approval = await read({ record: found, runIds, revision: 0, forgeries: [] })
     if (isAccountedFor(found, approval)) return true
     report(found.toolCallId, 'FORGED_SETTLEMENT')
     return false
@@ -102,7 +116,7 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
         throw new AskError('CONFLICT', 'This channel takes up questions that nobody has verified', {
           facts: { toolCallId: record.toolCallId },
         })
-      asked.set(record.toolCallId, { record: inForce, runIds, revision: 0, lastForgery: '' })
+      asked.set(record.toolCallId, { record: inForce, runIds, revision: 0, forgeries: [] })
       return inForce
     },
     async read(toolCallId) {
@@ -111,13 +125,18 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
     },
     async *answers(toolCallId, signal) {
       const question = asked.get(toolCallId)
-      for await (const approval of channel.answers(toolCallId, signal)) {
-        const answer = question ? await genuine(approval, question) : null
+      if (!question) return
+      for await (const approval of channel.answers(toolCallId, signal, acceptFor(question))) {
+        const answer = await checked(approval, question)
         if (answer) yield answer
       }
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
-    settle: (toolCallId, settlement) => channel.settle(toolCallId, settlement),
+    async settle(toolCallId, settlement) {
+      const settled = await channel.settle(toolCallId, settlement)
+      asked.delete(toolCallId)
+      return settled
+    },
   }
 }
 

@@ -108,17 +108,36 @@ describe('askUser when nobody answers in time', () => {
     expect(await outcome).toMatchObject({ kind: 'partial', elapsedMs: 110_000 })
   })
 
-  it('does not wait for ever for a draft from the future', async () => {
-    const { outcome } = await asking()
-    await space.respond(toolCallId, { language: picked('Python') }, draft(1000))
-    clock.advance(60_000)
-    await vi.waitFor(() => expect(clock.pending()).toBe(1))
-    clock.advance(60_000)
-    await vi.waitFor(() => expect(clock.pending()).toBe(1))
-    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
-    clock.advance(60_000)
-    expect(await outcome).toMatchObject({ kind: 'partial' })
-  })
+  it.each([-600, 600])(
+    'waits a minute from a draft, though the clock of its host is %d minutes ahead',
+    async (ahead) => {
+      const { outcome } = await asking()
+      clock.advance(50_000)
+      await space.respond(toolCallId, { language: picked('Python') }, draft(ahead))
+      // The runner sees the draft at the latest when it looks at the deadline.
+      clock.advance(10_000)
+      await vi.waitFor(() => expect(clock.pending()).toBe(1))
+      clock.advance(59_999)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+      clock.advance(1)
+      expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
+    },
+  )
+
+  it.each([-600, 600])(
+    'waits a minute by its own timer, though its clock jumps by %d minutes',
+    async (minutes) => {
+      const jumping = { ...clock, now: () => clock.now() + jumpedMs }
+      let jumpedMs = 0
+      const { outcome } = await asking({ clock: jumping })
+      jumpedMs = minutes * 60_000
+      clock.advance(59_999)
+      await space.respond(toolCallId, { language: picked('Python') }, { status: 'pending' })
+      clock.advance(60_000)
+      expect(await outcome).toMatchObject({ kind: 'partial' })
+    },
+  )
 
   it('keeps its own deadline when it is adopted after a restart', async () => {
     const stop = new AbortController()

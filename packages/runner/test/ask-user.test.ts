@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { systemWatches } from '../../../test/support/system-watches.ts'
@@ -56,9 +57,17 @@ describe('askUser', () => {
     expect(settle).toHaveBeenCalledOnce()
   })
 
-  it('takes an answer that was there before the question, in whatever form its page knew that', async () => {
+  it('takes no answer that was stored before it asked, also after a restart', async () => {
     await space.respond(toolCallId, both, { questions: questions.map(({ question }) => ({ question })) })
-    expect(await askUser(space.channel, request)).toMatchObject({ kind: 'answered', responses: both })
+    const leave = new AbortController()
+    const first = await asking({ leave: leave.signal })
+    expect((await space.record(toolCallId)).passedOver).toHaveLength(1)
+    leave.abort()
+    expect(await first.outcome).toMatchObject({ kind: 'aborted' })
+
+    const { outcome } = await asking({}, createFileRunnerChannel({ workdir: space.workdir }))
+    await space.respond(toolCallId, { language: picked('TypeScript'), extras: picked('Tests') })
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: { language: picked('TypeScript') } })
   })
 
   it('listens again when the channel stops telling of answers', async () => {

@@ -26,8 +26,8 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
       if (!isSettled(inForce)) begin(inForce)
       return inForce
     },
-    read: (toolCallId) => channel.read(toolCallId),
-    answers: (toolCallId, signal) => channel.answers(toolCallId, signal),
+    read: (toolCallId, options) => channel.read(toolCallId, options),
+    answers: (toolCallId, signal, options) => channel.answers(toolCallId, signal, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
     async settle(toolCallId, settlement) {
       const settled = await channel.settle(toolCallId, settlement)
