@@ -63,7 +63,7 @@ async function changesBy(toolCallId: string): Promise<string[]> {
 
     const runner = createFileRunnerChannel({ workdir })
     const host = createFileHostChannel({ files: localFiles(workdir) })
-    expect(await runner.open(openRecord(toolCallId))).toEqual(openRecord(toolCallId))
+    expect(await runner.open(openRecord(toolCallId))).toMatchObject(openRecord(toolCallId))
     await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
     const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })
     await host.write(completed, { expectedRevision: 1 })

@@ -12,6 +12,7 @@ import {
 } from '@sandagent/core'
 import { claimFileName } from './channel-paths.ts'
 import { warningOf } from './channel-warning.ts'
+import { readClaim } from './read-claim.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /** What a look at the files of an answer comes to. */
@@ -51,11 +52,11 @@ export async function findAnswer(
 
   const read = async (name: string): Promise<Approval | null> => {
     try {
-      const text = await files.read(`${folder}/${name}`)
+      const text = await textOf(files, `${folder}/${name}`)
       return text === null ? null : parseApproval(text, toolCallId)
     } catch (error) {
       found.warning = warningOf(error, toolCallId)
-      found.isUnknown ||= !(error instanceof AskError)
+      found.isUnknown ||= !(error instanceof AskError) || error.code === 'UNREACHABLE'
       return null
     }
   }
@@ -81,13 +82,17 @@ export async function unboundAnswers(
 ): Promise<string[]> {
   const digests = new Set<string>()
   const { claims, published } = answerFileNames({ toolCallId, record: undefined })
-  for (const name of [...claims, published]) {
-    const text = await files.read(`${folder}/${name}`).catch((error: unknown) => void warningOf(error))
+  // A host takes the second name where no question is recorded and the first claim is torn.
+  for (const name of [...claims, claimFileName(published, ''), published]) {
+    const text = await textOf(files, `${folder}/${name}`).catch((error: unknown) => void warningOf(error))
     const approval = text ? parsed(text, toolCallId) : null
     if (approval && approval.nonce === undefined) digests.add(digestOf(approval))
   }
   return [...digests]
 }
+
+const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
+  path.endsWith('.json') ? files.read(path) : readClaim(files, path)
 
 function parsed(text: string, toolCallId: string): Approval | null {
   try {

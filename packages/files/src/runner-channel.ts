@@ -5,6 +5,7 @@ import {
   type Clock,
   closeRecord,
   isAccountedFor,
+  isFinal,
   isSettled,
   type OpenRecord,
   parseQuestionRecord,
@@ -100,7 +101,7 @@ export function createFileRunnerChannel({
 
   const read = async (toolCallId: string, options?: ReadOptions): Promise<Approval | null> => {
     const { approval, warning, isUnknown } = await find(toolCallId, options)
-    if (!approval && isUnknown)
+    if (isUnknown && !(approval && isFinal(approval)))
       throw new AskError('UNREACHABLE', `The answer cannot be read (${warning?.code})`, {
         facts: { toolCallId },
       })
