@@ -1,11 +1,9 @@
-import * as v from 'valibot'
 import { answerKeys } from '../answer-text.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { describeOutcome, type Outcome } from '../outcome.ts'
-import { own } from '../own.ts'
+import { isObject, own, pick, recordOf } from '../own.ts'
 import { type AskedQuestion, allowsFreeText, findOption, isRequired, optionValue } from '../question.ts'
 import { byQuestion, type GivenResponse, isAnswer, responseTo } from '../response.ts'
-import { mapOf, parseWith } from '../schema.ts'
 import { noteOf, readNote } from './default-note.ts'
 import type { GivenAnswer } from './given-answer.ts'
 
@@ -40,19 +38,6 @@ export interface CognipeerResultEntry extends CognipeerAnswer {
   header?: string
 }
 
-const answerSchema: v.GenericSchema<unknown, CognipeerAnswer> = v.object({
-  values: v.optional(v.array(v.string()), []),
-  freeText: v.exactOptional(v.string()),
-  notes: v.exactOptional(v.string()),
-})
-
-const resolutionSchema: v.GenericSchema<unknown, CognipeerResolution> = v.object({
-  answers: v.exactOptional(mapOf(answerSchema)),
-  answeredBy: v.exactOptional(v.string()),
-  notes: v.exactOptional(v.string()),
-  cancelled: v.exactOptional(v.boolean()),
-})
-
 const WHAT = 'This is no answer of Cognipeer'
 
 /**
@@ -63,7 +48,7 @@ const WHAT = 'This is no answer of Cognipeer'
  * @throws AskError `INVALID_ANSWERS` with every fault.
  */
 export function parseResolution(questions: readonly AskedQuestion[], input: unknown): CognipeerResolution {
-  const resolution = parseWith(resolutionSchema, input, 'INVALID_ANSWERS', WHAT)
+  const resolution = readResolution(input)
   if (resolution.cancelled) return resolution
   const given = answersTo(questions, resolution.answers ?? {})
   const faults = questions.flatMap((question, index): Fault[] => {
@@ -73,6 +58,28 @@ export function parseResolution(questions: readonly AskedQuestion[], input: unkn
   if (faults.length > 0) throw invalid('INVALID_ANSWERS', WHAT, faults)
   const kept = byQuestion(questions, (_, index) => keptOf(given[index]), answerKeys(questions))
   return { ...resolution, answers: kept }
+}
+
+/** Reads a resolution as Cognipeer does: what has another type counts as absent. */
+function readResolution(input: unknown): CognipeerResolution {
+  if (!isObject(input)) throw invalid('INVALID_ANSWERS', WHAT, [{ path: '', expected: 'an object' }])
+  const { answers, cancelled } = input
+  return {
+    ...(isObject(answers) && {
+      answers: recordOf(Object.keys(answers), (key) => readAnswer(own(answers, key))),
+    }),
+    ...pick(input, 'string', ['answeredBy', 'notes']),
+    ...(cancelled === true && { cancelled }),
+  }
+}
+
+function readAnswer(input: unknown): CognipeerAnswer | undefined {
+  if (input == null) return undefined
+  const values = isObject(input) && Array.isArray(input.values) ? input.values : []
+  return {
+    values: values.filter((value) => typeof value === 'string'),
+    ...pick(input, 'string', ['freeText', 'notes']),
+  }
 }
 
 function keptOf(
@@ -90,27 +97,31 @@ function faultOf(question: AskedQuestion, answer: CognipeerAnswer | undefined): 
   if (isTyped && !allowsFreeText(question)) return 'one of the options, not a typed answer'
   if (isRequired(question) && values.length === 0 && !isTyped) return 'an option or a typed answer'
   if (!question.multiSelect && values.length > 1) return 'a single value'
-  if (!allowsFreeText(question) && values.some((value) => !findOption(question, value)))
-    return `values of ${(question.options ?? []).map((option) => JSON.stringify(optionValue(option))).join(', ')}`
+  const { options = [] } = question
+  if (options.length > 0 && !allowsFreeText(question) && values.some((value) => !findOption(question, value)))
+    return `values of ${options.map((option) => JSON.stringify(optionValue(option))).join(', ')}`
   return null
 }
 
 /**
- * The answers in the order of the questions, looked up by text, then by header, but not by one that could mean another
- * question, too.
+ * The answers in the order of the questions, looked up by text, then by header. A name that could mean another
+ * question too counts only where a required question would have no answer: Cognipeer takes it there.
  */
 const answersTo = (
   questions: readonly AskedQuestion[],
   answers: Readonly<Record<string, CognipeerAnswer>>,
 ): (CognipeerAnswer | undefined)[] => {
   const keys = answerKeys(questions)
-  const names = [...keys, ...questions.flatMap(({ header }) => header ?? [])]
-  const isClear = (name: string): boolean => names.filter((each) => each === name).length === 1
-  return questions.map(
-    ({ header }, index) =>
+  const names = [...keys, ...questions.map(({ header = '' }) => header)]
+  return questions.map((question, index) => {
+    const { header = '' } = question
+    const ofSameText = own(answers, question.question)
+    const isClear = ofSameText === undefined && names.filter((name) => name === header).length === 1
+    return (
       own(answers, keys[index] as string) ??
-      (header !== undefined && isClear(header) ? own(answers, header) : undefined),
-  )
+      (isClear || isRequired(question) ? (ofSameText ?? own(answers, header)) : undefined)
+    )
+  })
 }
 
 /**

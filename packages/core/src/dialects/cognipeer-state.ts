@@ -1,4 +1,5 @@
 import { AskError } from '../errors.ts'
+import { withIds } from '../question.ts'
 import {
   type CognipeerAnswer,
   type CognipeerResolution,
@@ -108,7 +109,10 @@ export function resolveUserQuestion<S extends CognipeerState>(
   if (status !== 'pending')
     throw new AskError('CONFLICT', `This question is ${status} already`, { facts: { id, status } })
   const { toolCallId, toolName, allowFreeText, metadata } = entry
-  const questions = parseRequest({ questions: entry.questions }, { allowFreeText })
+  // As they are, and unchecked: a question that cannot be shown can still be declined.
+  const questions = withIds(
+    entry.questions.map((question) => ({ ...question, ...(allowFreeText === false && { allowFreeText }) })),
+  )
   const resolution = parseResolution(questions, given)
   const { answers = {}, answeredBy, notes, cancelled = false } = resolution
   const decided: PendingUserQuestion = {
