@@ -125,7 +125,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     return calls.get(name) ?? (record && callOf(name, record))
   }
 
-  for (const record of await records.unfinished(clock.now()))
+  for (const record of await records.open(clock.now()))
     work(callName(record.invocation.group_id, record.invocation.id), record).resume()
 
   return {

@@ -30,8 +30,8 @@ const SWEEP_MS = 60 * 60 * 1000
 export interface CallRecords<T> {
   read(name: string): Promise<T | null>
   write(name: string, record: T): Promise<void>
-  /** The records of the calls that have not ended. Those that ended a day ago are removed. */
-  unfinished(now: number): Promise<T[]>
+  /** The records of the calls that have not ended, when a process starts. A storage that is missing is made. */
+  open(now: number): Promise<T[]>
   /** Removes the records of calls that ended a day ago, once an hour at most. */
   sweep(now: number): Promise<void>
 }
@@ -63,24 +63,36 @@ export function createCallRecords<T extends Endable>(
   }
 
   let sweptAt = 0
-  const records: CallRecords<T> = {
+
+  /** The records of the calls that have not ended. Those that ended a day ago are removed. */
+  const unfinished = async (now: number): Promise<T[]> => {
+    sweptAt = now
+    const found: T[] = []
+    for (const file of await storage.list(folder)) {
+      if (!file.endsWith('.json')) continue
+      const name = file.slice(0, -'.json'.length)
+      const record = await readOrWarn(name)
+      if (record?.endedAt === undefined) found.push(...(record ? [record] : []))
+      else if (Date.parse(record.endedAt) + KEPT_MS < now) await storage.remove(pathOf(name))
+    }
+    return found
+  }
+
+  return {
     read,
     write: (name, record) => storage.writeAtomic(pathOf(name), JSON.stringify(record)),
-    async sweep(now) {
-      if (now - sweptAt >= SWEEP_MS) await records.unfinished(now)
-    },
-    async unfinished(now) {
-      sweptAt = now
-      const found: T[] = []
-      for (const file of await storage.list(folder)) {
-        if (!file.endsWith('.json')) continue
-        const name = file.slice(0, -'.json'.length)
-        const record = await readOrWarn(name)
-        if (record?.endedAt === undefined) found.push(...(record ? [record] : []))
-        else if (Date.parse(record.endedAt) + KEPT_MS < now) await storage.remove(pathOf(name))
+    async open(now) {
+      try {
+        return await unfinished(now)
+      } catch (error) {
+        if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
+        // Later a missing folder is a fault, but before the first call it is only new.
+        await storage.writeAtomic('user-choice.json', '{"version":1}')
+        return unfinished(now)
       }
-      return found
+    },
+    async sweep(now) {
+      if (now - sweptAt >= SWEEP_MS) await unfinished(now)
     },
   }
-  return records
 }

@@ -163,7 +163,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     }
   }
 
-  for (const record of await records.unfinished(clock.now()))
+  for (const record of await records.open(clock.now()))
     work(callName(record.invocation.group_id, record.invocation.id), record)
 
   return {
