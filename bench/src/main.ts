@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { type IsolationCost, measureIsolation } from './isolation.ts'
 import { type LongChat, measureLongChat } from './long-chat.ts'
 import { measureResume, type Resume } from './resume.ts'
+import { measureSettled, type SettledCost } from './settled.ts'
 import { startWriter } from './writer.ts'
 
 /** What the median of `askUser` should stay below, in milliseconds. */
@@ -28,10 +29,12 @@ try {
   else console.log('\nIsolation is not measured: programs cannot be isolated here')
   const longChat = await measureLongChat()
   printLongChat(longChat)
+  const settled = await measureSettled()
+  printSettled(settled)
   if (values.json !== undefined)
     await writeFile(
       values.json,
-      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat }, null, 2)}\n`,
+      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat, settled }, null, 2)}\n`,
     )
 } finally {
   writer.end()
@@ -57,6 +60,18 @@ function printLongChat(chat: LongChat): void {
   console.log(
     `\nGoal: a session per waiting question, a commit per keystroke, none elsewhere: ${met ? 'met' : 'missed'}`,
   )
+}
+
+function printSettled({ withoutStamps, ...cost }: SettledCost): void {
+  console.log(`\nOf ${cost.settled} questions that ended, in milliseconds\n`)
+  console.table({
+    'first list': cost.firstListMs,
+    'each further list': cost.nextListMs,
+    'first look of a watch': cost.firstWatchRoundMs,
+    'each further look of a watch': cost.nextWatchRoundMs,
+    'list, reading all': withoutStamps.listMs,
+    'look of a watch, reading all': withoutStamps.watchRoundMs,
+  })
 }
 
 function printIsolation(cost: IsolationCost): void {

@@ -79,8 +79,12 @@ export type BoundApproval = Approval & { toolCallId: string; revision: number }
 
 /** The host's end: it lists questions and stores answers. It never writes a question. */
 export interface HostChannel {
-  /** Every question recorded, open and settled, oldest first. One that cannot be read is a warning. */
-  questions(): Promise<QuestionRecord[]>
+  /**
+   * Every question recorded, open and settled, oldest first. One that cannot be read is a warning.
+   *
+   * @param options.unsettled leaves out those that have ended, of which there may be very many
+   */
+  questions(options?: { unsettled?: boolean }): Promise<QuestionRecord[]>
   /**
    * All that is known of one question. What cannot be read is never taken for absent.
    *

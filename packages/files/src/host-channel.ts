@@ -10,17 +10,16 @@ import {
 } from '@sandagent/core'
 import { type Authenticate, createApprovalStore } from './approval-store.ts'
 import { fileNameOf } from './channel-paths.ts'
-import { type OnWarning, warningOf } from './channel-warning.ts'
+import type { OnWarning } from './channel-warning.ts'
+import { listRecords } from './list-records.ts'
 import { hasProcessEnded } from './process-handle.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
+import { stateStamps } from './state-stamps.ts'
 import { unreachable } from './unreachable.ts'
-
-/** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
-const MOST_LISTED_CHARS = 4 * 1024 * 1024
 
 export interface FileHostChannelOptions extends StateFolderOption {
   /** The sandbox's files, local or remote. */
@@ -56,11 +55,6 @@ export function createFileHostChannel({
   const folders = stateFolders({ stateFolder })
   const approvals = createApprovalStore(files, folders.approvals, { onWarning, authenticate })
 
-  const fileNames = async (...folders: string[]): Promise<string[]> => {
-    const entries = await Promise.all(folders.map((folder) => files.list(folder)))
-    return [...new Set(entries.flat().map(fileNameOf))].filter((name) => name !== null)
-  }
-
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
     const state = await readState(files, folders.questions, approvals, file, warn)
     if (!state?.record) return state
@@ -76,7 +70,10 @@ export function createFileHostChannel({
   const source = (toolCallId: string | undefined): StateSource => {
     const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
     return {
-      fileNames: async () => (only === null ? fileNames(folders.questions, folders.approvals) : [only]),
+      stamps: async () =>
+        only === null
+          ? stateStamps(files, [folders.questions, folders.approvals])
+          : new Map([[only, undefined]]),
       read: (fileName, warn) => read({ fileName, toolCallId }, warn),
       watch(report) {
         const onChange = (entry: string | null): void => {
@@ -92,34 +89,9 @@ export function createFileHostChannel({
     }
   }
 
-  const readForList = async (fileName: string): Promise<QuestionRecord | null> => {
-    try {
-      return await readRecord(files, folders.questions, { fileName })
-    } catch (error) {
-      onWarning(warningOf(error))
-      return null
-    }
-  }
-
   return {
-    async questions() {
-      const records: QuestionRecord[] = []
-      const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
-      // One after the other: all at once, thousands of questions would take as many open files.
-      for (const fileName of await reach(fileNames(folders.questions), 'The questions cannot be read')) {
-        const record = await readForList(fileName)
-        if (!record) continue
-        const kind = isSettled(record) ? 'settled' : 'open'
-        room[kind] -= JSON.stringify(record).length
-        if (room[kind] >= 0) records.push(record)
-        if (room.open < 0) break
-      }
-      for (const [kind, left] of Object.entries(room)) {
-        const message = `There are more ${kind} questions than can be listed`
-        if (left < 0) onWarning({ code: 'TOO_LARGE', message })
-      }
-      return records.sort(byAge)
-    },
+    questions: ({ unsettled = false } = {}) =>
+      reach(listRecords(files, folders.questions, { unsettled, onWarning }), 'The questions cannot be read'),
 
     async read(toolCallId) {
       const all = async (): Promise<QuestionState> => {
@@ -146,6 +118,7 @@ export function createFileHostChannel({
 /** Whether the process that asks a question is gone for sure. */
 export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
   process !== undefined && hasProcessEnded(process)
+
 /** @throws AskError `UNREACHABLE` with `complaint` where the system, or a file, fails. */
 async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
   try {
@@ -156,6 +129,3 @@ async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
 }
 
 const DISPUTED = 'This question is said to have ended by an answer that this host did not store'
-
-const byAge = (a: QuestionRecord, b: QuestionRecord): number =>
-  Date.parse(a.askedAt) - Date.parse(b.askedAt) || (a.toolCallId < b.toolCallId ? -1 : 1)

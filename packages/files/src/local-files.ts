@@ -1,8 +1,11 @@
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { createLimit } from './create-limit.ts'
 import { realPath, watchDirectory } from './directory-watch.ts'
 import { errorCode } from './error-code.ts'
+import { fileStamp } from './file-stamp.ts'
 import { atFile, inFolder } from './held-folder.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { openSafely } from './open-safely.ts'
 import { MAX_FILE_BYTES, readFileSafely } from './read-file-safely.ts'
 import { removeEntry } from './remove-entry.ts'
@@ -34,10 +37,25 @@ export function localFiles(workdir: string): RunFiles {
     id: root,
     read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
     writeAtomic: (path, text, options) =>
-      atFile(root, path, (held) => writeFileAtomic(held, text, options), { make: true }),
+      // Before anything is opened: those that wait must not hold descriptors.
+      limited(() =>
+        atFile(
+          root,
+          path,
+          async (held) => {
+            await writeFileAtomic(held, text, options)
+            await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
+          },
+          { make: true },
+        ),
+      ),
     async list(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
       return orWhenMissing([], inFolder(root, names, namesIn))
+    },
+    async stamps(directory) {
+      const names = directory === '.' ? [] : namesOf(directory)
+      return orWhenMissing(new Map(), inFolder(root, names, stampsIn))
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {
@@ -65,6 +83,26 @@ export function localFiles(workdir: string): RunFiles {
         atFile(root, path, (held) => removeEntry(dirname(held), basename(held))),
       ),
   }
+}
+
+/**
+ * How many files are written at once in this process, in the order asked. A sync may take long, and Node has four threads
+ * for all files: the others stay free for reading.
+ */
+const limited = createLimit(2)
+
+/** How many files are looked at together. */
+const STAMPS_AT_ONCE = 32
+
+async function stampsIn(folder: string): Promise<Map<string, string>> {
+  const stamps = new Map<string, string>()
+  const names = await namesIn(folder)
+  for (let from = 0; from < names.length; from += STAMPS_AT_ONCE) {
+    const some = names.slice(from, from + STAMPS_AT_ONCE)
+    const found = await Promise.all(some.map((name) => fileStamp(join(folder, name))))
+    for (const [index, name] of some.entries()) stamps.set(name, found[index] as string)
+  }
+  return stamps
 }
 
 /** As many as the memory of a host should hold: an agent can make millions. */

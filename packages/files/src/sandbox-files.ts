@@ -30,6 +30,11 @@ export interface SandboxFiles {
    */
   list(directory: string): Promise<string[]>
   /**
+   * The names in a folder as `list` gives them, each with a stamp that changes whenever the file does. Only a speed-up:
+   * without it, files that have not changed are read again and again.
+   */
+  stamps?(directory: string): Promise<ReadonlyMap<string, string>>
+  /**
    * Reports changes in a folder, by name or `null` for any; the returned function stops that. Only a speed-up: it
    * may miss everything.
    */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ChannelWarning, Clock, QuestionState } from '@sandagent/core'
+import { type ChannelWarning, type Clock, isFinal, isSettled, type QuestionState } from '@sandagent/core'
 import { createAlarm } from './alarm.ts'
 import { distinctWarnings, type OnWarning, warningOf } from './channel-warning.ts'
 import { createPace } from './poll.ts'
 import { stoppable } from './stoppable.ts'
+import { isFileFault } from './unreachable.ts'
 
 /** How much is read before it is passed on, in characters: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
@@ -13,8 +14,8 @@ const MOST_NAMES = 10_000
 
 /** Where states come from, by the name of the files that hold them. */
 export interface StateSource {
-  /** The names of all that there are. */
-  fileNames(): Promise<string[]>
+  /** The names of all that there are, with stamps that change with them, if they can be told. */
+  stamps(): Promise<ReadonlyMap<string, string | undefined>>
   /** What one is about, `null` for nothing. */
   read(fileName: string, onWarning: OnWarning): Promise<QuestionState | null>
   /** Reports changes by name, or `null` for any; may miss some. The returned function stops it. */
@@ -90,16 +91,29 @@ function createLook(
   /** Hashes, so that a full folder does not fill the memory. */
   const seen = new Map<string, string>()
   const warn = distinctWarnings(onWarning)
+  /** Of the last look at everything. They are older than whatever was read since, so no change can hide behind them. */
+  let stamps: ReadonlyMap<string, string | undefined> = new Map()
+  /** The stamps of what nobody will change any more, or cannot be read: it is read again once its stamp is another. */
+  const ended = new Map<string, string>()
 
   const allNames = async (): Promise<string[]> => {
     try {
-      const names = await source.fileNames()
+      stamps = await source.stamps()
       warn('', [])
-      return names
     } catch (error) {
       warn('', [warningOf(error)])
       return []
     }
+    for (const map of [seen, ended]) for (const name of map.keys()) if (!stamps.has(name)) map.delete(name)
+    return [...stamps].flatMap(([name, stamp]) =>
+      stamp !== undefined && ended.get(name) === stamp ? [] : [name],
+    )
+  }
+
+  const noteEnd = (fileName: string, hasEnded: boolean): void => {
+    const stamp = stamps.get(fileName)
+    if (hasEnded && stamp !== undefined) ended.set(fileName, stamp)
+    else ended.delete(fileName)
   }
 
   /** One file that the system keeps from being read must not end the look at all others. */
@@ -108,6 +122,7 @@ function createLook(
       return await source.read(fileName, warnOne)
     } catch (error) {
       warnOne(warningOf(error))
+      noteEnd(fileName, isFileFault(error))
       return 'unknown'
     }
   }
@@ -116,13 +131,13 @@ function createLook(
     const changed: QuestionState[] = []
     let room = MOST_AT_ONCE_CHARS
     const names = fileNames ?? (await allNames())
-    if (fileNames === null) forgetOthers(seen, names)
     for (const [index, fileName] of names.entries()) {
       if (room < 0) return { changed, left: names.slice(index) }
       const warnings: ChannelWarning[] = []
       const state = await readOne(fileName, (warning) => warnings.push(warning))
       warn(fileName, warnings)
       if (state === 'unknown') continue
+      noteEnd(fileName, state === null || hasEnded(state))
       // Agents may make and remove files for ever: nothing is remembered of what is gone.
       if (state === null) {
         seen.delete(fileName)
@@ -139,7 +154,6 @@ function createLook(
   }
 }
 
-function forgetOthers(seen: Map<string, string>, names: readonly string[]): void {
-  const there = new Set(names)
-  for (const name of seen.keys()) if (!there.has(name)) seen.delete(name)
-}
+/** Whether nothing is expected any more. */
+const hasEnded = ({ record, approval, unpublished }: QuestionState): boolean =>
+  !unpublished && (record ? isSettled(record) : approval !== undefined && isFinal(approval))

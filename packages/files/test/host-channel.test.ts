@@ -330,7 +330,7 @@ describe('createFileHostChannel: reading', () => {
 
   it('goes on following when the sandbox cannot be reached for a while', async () => {
     let reachable = false
-    const { workdir, channel, warnings } = await hosted(({ watch: _, ...files }) => ({
+    const { workdir, channel, warnings } = await hosted(({ watch: _, stamps: __, ...files }) => ({
       ...files,
       async list(directory) {
         if (!reachable) throw Object.assign(new Error('Connection lost'), { code: 'ECONNRESET' })

@@ -59,7 +59,7 @@ export async function waitingQuestions(
     }
   }
 
-  const open = (await channel.questions()).filter(({ state }) => state === 'open')
+  const open = (await channel.questions({ unsettled: true })).filter(({ state }) => state === 'open')
   const states: QuestionState[] = []
   // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
   for (const { toolCallId } of open) {

@@ -1,0 +1,40 @@
+import { lstat, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeEntry } from './remove-entry.ts'
+
+/** What `temporaryPath` gives. */
+const TEMPORARY = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
+
+/** A writer that takes longer was killed, or finds its file gone and fails. */
+const OLD_MS = 60 * 60_000
+
+/** How often one process looks through one folder, and how many folders it remembers. */
+const EVERY_MS = 60 * 60_000
+const MOST_FOLDERS = 1000
+
+const lookedAt = new Map<string, number>()
+
+/**
+ * Removes the temporary files that killed writers left in a folder. Only the side that writes the folder calls this.
+ *
+ * @param folder where it is now, see `inFolder`
+ * @param name of a file that was just written: its time is the file system's own, whatever this machine's clock says
+ * @param key tells the folder from others
+ */
+export async function removeLeftovers(folder: string, name: string, key: string): Promise<void> {
+  const now = Date.now()
+  const last = lookedAt.get(key)
+  if (last !== undefined && Math.abs(now - last) < EVERY_MS) return
+  if (lookedAt.size >= MOST_FOLDERS) lookedAt.clear()
+  lookedAt.set(key, now)
+  try {
+    const { mtimeMs: written } = await lstat(join(folder, name))
+    for await (const { name: found } of await opendir(folder, { bufferSize: 1000 })) {
+      if (!TEMPORARY.test(found)) continue
+      const { mtimeMs } = await lstat(join(folder, found))
+      if (written - mtimeMs > OLD_MS) await removeEntry(folder, found)
+    }
+  } catch {
+    // The file was written, and what is left does no harm. Others may be removing it too.
+  }
+}

@@ -1,0 +1,73 @@
+import { isSettled, type QuestionRecord } from '@sandagent/core'
+import { fileNameOf } from './channel-paths.ts'
+import { type OnWarning, warningOf } from './channel-warning.ts'
+import { readRecord } from './question-state.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+import { knownFiles } from './settled-files.ts'
+import { isFileFault } from './unreachable.ts'
+
+/** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
+const MOST_LISTED_CHARS = 4 * 1024 * 1024
+
+/**
+ * The records in a folder, oldest first. One that cannot be read is a warning.
+ *
+ * @param options.unsettled leaves out what has ended. Such a file is not read again while its stamp is the same.
+ */
+export async function listRecords(
+  files: SandboxFiles,
+  folder: string,
+  { unsettled, onWarning }: { unsettled: boolean; onWarning: OnWarning },
+): Promise<QuestionRecord[]> {
+  const known = knownFiles(files, folder)
+  const stamps = await stampsIn(files, folder)
+  known.keep(stamps)
+
+  const read = async (fileName: string, stamp: string | undefined): Promise<QuestionRecord | null> => {
+    const verdict = stamp === undefined ? undefined : known.get(fileName, stamp)
+    if (verdict === 'settled' && unsettled) return null
+    if (verdict !== undefined && verdict !== 'settled') {
+      onWarning(verdict)
+      return null
+    }
+    try {
+      const record = await readRecord(files, folder, { fileName })
+      if (record && isSettled(record) && stamp !== undefined) known.set(fileName, stamp, 'settled')
+      return record
+    } catch (error) {
+      const warning = warningOf(error)
+      if (isFileFault(error) && stamp !== undefined) known.set(fileName, stamp, warning)
+      onWarning(warning)
+      return null
+    }
+  }
+
+  const records: QuestionRecord[] = []
+  const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
+  // One after the other: all at once, thousands of questions would take as many open files.
+  for (const [fileName, stamp] of stamps) {
+    const record = await read(fileName, stamp)
+    if (!record) continue
+    const kind = isSettled(record) ? 'settled' : 'open'
+    if (kind === 'settled' && unsettled) continue
+    room[kind] -= JSON.stringify(record).length
+    if (room[kind] >= 0) records.push(record)
+    if (room.open < 0) break
+  }
+  for (const [kind, left] of Object.entries(room)) {
+    const message = `There are more ${kind} questions than can be listed`
+    if (left < 0) onWarning({ code: 'TOO_LARGE', message })
+  }
+  return records.sort(byAge)
+}
+
+/** The records' files with their stamps, where the sandbox tells them. */
+async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string, string | undefined>> {
+  const entries: Iterable<[string, string | undefined]> = files.stamps
+    ? await files.stamps(folder)
+    : (await files.list(folder)).map((name) => [name, undefined])
+  return new Map([...entries].filter(([entry]) => fileNameOf(entry) === entry))
+}
+
+const byAge = (a: QuestionRecord, b: QuestionRecord): number =>
+  Date.parse(a.askedAt) - Date.parse(b.askedAt) || (a.toolCallId < b.toolCallId ? -1 : 1)
