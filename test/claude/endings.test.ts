@@ -12,6 +12,14 @@ const question = (words: string) => ({
 const ask = (...words: string[]) => call('AskUserQuestion', { questions: words.map(question) })
 const NO_CHOICE = 'Do not take this for a choice; say which assumption you make if you go on.'
 
+describe('a session without a key', () => {
+  it('says which variable is missing', async () => {
+    const { start } = await createClaudeWorkspace([[text('Never said.')]])
+    vi.stubEnv('ANTHROPIC_API_KEY', undefined)
+    await expect(start().ended).rejects.toThrow(/ANTHROPIC_API_KEY/)
+  })
+})
+
 describe('a question without an answer', () => {
   it('is refused with the reason, and what the model should do', async () => {
     const asked = ask('Which?')

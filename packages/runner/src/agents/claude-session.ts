@@ -70,6 +70,12 @@ const userMessage = (text: string): SDKUserMessage => ({
 })
 
 function failureIn(result: SDKResultMessage): Error | undefined {
-  if (result.subtype === 'success') return result.is_error ? new Error(result.result) : undefined
+  if (result.subtype === 'success') return result.is_error ? new Error(withRemedy(result.result)) : undefined
   return new Error(result.errors.join('\n') || `The session ended with ${result.subtype}`)
 }
+
+/** Claude Code speaks of a command that there is only in its terminal. */
+const withRemedy = (complaint: string): string =>
+  /\/login|api key|authenticat/i.test(complaint)
+    ? `${complaint} (the Claude agent needs ANTHROPIC_API_KEY in its environment, or a login of Claude Code)`
+    : complaint

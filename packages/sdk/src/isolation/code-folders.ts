@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isInside } from './is-inside.ts'
+import { nodeProgram } from './node-program.ts'
 
 /**
  * The folders with the code that runs inside: this package with what is installed beside it, the `sandagent` command
@@ -27,7 +28,7 @@ const NODE_PARTS = ['bin', 'lib', 'libexec']
 
 /** Where Node is installed, with npm and what was installed globally; Node alone where that would be the user's home. */
 function nodeFolders(): string[] {
-  const node = realpathSync(process.execPath)
+  const node = realpathSync(nodeProgram())
   const folder = dirname(node)
   const prefix = dirname(folder)
   if (basename(folder) !== 'bin' || isInside(prefix, homedir())) return [node]

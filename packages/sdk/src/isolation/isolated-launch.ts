@@ -6,6 +6,7 @@ import { packageFolder } from './code-folders.ts'
 import { defined, passedOn } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
+import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
 import type { Access } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
@@ -33,7 +34,7 @@ export async function isolatedLaunch(
   await makeWorkdirFolders(workdir, { stateFolder })
   const request: LaunchRequest = { ...access, command, args, env: own }
   return {
-    command: process.execPath,
+    command: nodeProgram(),
     args: [launcher()],
     // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
     env: { PATH: pathOutside(), HOME: process.env.HOME },

@@ -1,9 +1,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { AskError } from '@sandagent/core'
 import { execa } from 'execa'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
+import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
 
 /** The programs that the sandbox runtime calls, and Debian's names for their packages. */
@@ -23,6 +26,13 @@ export function probeIsolation(): Promise<string | null> {
   return probed
 }
 
+/** The last line that says something to people: neither colours nor the places of a stack. */
+const complaintIn = (output: string): string | undefined =>
+  stripVTControlCharacters(output)
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => /\w/.test(line) && !/^at /.test(line))
+
 async function findObstacle(): Promise<string | null> {
   const needed = NEEDED[process.platform]
   if (!needed) return `there is no sandbox for ${process.platform}`
@@ -39,6 +49,12 @@ const howToInstall = (names: readonly string[]): string =>
 
 /** Starts a program that does nothing, in a workdir of its own. */
 async function tryOut(): Promise<string | null> {
+  try {
+    nodeProgram()
+  } catch (error) {
+    if (error instanceof AskError) return error.message
+    throw error
+  }
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-probe-')))
   try {
     const access = { workdir: folder, readable: [], hidden: [], hosts: [] }
@@ -51,7 +67,7 @@ async function tryOut(): Promise<string | null> {
       reject: false,
     })
     if (!failed) return null
-    const complaint = String(stderr).trim().split('\n').at(-1) || shortMessage
+    const complaint = complaintIn(String(stderr)) ?? shortMessage
     return `${complaint} (it needs user namespaces: containers and Ubuntu switch them off, see docs/security.md)`
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -136,9 +136,14 @@ async function launch(
   } catch (error) {
     if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
     await files.remove(folder)
+    if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
+      throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
     throw error
   }
 }
+
+const RUNNER_MISSING =
+  'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
 
 /** What only the process that started a run can do, as long as it is there. */
 async function watchOver(

@@ -1,12 +1,8 @@
-import { realpathSync } from 'node:fs'
-import path from 'node:path'
 import { RUN_STREAM_HEADERS, startRun, streamRun } from '@sandagent/sdk'
 import { safeValidateUIMessages } from 'ai'
+import { runnerPath } from '../../../lib/runner.ts'
 import { sandboxOf, scenario } from '../../../lib/sandbox.ts'
 import { currentUser } from '../../../lib/session.ts'
-
-/** Links are resolved: what is isolated sees the packages where they really are. */
-const runner = realpathSync(path.join(process.cwd(), 'node_modules/sandagent/dist/main.js'))
 
 /** Answers `useChat`: starts an agent with what the user wrote, and streams what it says. */
 export async function POST(request: Request): Promise<Response> {
@@ -21,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
     agent: 'scripted',
     args: ['--scenario', scenario],
     prompt: parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
-    runner: [process.execPath, runner],
+    runner: [process.execPath, runnerPath()],
     // An agent that could read it could sign sessions.
     env: { SESSION_SECRET: undefined },
   })
