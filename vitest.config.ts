@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Timeouts in milliseconds for a slow machine that is busy: what a test waits for comes, or never. */
 const patience = (timeout: number, ...setupFiles: string[]) => ({
@@ -7,6 +7,9 @@ const patience = (timeout: number, ...setupFiles: string[]) => ({
   hookTimeout: timeout,
   setupFiles: ['test/support/patience.ts', ...setupFiles],
 })
+
+/** Files that take long, and run with `npm run test:slow` alone. */
+const SLOW = '**/*.slow.test.ts'
 
 /** Plain Node tests of one package, mirroring its src. */
 function nodeProject(name: string): TestProjectInlineConfiguration {
@@ -16,7 +19,7 @@ function nodeProject(name: string): TestProjectInlineConfiguration {
       ...patience(60_000),
       environment: 'node',
       include: [`packages/${name}/test/**/*.test.ts`],
-      exclude: ['packages/sdk/test/react/**'],
+      exclude: ['packages/sdk/test/react/**', SLOW],
     },
   }
 }
@@ -40,23 +43,34 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
   }
 }
 
-export default defineConfig({
+/** The tests that cross packages. */
+function crossProject(name: string, include: string, exclude: string[] = []): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      environment: 'node',
+      include: [include],
+      exclude: [...configDefaults.exclude, ...exclude],
+      ...patience(120_000),
+    },
+  }
+}
+
+/** What every `npm test` runs. */
+const quickProjects = [
+  ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
+  reactProject('react19', 'packages/sdk'),
+  crossProject('test', 'test/**/*.test.{ts,tsx}', [SLOW]),
+]
+
+/** What `npm run test:slow` runs beside it. */
+const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('slow', `test/${SLOW}`)]
+
+export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: 'test/support/own-config.ts',
     // Many tests wait for browsers and other processes: one worker for each core, rather than one fewer.
     maxWorkers: '100%',
-    projects: [
-      ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
-      reactProject('react19', 'packages/sdk'),
-      reactProject('react18', 'test/react-18'),
-      {
-        test: {
-          name: 'test',
-          environment: 'node',
-          include: ['test/**/*.test.{ts,tsx}'],
-          ...patience(120_000),
-        },
-      },
-    ],
+    projects: mode === 'slow' ? slowProjects : quickProjects,
   },
-})
+}))
