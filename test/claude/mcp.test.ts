@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module'
 import { query } from '@anthropic-ai/claude-agent-sdk'
 import { cancelQuestion } from '@sandagent/sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { sandagent } from '../support/mcp.ts'
 import { call } from '../support/messages-api.ts'
+import { startInTerminal } from '../support/pseudo-terminal.ts'
 
 const TOOL = 'mcp__sandagent__ask_user_question'
 const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
@@ -65,5 +67,39 @@ describe('Claude Code with sandagent mcp', () => {
       isError: true,
       text: expect.stringContaining('The user declined to answer'),
     })
+  })
+})
+
+/** The binary of Claude Code, which comes beside the Agent SDK. */
+function claudeBinary(): string {
+  const sdk = createRequire(createRequire(import.meta.url).resolve('@anthropic-ai/claude-agent-sdk'))
+  return sdk.resolve(`@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`)
+}
+
+describe('claude -p with sandagent mcp, in a terminal', () => {
+  const inTerminal = async () => {
+    const ask = call(TOOL, { questions: [COLOUR] })
+    const claude = await createClaudeWorkspace([[ask]])
+    const { workdir } = claude.sandbox
+    const args = [sandagent, 'mcp', '--workdir', workdir]
+    const server = { command: process.execPath, args, alwaysLoad: true }
+    const config = JSON.stringify({ mcpServers: { sandagent: server } })
+    const options = ['-p', '--allowedTools', TOOL, '--mcp-config', config]
+    const terminal = startInTerminal(claudeBinary(), ['Paint it.', ...options], { cwd: workdir })
+    await claude.asked(ask.id)
+    const state = async () => (await claude.record(ask.id))?.state
+    return { terminal, state }
+  }
+
+  it('withdraws its question on Ctrl-C, which reaches both of them', async () => {
+    const { terminal, state } = await inTerminal()
+    await terminal.at('', '\u0003')
+    await vi.waitFor(async () => expect(await state()).toBe('aborted'))
+  })
+
+  it('withdraws its question when the terminal is closed', async () => {
+    const { terminal, state } = await inTerminal()
+    terminal.close()
+    await vi.waitFor(async () => expect(await state()).toBe('aborted'))
   })
 })

@@ -29,7 +29,9 @@ export function startInTerminal(
     cols: 100,
     rows: 60,
     name: 'xterm-256color',
-    env: { ...process.env, CI: undefined, ...env },
+    env: Object.fromEntries(
+      Object.entries({ ...process.env, CI: undefined, ...env }).filter(([, value]) => value !== undefined),
+    ),
     ...(cwd !== undefined && { cwd }),
   }) as Destroyable
   let output = ''

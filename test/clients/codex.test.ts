@@ -1,0 +1,3 @@
+import { describeClient } from './describe-client.ts'
+
+describeClient('codex', /^call_1$/)

@@ -1,0 +1,3 @@
+import { describeClient } from './describe-client.ts'
+
+describeClient('opencode', /^mcp-/)
