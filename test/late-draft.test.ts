@@ -39,9 +39,10 @@ describe.runIf(process.platform === 'linux')(
   'the draft of a frozen host that comes after a final answer',
   () => {
     it('is no answer for any reader, and the final one is put back by the first host that looks', async () => {
-      const { host, final, shown, thaw } = await frozenDraft()
+      const { runner, host, final, shown, thaw } = await frozenDraft()
       await thaw()
       expect(await shown()).toBe('pending')
+      expect(await runner.read('t1')).toEqual(final)
       expect((await host.read('t1')).approval).toEqual(final)
       expect(await shown()).toBe('completed')
     })
