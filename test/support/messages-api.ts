@@ -23,7 +23,7 @@ export const call = (name: string, input: unknown) => ({
 /** What a client of the Messages API sends, as far as tests look at it. */
 interface MessagesRequest {
   messages: { role: string; content: string | SentBlock[] }[]
-  tools?: { name: string }[]
+  tools?: { name: string; description?: string; input_schema?: { properties?: Record<string, unknown> } }[]
   system?: unknown
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from './errors.ts'
-import { type AskedQuestion, isRequired } from './question.ts'
+import { type AskedQuestion, isRequired, numberFault } from './question.ts'
 import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
@@ -23,9 +23,21 @@ const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): Answe
   return isAnswer(response) ? 'answered' : response && 'skipped' in response ? 'skipped' : 'empty'
 }
 
-/** The questions that keep a draft from being submitted: those that need an answer and were not passed over. */
+/**
+ * The questions that keep a draft from being submitted: those that need an answer and were not passed over, and those
+ * with a number that does not fit.
+ */
 export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<Responses>): AskedQuestion[] =>
-  questions.filter((question) => isRequired(question) && stateOf(question, draft) === 'empty')
+  questions.filter(
+    (question) =>
+      (isRequired(question) && stateOf(question, draft) === 'empty') || hasMisfit(question, draft),
+  )
+
+/** Whether a question takes a number, and another text was typed. */
+export function hasMisfit(question: AskedQuestion, draft: Readonly<Responses>): boolean {
+  const response = responseTo(draft, question)
+  return isAnswer(response) && numberFault(question, response.freeText ?? '') !== null
+}
 
 /** The ids of the questions that faults are about, in the order asked. */
 export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>

@@ -59,6 +59,8 @@ export {
   allowsFreeText,
   findOption,
   isRequired,
+  type NumberRange,
+  numberFault,
   optionValue,
   QUESTION_LIMITS,
   type Question,

@@ -21,10 +21,11 @@ export const recordOf = <T>(
 interface Primitives {
   string: string
   boolean: boolean
+  number: number
 }
 
 /** Those of an object's values that are of this type. Anything but an object has none. */
-export const pick = <K extends string, T extends 'string' | 'boolean'>(
+export const pick = <K extends string, T extends keyof Primitives>(
   from: unknown,
   type: T,
   keys: readonly K[],

@@ -19,6 +19,8 @@ const optionSchema = v.object({
   preview: v.nullish(v.string()),
 })
 
+const bound = v.nullish(v.pipe(v.number(), v.finite('a number')))
+
 const questionSchema = v.pipe(
   v.object({
     id: v.nullish(filledText),
@@ -29,6 +31,7 @@ const questionSchema = v.pipe(
     ),
     multiSelect: v.nullish(v.boolean()),
     allowFreeText: v.nullish(v.boolean()),
+    number: v.nullish(v.object({ min: bound, max: bound })),
     placeholder: v.nullish(v.string()),
     required: v.nullish(v.boolean()),
     defaultOption: v.nullish(v.string()),
@@ -39,6 +42,11 @@ const questionSchema = v.pipe(
   v.check(
     (q) => allowsFreeText(q) || (q.options?.length ?? 0) > 0,
     'options, because typed answers are not allowed',
+  ),
+  v.check((q) => !q.number || (allowsFreeText(q) && !q.options?.length), 'no options beside a number'),
+  v.check(
+    ({ number: { min, max } = {} }) => min === undefined || max === undefined || min <= max,
+    'a min that is not above its max',
   ),
   v.check(
     (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,

@@ -12,6 +12,12 @@ export interface QuestionOption {
   preview?: string
 }
 
+/** The numbers that a typed answer may be, the bounds included. */
+export interface NumberRange {
+  min?: number
+  max?: number
+}
+
 /**
  * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
  * approval files and tool inputs hold.
@@ -29,6 +35,8 @@ export interface Question {
   multiSelect?: boolean
   /** Whether a typed answer is possible beside the options. Default true. */
   allowFreeText?: boolean
+  /** The typed answer is a number within these bounds; only for a question without options. */
+  number?: NumberRange
   /** A hint inside the empty text field. */
   placeholder?: string
   /** Whether a submission needs an answer here. Default true. */
@@ -59,6 +67,16 @@ export const isRequired = (question: Question): boolean => question.required ?? 
 /** The option that a response's value stands for. */
 export const findOption = (question: Question, value: string): QuestionOption | undefined =>
   question.options?.find((option) => optionValue(option) === value)
+
+/** What a typed answer should have been, in words, where the question takes numbers and this is none that fits. */
+export function numberFault({ number }: Question, text: string): string | null {
+  if (!number) return null
+  const { min, max } = number
+  const value = /[xob]/i.test(text) ? Number.NaN : Number(text)
+  if (Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)) return null
+  const bounds = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
+  return ['a number', bounds.filter(Boolean).join(' and ')].filter(Boolean).join(', ')
+}
 
 /** Gives `q1`, `q2`, … by position to the questions without an id, past ids that are taken. */
 export function withIds(questions: readonly Question[]): AskedQuestion[] {

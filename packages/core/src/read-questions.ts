@@ -24,7 +24,10 @@ function readQuestion(entry: unknown): Question[] {
   ])
   const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
-  return question?.trim() ? [{ question, ...texts, ...flags, ...(options && { options }) }] : []
+  const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
+  return question?.trim()
+    ? [{ question, ...texts, ...flags, ...(options && { options }), ...(number && { number }) }]
+    : []
 }
 
 function readOption(entry: unknown): QuestionOption[] {

@@ -1,4 +1,4 @@
-import { missingIn } from './answer-state.ts'
+import { hasMisfit, missingIn } from './answer-state.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Draft, findQuestion, noteInDraft, selectInDraft, skipInDraft, typeInDraft } from './draft.ts'
 import { AskError } from './errors.ts'
@@ -123,7 +123,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
       const missing = missingIn(snapshot.questions, state.draft)
-      if (partial || missing.length === 0)
+      const isSendable = partial && !missing.some((question) => hasMisfit(question, state.draft))
+      if (isSendable || missing.length === 0)
         return store('completed', { draft: missing.reduce(skipInDraft, state.draft), dirty: true })
       link.save()
       const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))

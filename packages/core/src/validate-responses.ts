@@ -1,5 +1,12 @@
 import type { Fault } from './errors.ts'
-import { type AskedQuestion, allowsFreeText, findOption, isRequired, optionValue } from './question.ts'
+import {
+  type AskedQuestion,
+  allowsFreeText,
+  findOption,
+  isRequired,
+  numberFault,
+  optionValue,
+} from './question.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
 
 /**
@@ -51,6 +58,8 @@ function responseFaults(
       path: `${path}.freeText`,
       expected: `one of ${list(options.map(optionValue))}, not a typed answer`,
     })
+  const misfit = final && typed ? numberFault(question, response.freeText ?? '') : null
+  if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
   return faults
 }
 

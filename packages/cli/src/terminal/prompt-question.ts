@@ -4,6 +4,7 @@ import {
   allowsFreeText,
   type GivenResponse,
   isRequired,
+  numberFault,
   optionValue,
   printable,
 } from '@sandagent/core'
@@ -97,6 +98,7 @@ async function promptText(
   console: Console,
 ): Promise<Prompted> {
   const { placeholder } = question
+  const missing = isRequired(question) ? 'Type an answer, or press Esc.' : undefined
   const typed = await console.ask((basics) =>
     text({
       ...basics,
@@ -104,12 +106,16 @@ async function promptText(
       message: message.replaceAll('\n', `\n${S_BAR}  `),
       ...(placeholder !== undefined && { placeholder: printable(placeholder) }),
       ...(before?.freeText !== undefined && { initialValue: before.freeText }),
-      validate: (value = '') =>
-        isRequired(question) && value.trim() === '' ? 'Type an answer, or press Esc.' : undefined,
+      validate: (value = '') => (value.trim() === '' ? missing : expectedNumber(question, value)),
     }),
   )
   if (typed === null) return 'backed out'
   return typed.trim() === '' ? 'left out' : { ...given([]), freeText: typed }
+}
+
+function expectedNumber(question: AskedQuestion, value: string): string | undefined {
+  const fault = numberFault(question, value)
+  return fault === null ? undefined : `Type ${fault}.`
 }
 
 /** In one line: what a choice is called must not draw another one below it. */

@@ -64,6 +64,14 @@ describe('a question on the terminal', () => {
     expect(await outcome).toMatchObject({ kind: 'answered' })
   })
 
+  it('takes a number alone where one is asked for', async () => {
+    const { exitCode, state } = await ask({ id: 'count', question: 'How many?', number: { min: 1, max: 10 } })
+    await terminal.at('How many?', '11', enter)
+    await terminal.at('Type a number, at least 1 and at most 10', '\u007f', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { count: { freeText: '1' } } } })
+  })
+
   it('can be read where the terminal does not know its size', async () => {
     terminal = createFakeTerminal({ columns: 0, rows: 0 })
     const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { pick } from '../own.ts'
 import { parseQuestions } from '../parse-questions.ts'
 import type { AskedQuestion, Question } from '../question.ts'
 import { filledText, parseWith } from '../schema.ts'
@@ -17,18 +18,53 @@ export interface ClaudeQuestion {
   multiSelect: boolean
 }
 
-const optionSchema = v.strictObject({
-  label: filledText,
-  description: v.string(),
-  preview: v.exactOptional(v.string()),
-})
+const words = v.exactOptional(v.string())
+const shared = { question: filledText, header: v.string(), description: words }
+const noOptions = {
+  options: v.exactOptional(v.pipe(v.array(v.unknown()), v.maxLength(0, 'no options'))),
+  multiSelect: v.exactOptional(v.literal(false)),
+}
 
-const questionSchema = v.strictObject({
-  question: filledText,
-  header: v.string(),
+const optionSchema = v.strictObject({ label: filledText, description: words, preview: words })
+
+const choiceSchema = v.strictObject({
+  ...shared,
+  kind: v.exactOptional(v.literal('choice')),
   options: v.pipe(v.array(optionSchema), v.minLength(2, '2 to 4 options'), v.maxLength(4, '2 to 4 options')),
   multiSelect: v.optional(v.boolean(), false),
 })
+
+const textSchema = v.strictObject({
+  ...shared,
+  ...noOptions,
+  kind: v.literal('text'),
+  placeholder: words,
+})
+
+const numberSchema = v.pipe(
+  v.strictObject({
+    ...shared,
+    ...noOptions,
+    kind: v.literal('number'),
+    min: v.number(),
+    max: v.number(),
+    step: v.exactOptional(v.number()),
+    defaultValue: v.exactOptional(v.number()),
+    unit: words,
+  }),
+  v.check(({ min, max }) => min < max, 'a min below max'),
+)
+
+/** Some sessions of Claude Code let the model ask for words and numbers, too. */
+const questionSchema = v.lazy((input) => {
+  const { kind } = pick(input, 'string', ['kind'])
+  return kind === 'text' ? textSchema : kind === 'number' ? numberSchema : choiceSchema
+}) as v.GenericSchema<unknown, ParsedQuestion>
+
+type ParsedQuestion =
+  | v.InferOutput<typeof choiceSchema>
+  | v.InferOutput<typeof textSchema>
+  | v.InferOutput<typeof numberSchema>
 
 const requestSchema = v.strictObject({
   questions: v.pipe(
@@ -40,6 +76,7 @@ const requestSchema = v.strictObject({
       'questions with distinct texts',
     ),
   ),
+  title: words,
   // Claude's schema shows the model the places for the answers, too. What a model fills in there nobody said.
   answers: v.optional(v.unknown()),
   annotations: v.optional(v.unknown()),
@@ -47,7 +84,7 @@ const requestSchema = v.strictObject({
 })
 
 /**
- * Reads the input of Claude's tool, by the limits of its schema. `answers`, `annotations` and `metadata` are passed
+ * Reads the input of Claude's tool, by the limits of its schema, `kind: "text"` and `"number"` included. `answers`, `annotations` and `metadata` are passed
  * over; an empty header or description counts as none.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
@@ -59,16 +96,24 @@ export function parseRequest(input: unknown): AskedQuestion[] {
     'INVALID_QUESTIONS',
     'These questions cannot be asked',
   )
-  return parseQuestions(
-    questions.map(({ header, options, ...question }) => ({
-      ...question,
-      header: header || undefined,
-      options: options.map(({ description, ...option }) => ({
-        ...option,
-        description: description || undefined,
-      })),
-    })),
-  )
+  return parseQuestions(questions.map(asQuestion))
+}
+
+/** The help beside a question, and a number's unit, are shown in the empty field. */
+function asQuestion(asked: ParsedQuestion): Question {
+  const { question, header, description } = asked
+  const hint = (placeholder: string | undefined) => placeholder && { placeholder }
+  const words = { question, ...(header && { header }) }
+  if (asked.kind === 'text') return { ...words, ...hint(asked.placeholder || description) }
+  if (asked.kind === 'number') {
+    const { min, max, unit } = asked
+    return { ...words, number: { min, max }, ...hint(description || unit) }
+  }
+  const options = asked.options.map(({ description, ...option }) => ({
+    ...option,
+    ...(description && { description }),
+  }))
+  return { ...words, options, multiSelect: asked.multiSelect, ...hint(description) }
 }
 
 /**

@@ -43,7 +43,7 @@ const question: ToolSchema = {
 export const CLAUDE_TOOL: ToolDefinition = {
   name: 'AskUserQuestion',
   description:
-    'Asks the user one to four questions and waits for the answers. Use it only when you are held up by a decision that is the user’s to make, and that neither the request, nor the code, nor a sensible default settles. Where there is a usual default, or a fact that you can look up, take it, say so, and go on. The user may always type an answer of their own. Put a choice that you recommend first and end its label with "(Recommended)". Before a plan is final, use it to clear up what the plan needs; do not use it to ask whether a plan is ready or may be carried out: the user has not seen it yet.',
+    'Asks the user one to four questions and waits for the answers. Use it only when you are held up by a decision that is the user’s to make, and that neither the request, nor the code, nor a sensible default settles. Where there is a usual default, or a fact that you can look up, take it, say so, and go on. The user may always type an answer of their own. Put a choice that you recommend first and end its label with "(Recommended)". Before a plan is final, use it to clear up what the plan needs; do not use it to ask whether a plan is ready or may be carried out: the user has not seen it yet. The user may see only the questions, not what you wrote or read before them in this turn. Each question must make sense alone: say in a few words which finding it depends on, and name the things that it asks about.',
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

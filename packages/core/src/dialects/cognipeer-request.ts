@@ -91,7 +91,9 @@ export function parseRequest(
  */
 export function formatRequest(questions: readonly Question[]): CognipeerRequest {
   const request = {
-    questions: questions.map(({ id: _, allowFreeText: __, defaultOption: ___, ...question }) => question),
+    questions: questions.map(
+      ({ id: _, allowFreeText: __, defaultOption: ___, number: ____, ...question }) => question,
+    ),
   }
   parseRequest(request, { allowFreeText: freeTextOf(questions) })
   return request

@@ -50,7 +50,7 @@ const refused = (code: string, ...paths: string[]) =>
   })
 
 describe('CLAUDE_TOOL', () => {
-  it('allows what parseRequest reads, and no more', () => {
+  it('has the limits of the schema of Claude’s own', () => {
     const question = CLAUDE_TOOL.inputSchema.properties?.questions
     expect(question).toMatchObject({ minItems: 1, maxItems: 4 })
     expect(question?.items).toMatchObject({
@@ -105,8 +105,8 @@ describe('parseRequest', () => {
     ],
     [
       'missing keys',
-      { questions: [{ ...first, header: undefined, options: [{ label: 'A' }, option] }] },
-      ['questions.0.header', 'questions.0.options.0.description'],
+      { questions: [{ ...first, header: undefined, options: [{}, option] }] },
+      ['questions.0.header', 'questions.0.options.0.label'],
     ],
     ['empty texts', { questions: [{ ...first, question: ' ' }] }, ['questions.0.question']],
     ['the same question twice', { questions: [first, second, first] }, ['questions']],
@@ -117,6 +117,49 @@ describe('parseRequest', () => {
     ],
   ])('refuses %s', (_, wrong, paths) => {
     expect(() => parseRequest(wrong)).toThrow(refused('INVALID_QUESTIONS', ...paths))
+  })
+})
+
+describe('parseRequest, of the kinds that some sessions have', () => {
+  const head = { question: 'How many?', header: 'Count' }
+  const words = { question: 'How many?', header: 'Count', id: 'q1' }
+
+  it('reads a question for words, with its placeholder or its help', () => {
+    const text = { ...head, kind: 'text', description: 'In words' }
+    expect(parseRequest({ questions: [text] })).toEqual([{ ...words, placeholder: 'In words' }])
+    expect(
+      parseRequest({ questions: [{ ...text, placeholder: 'ten', options: [], multiSelect: false }] }),
+    ).toEqual([{ ...words, placeholder: 'ten' }])
+  })
+
+  it('reads a question for a number, with its bounds and its unit', () => {
+    const number = { ...head, kind: 'number', min: 1, max: 10, step: 0.5, defaultValue: 2, unit: 'px' }
+    expect(parseRequest({ title: 'Before I build', questions: [number] })).toEqual([
+      { ...words, number: { min: 1, max: 10 }, placeholder: 'px' },
+    ])
+  })
+
+  it('reads a choice that says its kind, and options without a description', () => {
+    const options = [{ label: 'A' }, { label: 'B' }]
+    expect(parseRequest({ questions: [{ ...head, kind: 'choice', options }] })).toEqual([
+      { ...words, options, multiSelect: false },
+    ])
+  })
+
+  it.each([
+    ['an unknown kind', { ...head, kind: 'date' }, 'questions.0.kind'],
+    [
+      'options of a question for words',
+      { ...head, kind: 'text', options: [{ label: 'A' }] },
+      'questions.0.options',
+    ],
+    ['a number without bounds', { ...head, kind: 'number' }, 'questions.0.min'],
+    ['bounds of nothing', { ...head, kind: 'number', min: 1, max: 1 }, 'questions.0'],
+    ['bounds of a question for words', { ...head, kind: 'text', min: 1 }, 'questions.0.min'],
+  ])('refuses %s', (_, question, path) => {
+    expect(() => parseRequest({ questions: [question] })).toThrow(
+      expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ path })]) }),
+    )
   })
 })
 

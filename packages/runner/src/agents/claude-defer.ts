@@ -1,6 +1,7 @@
 import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk'
 import { AskError } from '@sandagent/core'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
+import type { Askers } from './claude-askers.ts'
 import type { Asking } from './claude-asking.ts'
 import { questionRequest } from './claude-permission.ts'
 
@@ -13,14 +14,23 @@ const HOOK_SECONDS = 2_000_000
  * question. Of several calls that are deferred at once the binary makes only one again and forgets the others, with
  * their answers. So a question is deferred only when nothing else waits.
  */
-export const deferHook = (asking: Asking, runId: string, waitMs: number): HookCallbackMatcher => ({
+export const deferHook = (
+  asking: Asking,
+  askers: Askers,
+  runId: string,
+  waitMs: number,
+): HookCallbackMatcher => ({
   matcher: CLAUDE_TOOL.name,
   timeout: HOOK_SECONDS,
   hooks: [
     async (input, _, { signal }) => {
       if (input.hook_event_name !== 'PreToolUse') return {}
       try {
-        const request = questionRequest(input.tool_use_id, input.tool_input, runId)
+        const asker = await askers.of(input.tool_use_id, input.agent_id)
+        const request = {
+          ...questionRequest(input.tool_use_id, input.tool_input, runId),
+          ...(asker && { asker }),
+        }
         const outcome = await asking.askFor(waitMs, request, { alone: true, signal })
         if (outcome !== null) return {}
       } catch (error) {

@@ -3,6 +3,7 @@ import { AskError, type RunnerChannel } from '@sandagent/core'
 import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
 import type { AskRequest } from '../ask-request.ts'
 import { approvalQuestion, permissionOf } from './claude-approval.ts'
+import type { Askers } from './claude-askers.ts'
 import { type Asking, type AskingOptions, createAsking } from './claude-asking.ts'
 
 export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
@@ -32,13 +33,24 @@ export function createCanUseTool({
 export const canUseToolBy =
   (
     asking: Asking,
-    { runId, takesUnanswered }: { runId: string; takesUnanswered?: (() => boolean) | undefined },
+    {
+      runId,
+      takesUnanswered,
+      askerOf = async (_, agentId) => (agentId === undefined ? undefined : {}),
+    }: {
+      runId: string
+      takesUnanswered?: (() => boolean) | undefined
+      /** Default: a subagent without a name. */
+      askerOf?: Askers['of']
+    },
   ): CanUseTool =>
   async (toolName, input, request) => {
-    const { toolUseID: toolCallId, signal, suggestions } = request
+    const { toolUseID: toolCallId, agentID, signal, suggestions } = request
     try {
+      const asker = await askerOf(toolCallId, agentID)
+      const by = asker && { asker }
       if (toolName === CLAUDE_TOOL.name) {
-        const outcome = await asking.ask(questionRequest(toolCallId, input, runId), signal)
+        const outcome = await asking.ask({ ...questionRequest(toolCallId, input, runId), ...by }, signal)
         const result = formatResult(outcome, { input, takesUnanswered: takesUnanswered?.() ?? false })
         return 'output' in result
           ? { behavior: 'allow', updatedInput: result.output }
@@ -52,6 +64,7 @@ export const canUseToolBy =
           questions: [approvalQuestion(toolName, request)],
           subject: { toolName, input },
           runId,
+          ...by,
         },
         signal,
       )

@@ -1,9 +1,10 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
-import { AskError } from '@sandagent/core'
+import { AskError, systemClock } from '@sandagent/core'
 import { CLAUDE_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
 import type { Agent, AgentRun } from '../agent.ts'
 import type { AskRequest } from '../ask-request.ts'
 import { toolResultOf } from '../tool-result.ts'
+import { createAskers } from './claude-askers.ts'
 import { createAsking } from './claude-asking.ts'
 import { type CallWriter, createCallWriter } from './claude-calls.ts'
 import { deferHook } from './claude-defer.ts'
@@ -50,6 +51,7 @@ export const claudeAgent =
     if (signal.aborted) abort()
 
     const calls = createCallWriter(ui)
+    const askers = createAskers(systemClock)
     const asking = createAsking({
       ...run,
       signal: stop.signal,
@@ -71,11 +73,11 @@ export const claudeAgent =
           abortController: stop,
           canUseTool: unattended
             ? createCanUseTool({ runId })
-            : canUseToolBy(asking, { runId, takesUnanswered }),
+            : canUseToolBy(asking, { runId, takesUnanswered, askerOf: askers.of }),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
           ...(!unattended &&
             deferAfterMs !== undefined && {
-              hooks: { PreToolUse: [deferHook(asking, runId, deferAfterMs)] },
+              hooks: { PreToolUse: [deferHook(asking, askers, runId, deferAfterMs)] },
             }),
         },
         async say(isMadeAgain) {
@@ -84,6 +86,7 @@ export const claudeAgent =
           return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
         },
         async onMessage(message) {
+          askers.note(message)
           if (message.type === 'system' && message.subtype === 'init')
             capabilities = message.capabilities ?? []
           await messages.write(message)

@@ -1,4 +1,4 @@
-import type { AskError } from '@sandagent/core'
+import type { AskError, NumberRange } from '@sandagent/core'
 
 /** Every text of the form. Times come as `Date`, so that each language writes them its own way. */
 export interface AskLabels {
@@ -19,6 +19,8 @@ export interface AskLabels {
   pickOneToSend: string
   pickAny: string
   optional: string
+  /** Of a question that takes a number. */
+  number(range: NumberRange): string
   filter: string
   filtered(found: number, total: number): string
   ownAnswer: string
@@ -115,6 +117,14 @@ export const englishLabels: AskLabels = {
   pickOneToSend: 'Pick one; that sends it',
   pickAny: 'Pick any number',
   optional: 'Optional',
+  number: ({ min, max }) =>
+    [
+      'A number',
+      min !== undefined && (max === undefined ? `at least ${min}` : `from ${min}`),
+      max !== undefined && (min === undefined ? `at most ${max}` : `to ${max}`),
+    ]
+      .filter(Boolean)
+      .join(' '),
   filter: 'Filter the options',
   filtered: (found, total) => (found === 0 ? 'No option matches' : `${found} of ${total}`),
   ownAnswer: 'Type your own answer',

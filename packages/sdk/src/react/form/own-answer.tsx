@@ -21,6 +21,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
           ? { 'aria-describedby': `${id}kept` }
           : !hasOptions && { 'aria-describedby': `${id.slice(0, -3)}hint` })}
         placeholder={placeholder ?? (hasOptions ? labels.ownAnswer : labels.answer)}
+        {...(question.number && { inputMode: 'decimal' })}
         value={freeText}
         onText={(text) => ask.setFreeText(question.id, text)}
       />

@@ -27,6 +27,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const pickOne = form.sendsOnPick(question) ? labels.pickOneToSend : labels.pickOne
   const hint = [
     hasOptions && (multiSelect ? labels.pickAny : pickOne),
+    question.number && labels.number(question.number),
     !isRequired(question) && labels.optional,
     entry.isSkipped && labels.skipped,
   ].filter(Boolean)

@@ -172,6 +172,21 @@ it('names the subagent that asks', async () => {
   expect(await screen.findByText('A subagent')).toBeTruthy()
 })
 
+it('holds back a text where a number is asked for, and sends one that fits', async () => {
+  await openForm([{ question: 'How many?', number: { min: 1, max: 10 } }])
+  expect(screen.getByText('A number from 1 to 10')).toBeTruthy()
+  const field = screen.getByRole('textbox', { name: 'How many?' })
+  await userEvent.type(field, '11')
+  await press('Send answer')
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(posts().some(({ body }) => body.status === 'completed')).toBe(false)
+  await userEvent.type(field, '{Backspace}')
+  await press('Send answer')
+  await waitFor(() =>
+    expect(posts().at(-1)?.body).toMatchObject({ status: 'completed', answers: { 'How many?': '1' } }),
+  )
+})
+
 it('asks to sign in again where the host wants that', async () => {
   await openForm([FEATURES])
   await userEvent.click(option('Tests'))

@@ -1,3 +1,5 @@
+// The document of Claude's tool, sentence by sentence, with the real binary in the part of Claude Code.
+import { CLAUDE_TOOL, parseRequest } from '@sandagent/core/dialects/claude'
 import { describe, expect, it } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { call, text } from '../support/messages-api.ts'
@@ -131,5 +133,72 @@ describe('two questions in one message', () => {
     await run.ended
     expect(api.resultOf(first.id)).toEqual(RECOGNISED('"First?"="A"'))
     expect(api.resultOf(second.id)).toEqual(RECOGNISED('"Second?"="D"'))
+  })
+})
+
+/** A schema without the words in it. */
+const bare = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' ? undefined : value)))
+
+describe('the tool', () => {
+  it('asks for questions with the limits of the binary’s own, and says what the binary’s own says', async () => {
+    const claude = await createClaudeWorkspace([])
+    await claude.start().ended
+    const theirs = claude.api.requests[0]?.tools?.find(({ name }) => name === CLAUDE_TOOL.name)
+    const { questions } = theirs?.input_schema?.properties ?? {}
+    expect(bare(CLAUDE_TOOL.inputSchema.properties?.questions)).toEqual(bare(questions))
+    // What is new in their description is said here in other words, see below.
+    expect(theirs?.description).toContain('may see only the question')
+  })
+
+  it.each([
+    ['it is for decisions that are the user’s alone', /decision that is the user’s to make/],
+    ['what has a usual default, or can be looked up, is not asked', /Where there is a usual default/],
+    ['users may always type an answer of their own', /The user may always type an answer/],
+    [
+      'a recommended option comes first and says so',
+      /recommend first and end its label with "\(Recommended\)"/,
+    ],
+    ['it does not ask whether a plan is ready', /do not use it to ask whether a plan is ready/],
+    ['each question makes sense alone, since the user may see nothing else', /must make sense alone/],
+  ])('tells the model that %s', (_, words) => {
+    expect(CLAUDE_TOOL.description).toMatch(words)
+  })
+
+  it('tells the model to leave out an option for other answers', () => {
+    expect(JSON.stringify(CLAUDE_TOOL.inputSchema)).toContain('Do not add \\"Other\\"')
+  })
+})
+
+describe('meant differently from Claude’s own', () => {
+  it('the model is not shown the places for answers, annotations and metadata', () => {
+    expect(Object.keys(CLAUDE_TOOL.inputSchema.properties ?? {})).toEqual(['questions'])
+  })
+
+  it('a question may stand without options where the session knows kinds', () => {
+    const number = { question: 'How many?', header: 'Count', kind: 'number', min: 1, max: 10 }
+    expect(parseRequest({ questions: [number] })).toMatchObject([{ number: { min: 1, max: 10 } }])
+  })
+})
+
+describe('a subagent', () => {
+  it('is named by the permission that it asks for, with the call that started it', async () => {
+    const agent = call('Agent', {
+      description: 'Make a file',
+      prompt: 'Make a file',
+      subagent_type: 'general-purpose',
+      run_in_background: false,
+    })
+    const touch = call('Bash', { command: 'touch a.txt', description: 'Make a file' })
+    const own = call('Bash', { command: 'touch b.txt', description: 'Make another file' })
+    const claude = await createClaudeWorkspace([[agent], [touch], [text('Made.')], [own], [text('Done.')]])
+    const run = claude.start()
+    const { asker } = await claude.asked(touch.id)
+    expect(asker).toEqual({ agent: 'general-purpose', parentToolCallId: agent.id })
+    const allowed = { responses: { permission: { selected: ['allow-once'], ...human } } }
+    await claude.answer(touch.id, allowed)
+    expect(await claude.asked(own.id)).not.toHaveProperty('asker')
+    await claude.answer(own.id, allowed)
+    await run.ended
   })
 })
