@@ -16,7 +16,11 @@ function startAsker({ workdir }: LocalSandbox): ChildProcess {
 }
 
 const viewIn = async (sandbox: LocalSandbox): Promise<Record<string, unknown>> =>
-  (await createAnswerHandler({ sandbox }).GET(new Request(`${URL_OF_ANSWER}?toolCallId=call_1`))).json()
+  (
+    await createAnswerHandler({ sandbox, authorize: () => true }).GET(
+      new Request(`${URL_OF_ANSWER}?toolCallId=call_1`),
+    )
+  ).json()
 
 it('tells of a question whose process was killed, and the next process takes up its answer', async () => {
   const sandbox = await tempSandbox()
@@ -33,7 +37,7 @@ it('tells of a question whose process was killed, and the next process takes up 
     status: 'completed',
   })
   const headers = { 'content-type': 'application/json' }
-  const response = await createAnswerHandler({ sandbox }).POST(
+  const response = await createAnswerHandler({ sandbox, authorize: () => true }).POST(
     new Request(URL_OF_ANSWER, { method: 'POST', headers, body }),
   )
   expect(response.status).toBe(200)

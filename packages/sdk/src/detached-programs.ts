@@ -22,6 +22,11 @@ export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {
   /** New files for the outputs, relative to the workdir. */
   stdout: string
   stderr: string
+  /**
+   * Called with the program's handle before the program begins. The program begins when this has resolved. It never begins
+   * when this rejects, or when this process ends before.
+   */
+  beforeStart?: (handle: string) => Promise<void>
 }
 
 export interface DetachedProgram {

@@ -5,34 +5,44 @@ import { finished } from 'node:stream/promises'
 import { AskError } from '@sandagent/core'
 import { createFileSafely, findProcess, processHandle } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
+import { behindGate } from './gate.ts'
 import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
 import type { LaunchOf } from './launch.ts'
 import type { ProcessEnd } from './sandbox.ts'
 
 /** Detached programs of a folder on this machine. */
 export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({
-  async start(command, args, { env, hosts, stdout, stderr }) {
+  async start(command, args, { env, hosts, stdout, stderr, beforeStart }) {
     const outputs: FileHandle[] = []
     try {
       for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
-      const { request, ...program } = await launchOf(command, args, { env, hosts })
+      const planned = await launchOf(command, args, { env, hosts })
+      const { request, ...program } =
+        planned.request === undefined
+          ? await behindGate(planned, workdir)
+          : { ...planned, request: planned.request }
       const child = launch(program.command, program.args, {
         cwd: workdir,
         env: { ...program.env },
         detached: true,
-        stdio: [
-          'ignore',
-          ...outputs.map(({ fd }) => fd),
-          ...(request === undefined ? [] : ['pipe' as const]),
-        ],
+        stdio: ['ignore', ...outputs.map(({ fd }) => fd), 'pipe'],
       })
       // This process may end while the program goes on.
       child.unref()
       const ended = endOf(child)
       const { error } = child.pid === undefined ? await ended : {}
       if (error) throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause: error })
-      if (request !== undefined) await hand(child, request)
-      return { handle: await processHandle(child.pid as number), ended }
+      const gate = child.stdio[REQUEST_DESCRIPTOR] as Writable
+      try {
+        const handle = await processHandle(child.pid as number)
+        await beforeStart?.(handle)
+        await open(gate, request)
+        return { handle, ended }
+      } catch (error) {
+        gate.destroy()
+        await ended
+        throw error
+      }
     } finally {
       await Promise.all(outputs.map((file) => file.close()))
     }
@@ -61,13 +71,12 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
   }
 }
 
-/** Says everything to the launcher, and lets go of it. */
-async function hand(child: ChildProcess, request: string): Promise<void> {
-  const stream = child.stdio[REQUEST_DESCRIPTOR] as Writable
-  stream.on('error', () => {}) // It ended before it had read everything: its own end tells of that.
-  stream.end(request)
-  await finished(stream, { readable: false }).catch(() => {})
-  stream.destroy()
+/** Lets the program begin: says what it waits for, and lets go of it. */
+async function open(gate: Writable, request: string): Promise<void> {
+  gate.on('error', () => {}) // It ended before it had read everything: its own end tells of that.
+  gate.end(request)
+  await finished(gate, { readable: false }).catch(() => {})
+  gate.destroy()
 }
 
 function endOf(child: ChildProcess): Promise<ProcessEnd> {

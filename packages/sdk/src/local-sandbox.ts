@@ -37,6 +37,7 @@ export class LocalSandbox implements RunSandbox {
   readonly stateFolder: string
   readonly files: RunFiles
   readonly detached: DetachedPrograms
+  readonly hostFolder: string
   readonly #options: Required<Omit<LocalSandboxOptions, 'workdir' | 'stateFolder'>>
 
   /**
@@ -54,6 +55,7 @@ export class LocalSandbox implements RunSandbox {
     this.stateFolder = stateFolders({ stateFolder }).state
     makeFolder(resolve(workdir))
     this.workdir = realpathSync(workdir)
+    this.hostFolder = this.workdir
     distrust(this.workdir)
     this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
     this.files = localFiles(this.workdir)

@@ -1,7 +1,7 @@
-import { AskError, type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
+import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
 import { createFileHostChannel, hasAskerEnded } from '@sandagent/files'
 import { isRunId } from './runs/run-paths.ts'
-import { latestRecord } from './runs/run-records.ts'
+import { latestRecord, orWhenUnreadable } from './runs/run-records.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { authenticatorOf } from './signing/authenticate.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
@@ -35,16 +35,9 @@ export const channelOf = (
 /** The run's own record counts, where there is one: a run that was started again takes up what its last process asked. */
 async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
   const { detached } = sandbox
-  const run = isRunId(record.runId) ? await readOrNull(latestRecord(sandbox, record.runId)) : null
-  return run && detached ? !(await detached.isRunning(run.process)) : hasAskerEnded(record)
-}
-
-/** A record that cannot be read tells nothing. */
-async function readOrNull<T>(found: Promise<T | null>): Promise<T | null> {
-  try {
-    return await found
-  } catch (error) {
-    if (error instanceof AskError) return null
-    throw error
-  }
+  const run =
+    detached && isRunId(record.runId)
+      ? await latestRecord(sandbox, record.runId).catch(orWhenUnreadable(null))
+      : null
+  return detached && run?.process ? !(await detached.isRunning(run.process)) : hasAskerEnded(record)
 }

@@ -19,10 +19,16 @@ export interface Sandbox extends StateFolderOption {
 export interface RunSandbox extends Sandbox {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
+  /**
+   * Where the workdir is on this machine, as an absolute path without links; absent for a sandbox elsewhere. No key of the
+   * host may be in it, and only a sandbox that has it gets variables of this process's environment unasked.
+   */
+  readonly hostFolder?: string
 }
 
 /** What answering needs of a sandbox. With `detached` it tells, too, of runs that left their question open. */
-export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> & Partial<Pick<RunSandbox, 'detached'>>
+export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> &
+  Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>>
 
 export interface SpawnOptions {
   /**

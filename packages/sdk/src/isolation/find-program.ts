@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 
 /** Where a program is, as `execvp` looks for it: by `PATH`, or from `folder` on when it is a path; `null` for nowhere. */
 export async function findProgram(
@@ -9,7 +9,7 @@ export async function findProgram(
 ): Promise<string | null> {
   const candidates = command.includes('/')
     ? [resolve(folder, command)]
-    : path.split(delimiter).map((place) => join(place || '.', command))
+    : path.split(delimiter).map((place) => resolve(folder, place, command))
   for (const candidate of candidates) if (await isProgram(candidate)) return candidate
   return null
 }

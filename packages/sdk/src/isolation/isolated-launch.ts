@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files'
+import { noProgram } from '../gate.ts'
 import type { Launch } from '../launch.ts'
 import { packageFolder } from './code-folders.ts'
 import { defined, passedOn } from './environment.ts'
@@ -50,7 +51,5 @@ async function refuse(
   const isWord = (word: string): boolean => !word.includes('\0') && Buffer.byteLength(word) <= MAX_WORD_BYTES
   if (![command, ...args].every(isWord))
     throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`)
-  if (await findProgram(command, { path, folder })) return
-  const cause = Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
-  throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause })
+  if (!(await findProgram(command, { path, folder }))) throw noProgram(command)
 }

@@ -10,6 +10,9 @@ import { runInside } from './run-inside.ts'
 /** As shells end for a command that cannot be run. */
 const CANNOT_RUN = 126
 
+/** When the host ended before it had said what to run. */
+const NOT_STARTED = 125
+
 closeInherited(REQUEST_DESCRIPTOR + 1)
 const signals: string[] = []
 let handOn = (signal: string): void => void signals.push(signal)
@@ -17,7 +20,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => handOn(signal.slice('SIG'.length)))
 
 try {
-  const request = parseLaunchRequest(await text(createReadStream('', { fd: REQUEST_DESCRIPTOR })))
+  const said = await text(createReadStream('', { fd: REQUEST_DESCRIPTOR }))
+  if (said === '') {
+    console.error('sandagent: the host ended before it had started this')
+    process.exit(NOT_STARTED)
+  }
+  const request = parseLaunchRequest(said)
   process.exitCode = await runInside(request, (toProgram) => {
     handOn = toProgram
     signals.forEach(toProgram)

@@ -6,7 +6,7 @@ import { runFolder } from './run-paths.ts'
 export interface PruneOptions {
   /** How long ago a run must have ended, in milliseconds. Default seven days. */
   olderThanMs?: number
-  /** Hears of runs that cannot be read; those stay. */
+  /** Hears of runs whose record is damaged. They go as all others do. */
   onWarning?: (warning: ChannelWarning) => void
   clock?: Clock
 }

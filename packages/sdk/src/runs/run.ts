@@ -30,19 +30,21 @@ export interface Run {
   /** Both `null` or absent when nobody was there to see the end. */
   exitCode?: number | null
   signal?: string | null
+  /** Why the run's record cannot be read. Then agent, arguments, prompt and metadata are empty. */
+  damage?: string
 }
 
 /**
  * What is known of a run; `null` for an unknown one.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id, `INVALID_FILE` for a record that cannot be read.
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id.
  */
 export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run | null> {
   const record = await latestRecord(sandbox, runId)
   return record && describeRun(sandbox, record)
 }
 
-/** The runs of a sandbox, by their latest start, oldest first. `onWarning` hears of those that cannot be read. */
+/** The runs of a sandbox, by their latest start, oldest first. `onWarning` hears of damaged ones. */
 export async function listRuns(
   sandbox: RunSandbox,
   { onWarning = () => {} }: { onWarning?: (warning: ChannelWarning) => void } = {},
@@ -50,7 +52,9 @@ export async function listRuns(
   const names = await sandbox.files.list(stateFolders(sandbox).runs)
   const readOrWarn = async (runId: string): Promise<Run | null> => {
     try {
-      return await readRun(sandbox, runId)
+      const run = await readRun(sandbox, runId)
+      if (run?.damage !== undefined) onWarning({ code: 'INVALID_FILE', message: run.damage })
+      return run
     } catch (error) {
       if (!(error instanceof AskError)) throw error
       onWarning({ code: error.code, message: error.message })
@@ -64,8 +68,11 @@ export async function listRuns(
 /** The latest start of a run with what became of it. */
 export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
   const { files, detached } = sandbox
-  const { runId, agent, args, prompt, metadata, attempt, startedAt } = record
-  const run = { runId, agent, args, prompt, metadata, attempt, startedAt }
+  const { runId, agent, args, prompt, metadata, attempt, damage } = record
+  const file = damage === undefined ? null : await files.stat(attemptPaths(sandbox, runId, attempt).record)
+  const startedAt = file ? new Date(file.modifiedAt).toISOString() : record.startedAt
+  const damaged = damage === undefined ? {} : { damage }
+  const run = { runId, agent, args, prompt, metadata, attempt, startedAt, ...damaged }
   if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([

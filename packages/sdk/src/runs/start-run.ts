@@ -1,17 +1,18 @@
-import { ANSWER_KEYS_VARIABLE, AskError, type Clock, isSettled } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, AskError, type Clock } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import type { DetachedProgram } from '../detached-programs.ts'
-import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
-import { channelOf, type HostOptions } from '../sandbox-channel.ts'
+import type { RunSandbox } from '../sandbox.ts'
 import { loadSigningKeys, SIGNING_KEY_VARIABLE } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { logError, type OnWarning, tellPeople } from '../warnings.ts'
 import { agentNeeds } from './agent-needs.ts'
 import { backgroundClock } from './background-clock.ts'
-import { limitLog } from './limit-log.ts'
+import { claimStart, orConflict } from './claim-start.ts'
 import { describeRun, type Run } from './run.ts'
 import { attemptPaths, newRunId } from './run-paths.ts'
-import { attemptsOf, type ExitRecord, latestRecord, type RunRecord } from './run-records.ts'
+import { MAX_LOG_BYTES, type RunRecord } from './run-records.ts'
+import { refuseWrongTypes } from './run-request.ts'
+import { compareReceipts, watchOver } from './watch-over.ts'
 
 /** What an agent shall do, and how its runner is started. */
 export interface RunRequest {
@@ -32,8 +33,13 @@ export interface RunRequest {
   metadata?: Readonly<Record<string, string>>
   /** An earlier run whose open questions, and the answers to them, this one may take up. Its own it may always. */
   continues?: string
-  /** Set beside the environment of this process; kept nowhere. */
+  /** Set beside what the sandbox gives its programs; kept nowhere. */
   env?: Readonly<Record<string, string | undefined>>
+  /**
+   * Names of variables of this process's environment that the runner gets, such as `ANTHROPIC_API_KEY`. Default: on this
+   * machine those that the agent needs, see `agentNeeds`; elsewhere none.
+   */
+  passEnv?: readonly string[]
   /** The run is stopped when it prints more than this. Default 64 MiB. */
   maxLogBytes?: number
 }
@@ -41,6 +47,8 @@ export interface RunRequest {
 export interface StartOptions {
   /** Told of what fails after the start: noting the end, limiting the log. Default: printed by `console.error`, safely. */
   onError?: (error: unknown) => void
+  /** Told how the run ended and why (`reason`), if this process is still there. */
+  onEnd?: (run: Run) => void
   /**
    * Told when the run has ended of each of its questions that is said to have ended by an answer which this host did not
    * store (`DISPUTED_RECEIPT`). Default: a line by `console.error`.
@@ -55,87 +63,81 @@ export interface StartOptions {
   keys?: SigningKeys | null
 }
 
-const MAX_LOG_BYTES = 64 * 1024 * 1024
-
-/** How long ago a start may have begun that has not come to its end yet, in milliseconds. */
-const STARTING_MS = 10_000
-
 /**
- * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows.
+ * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows. The record
+ * of the run is on the disk before the agent begins, so that no agent is at work that nobody finds.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id or cannot be handed to a program, `TOO_LARGE`,
- *   `CONFLICT` while the run goes on already, `NOT_FOUND` when there is no such runner.
+ * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or what cannot be handed to a
+ *   program; `TOO_LARGE`; `CONFLICT` while the run goes on already; `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
   sandbox: RunSandbox,
-  { runId = newRunId(), ...request }: RunRequest,
-  { onError = logError, onWarning = tellPeople, clock = backgroundClock, keys }: StartOptions = {},
+  request: RunRequest,
+  { onError = logError, onEnd, onWarning = tellPeople, clock = backgroundClock, keys }: StartOptions = {},
 ): Promise<Run> {
+  refuseWrongTypes(request)
+  const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const signing =
-    keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.files.id }) : keys
-  const attempt = await nextAttempt(sandbox, runId, clock)
-  const { agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
-  const facts = { version: 1, runId, attempt, agent, args, prompt, metadata, maxLogBytes } as const
-  if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
-    throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
-
-  const { handle, ended } = await launch(sandbox, facts, request, signing)
-  const startedAt = new Date(clock.now()).toISOString()
+    keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder }) : keys
+  const attempt = await claimStart(sandbox, runId, clock)
   const answerKeys = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
-  const record: RunRecord = { ...facts, startedAt, process: handle, ...(answerKeys && { answerKeys }) }
-  const path = attemptPaths(sandbox, runId, attempt).record
-  try {
-    await sandbox.files.writeAtomic(path, JSON.stringify(record, null, 2))
-  } catch (error) {
-    // Nobody would ever find it.
-    await sandbox.detached.kill(handle)
-    throw error
-  }
+  const facts = {
+    version: 1,
+    runId,
+    attempt,
+    agent,
+    args,
+    prompt,
+    metadata,
+    startedAt: new Date(clock.now()).toISOString(),
+    maxLogBytes,
+    ...(answerKeys && { answerKeys }),
+  } as const
+  const { record, ended } = await launch(sandbox, facts, request, signing)
   watchOver(sandbox, record, ended, clock)
-    .then(() => compareReceipts(sandbox, record, { keys: signing, onWarning, clock }))
+    .then(async () => {
+      onEnd?.(await describeRun(sandbox, record))
+      await compareReceipts(sandbox, record, { keys: signing, onWarning, clock })
+    })
     .catch(onError)
   return describeRun(sandbox, record)
 }
 
-async function nextAttempt(sandbox: RunSandbox, runId: string, clock: Clock): Promise<number> {
-  const { files, detached } = sandbox
-  const latest = await latestRecord(sandbox, runId)
-  if (latest && (await detached.isRunning(latest.process))) throw alreadyRuns(runId)
-  const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
-  if (begun > (latest?.attempt ?? 0)) {
-    // Somebody else is just starting it, or ended in the middle of that.
-    const folder = await files.stat(attemptPaths(sandbox, runId, begun).folder)
-    if (folder && clock.now() - folder.modifiedAt < STARTING_MS) throw alreadyRuns(runId)
-  }
-  return begun + 1
-}
-
-/** Starts the runner. Of several starts that come to the same attempt, the one that creates its log goes on. */
+/** Starts the runner behind its record, which is written first. Nothing is left of a start that fails. */
 async function launch(
   sandbox: RunSandbox,
-  { runId, attempt, agent, args, prompt }: Omit<RunRecord, 'startedAt' | 'process'>,
-  { runner: [command, ...before] = ['sandagent'], env, continues }: Omit<RunRequest, 'runId'>,
+  facts: Omit<RunRecord, 'process'>,
+  request: RunRequest,
   keys: SigningKeys | null,
-): Promise<DetachedProgram> {
-  const { files, detached, workdir, stateFolder } = sandbox
-  const { folder, stream, errors } = attemptPaths(sandbox, runId, attempt)
-  const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
-  // As one word, or a prompt that begins with a dash would be an option.
-  const earlier = continues === undefined ? [] : [`--continues=${continues}`]
-  const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
-  const words = [...before, ...own, ...state, ...earlier, `--prompt=${prompt}`, ...args]
-  const answerKeys = keys === null ? undefined : JSON.stringify(keys.publicKeys)
-  const needs = agentNeeds(agent, { ...process.env, ...env })
+): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
+  const { files, detached } = sandbox
+  const { runId, attempt } = facts
+  const { folder, claim, record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
+  const { command, args, ...surroundings } = runnerOf(sandbox, facts, request, keys)
+  let record: RunRecord | undefined
+  const write = async (process: string): Promise<void> => {
+    const written = { ...facts, process }
+    await orConflict(runId, files.writeAtomic(path, JSON.stringify(written, null, 2), { exclusive: true }))
+    record = written
+  }
   try {
-    return await detached.start(command, words, {
+    if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
+      throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
+    const program = await detached.start(command, args, {
+      ...surroundings,
       stdout: stream,
       stderr: errors,
-      hosts: needs.hosts,
-      env: { ...needs.env, ...env, [SIGNING_KEY_VARIABLE]: undefined, [ANSWER_KEYS_VARIABLE]: answerKeys },
+      beforeStart: write,
     })
+    if (record) return { record, ended: program.ended }
+    await detached.kill(program.handle)
+    throw new TypeError('The detached programs of this sandbox do not call beforeStart')
   } catch (error) {
-    if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
-    await files.remove(folder)
+    // Another host that passed this start over has put its word in the record's place, and goes by it.
+    if (!(error instanceof AskError && error.code === 'CONFLICT')) {
+      await files.remove(folder)
+      await files.remove(claim)
+    }
     if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
       throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
     throw error
@@ -145,38 +147,30 @@ async function launch(
 const RUNNER_MISSING =
   'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
 
-/** What only the process that started a run can do, as long as it is there. */
-async function watchOver(
-  sandbox: RunSandbox,
-  record: RunRecord,
-  ended: Promise<ProcessEnd>,
-  clock: Clock,
-): Promise<void> {
-  const gone = new AbortController()
-  const noteEnd = async (): Promise<void> => {
-    const { exitCode, signal } = await ended
-    gone.abort()
-    const paths = attemptPaths(sandbox, record.runId, record.attempt)
-    const exit: ExitRecord = { exitCode, signal, endedAt: new Date(clock.now()).toISOString() }
-    // A run that was removed meanwhile stays away.
-    if (await sandbox.files.stat(paths.record))
-      await sandbox.files.writeAtomic(paths.exit, JSON.stringify(exit))
+/** How the runner is started. */
+function runnerOf(
+  { workdir, stateFolder, hostFolder }: RunSandbox,
+  { runId, agent, args, prompt }: Omit<RunRecord, 'process'>,
+  { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues }: RunRequest,
+  keys: SigningKeys | null,
+) {
+  const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
+  // As one word, or a prompt that begins with a dash would be an option.
+  const earlier = continues === undefined ? [] : [`--continues=${continues}`]
+  const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
+  const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))
+  const isHere = hostFolder !== undefined
+  const needs = agentNeeds(agent, { ...(passed ?? (isHere ? process.env : {})), ...env })
+  return {
+    command,
+    args: [...before, ...own, ...state, ...earlier, `--prompt=${prompt}`, ...args],
+    hosts: needs.hosts,
+    env: {
+      ...needs.env,
+      ...passed,
+      ...env,
+      [SIGNING_KEY_VARIABLE]: undefined,
+      [ANSWER_KEYS_VARIABLE]: keys === null ? undefined : JSON.stringify(keys.publicKeys),
+    },
   }
-  await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
 }
-
-/** Looks at how the questions of a run ended, where nobody may have looked before. */
-async function compareReceipts(
-  sandbox: RunSandbox,
-  { runId, attempt }: RunRecord,
-  options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
-): Promise<void> {
-  // A run that was removed meanwhile stays away.
-  if (!(await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).record))) return
-  const channel = channelOf(sandbox, options)
-  for (const record of await channel.questions())
-    if (record.runId === runId && isSettled(record)) await channel.read(record.toolCallId)
-}
-
-const alreadyRuns = (runId: string): AskError =>
-  new AskError('CONFLICT', 'This run goes on already', { facts: { runId } })

@@ -35,8 +35,11 @@ export async function stopRun(
   const stop: StopRecord = { ...(reason !== undefined && { reason }) }
   await files.writeAtomic(attemptPaths(sandbox, runId, record.attempt).stop, JSON.stringify(stop))
   await detached.interrupt(record.process)
-  for (const deadline = clock.now() + graceMs; clock.now() < deadline; await sleep(clock, LOOK_MS))
+  // Counted in looks: the time of day can be set back.
+  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += LOOK_MS) {
     if (!(await detached.isRunning(record.process))) break
+    await sleep(clock, LOOK_MS)
+  }
   await detached.kill(record.process)
   // A killed process is there until the system has taken it apart.
   while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)

@@ -53,7 +53,7 @@ export async function createAnswerLink(
   if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
   if (isSettled(record) || (approval && isFinal(approval)))
     throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
-  const own = keys ?? (await loadSigningKeys({ create: true, outside: sandbox.files.id }))
+  const own = keys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
   const claims: LinkClaims = {
     aud: page,
     sub: toolCallId,

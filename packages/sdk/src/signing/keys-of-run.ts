@@ -1,4 +1,3 @@
-import { AskError } from '@sandagent/core'
 import { isRunId } from '../runs/run-paths.ts'
 import { latestRecord } from '../runs/run-records.ts'
 import type { AnswerableSandbox } from '../sandbox.ts'
@@ -9,10 +8,5 @@ export async function keysOfRun(
   runId: string,
 ): Promise<readonly string[] | undefined> {
   if (!isRunId(runId)) return undefined
-  try {
-    return (await latestRecord(sandbox, runId))?.answerKeys
-  } catch (error) {
-    if (error instanceof AskError && error.code === 'INVALID_FILE') return undefined
-    throw error
-  }
+  return (await latestRecord(sandbox, runId))?.answerKeys
 }

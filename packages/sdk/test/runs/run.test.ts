@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listRuns, readRun } from '../../src/index.ts'
-import { noted, started } from '../support/runs.ts'
+import { listRuns, pruneRuns, readRun, startRun, stopRun } from '../../src/index.ts'
+import { noted, runner, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
 describe('readRun', () => {
@@ -45,19 +45,48 @@ describe('readRun', () => {
     expect(await listRuns(sandbox)).toEqual([])
   })
 
-  it('refuses records that cannot be read, or are another run’s', async () => {
+  it('tells of a damaged record what can still be known', async () => {
     const sandbox = await tempSandbox()
-    const { runId } = await started(sandbox, { agent: 'finishes' })
-    await noted(sandbox, runId)
+    const { runId } = await started(sandbox, { agent: 'waits' })
     const record = (await sandbox.files.read(`.sandagent/runs/${runId}/1/run.json`)) as string
-    for (const [id, text] of Object.entries({ a: '{"version":1', b: '{"version":2}', c: record })) {
-      await sandbox.files.writeAtomic(`.sandagent/runs/${id}/1/run.json`, text)
-      expect((await refusalOf(readRun(sandbox, id))).code, id).toBe('INVALID_FILE')
+    const damaged = {
+      a: ['{"version":1', 'crashed'],
+      b: [record.replaceAll(runId, 'b').replace('"metadata": {}', '"metadata": {"chat": 7}'), 'running'],
+      c: [record, 'crashed'],
+      d: [record.replaceAll(runId, 'd').slice(0, -2), 'running'],
+    }
+    for (const [id, [text, state]] of Object.entries(damaged)) {
+      await sandbox.files.writeAtomic(`.sandagent/runs/${id}/1/run.json`, text as string)
+      const run = await readRun(sandbox, id)
+      expect(run, id).toMatchObject({ runId: id, state, agent: '', damage: expect.any(String) })
+      expect(Math.abs(Date.parse(run?.startedAt as string) - Date.now())).toBeLessThan(600_000)
     }
     const warnings: string[] = []
     const runs = await listRuns(sandbox, { onWarning: ({ code }) => warnings.push(code) })
-    expect(runs.map((run) => run.runId)).toEqual([runId])
-    expect(warnings).toEqual(['INVALID_FILE', 'INVALID_FILE', 'INVALID_FILE'])
+    expect(runs.map((run) => run.runId).sort()).toEqual([runId, ...Object.keys(damaged)].sort())
+    expect(warnings).toEqual(Object.keys(damaged).map(() => 'INVALID_FILE'))
+  })
+
+  it('lets a run be stopped, pruned and started again whose record is damaged', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const path = `.sandagent/runs/${runId}/1/run.json`
+    const record = (await sandbox.files.read(path)) as string
+    await sandbox.files.writeAtomic(path, record.replace('"metadata": {}', '"metadata": {"chat": 7}'))
+    expect(await stopRun(sandbox, runId, { reason: 'Enough' })).toMatchObject({ state: 'stopped' })
+    expect(await noted(sandbox, runId)).toMatchObject({ reason: 'Enough' })
+
+    await sandbox.files.writeAtomic(path, 'garbage')
+    await sandbox.files.writeAtomic('.sandagent/runs/gone/1/run.json', 'garbage')
+    const start = startRun(sandbox, { runId: 'gone', agent: 'finishes', prompt: '', runner })
+    expect(await refusalOf(start)).toMatchObject({ code: 'INVALID_FILE', facts: { runId: 'gone' } })
+    await stopRun(sandbox, 'gone', { graceMs: 0 })
+    expect(await started(sandbox, { runId: 'gone', agent: 'finishes' })).toMatchObject({ attempt: 2 })
+    await noted(sandbox, 'gone')
+    await sandbox.files.writeAtomic('.sandagent/runs/gone/2/run.json', 'garbage')
+    const clock = { now: () => Date.now() + 8 * 24 * 60 * 60 * 1000, after: () => () => {} }
+    expect((await pruneRuns(sandbox, { clock })).sort()).toEqual(['gone', runId].sort())
+    expect(await sandbox.files.list('.sandagent/runs')).toEqual([])
   })
 })
 

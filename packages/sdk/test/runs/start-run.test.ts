@@ -1,7 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { processHandle } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
-import { listRuns, type RunRequest, readRun, startRun, submitAnswer } from '../../src/index.ts'
+import {
+  type LocalSandbox,
+  listRuns,
+  type RunRequest,
+  readRun,
+  type StartOptions,
+  startRun,
+  stopRun,
+  submitAnswer,
+} from '../../src/index.ts'
+import { abandonStart } from '../../src/runs/run-records.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
 import { ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -140,15 +151,100 @@ describe('startRun', () => {
     expect(await listRuns(sandbox)).toHaveLength(1)
   })
 
-  it('goes past a start that came to nothing because its host was killed', async () => {
+  const claim = '.sandagent/runs/r/1.json'
+  const now = (ms: number) => ({ clock: { now: () => Date.now() + ms, after: () => () => {} } })
+  const again = (sandbox: LocalSandbox, options: StartOptions = {}) =>
+    startRun(sandbox, { agent: 'finishes', prompt: '', runner, runId: 'r' }, options)
+
+  it('goes past a start whose host is gone, at once', async () => {
     const sandbox = await tempSandbox()
+    const [, , system] = (await processHandle(process.pid)).split(' ')
+    await sandbox.files.writeAtomic(claim, JSON.stringify({ host: `${process.pid} 1 ${system}` }))
     await sandbox.files.writeAtomic('.sandagent/runs/r/1/stream.sse', '')
-    expect((await refusalOf(started(sandbox, { agent: 'finishes', runId: 'r' }))).code).toBe('CONFLICT')
-    const clock = { now: () => Date.now() + 11_000, after: () => () => {} }
     expect(await readRun(sandbox, 'r')).toBeNull()
-    const run = await startRun(sandbox, { agent: 'finishes', prompt: '', runner, runId: 'r' }, { clock })
+    expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 2 })
     await noted(sandbox, 'r')
-    expect(run.attempt).toBe(2)
+  })
+
+  it('waits for a start whose host cannot be seen from here, but not when the clock was set back', async () => {
+    for (const [ms, isRefused] of [
+      [0, true],
+      [11_000, false],
+      [-3_600_000, false],
+    ] as const) {
+      const sandbox = await tempSandbox()
+      await sandbox.files.writeAtomic(claim, JSON.stringify({ host: '7 1 another-machine/boot/pid:[1]' }))
+      if (isRefused) expect((await refusalOf(again(sandbox, now(ms)))).code).toBe('CONFLICT')
+      else {
+        expect(await again(sandbox, now(ms))).toMatchObject({ attempt: 2 })
+        await noted(sandbox, 'r')
+      }
+    }
+  })
+
+  it('starts nothing when another host passed it over while it was slow', async () => {
+    const sandbox = await tempSandbox()
+    const { files, detached } = sandbox
+    const slow = {
+      ...sandbox,
+      workdir: sandbox.workdir,
+      spawn: sandbox.spawn,
+      files,
+      detached: {
+        ...detached,
+        start: async (...[command, args, options]: Parameters<typeof detached.start>) => {
+          await abandonStart(sandbox, 'r', 1)
+          return detached.start(command, args, options)
+        },
+      },
+    }
+    expect((await refusalOf(again(slow as LocalSandbox))).code).toBe('CONFLICT')
+    expect(await files.read('.sandagent/runs/r/1/stream.sse')).toBe('')
+    expect(await listRuns(sandbox)).toEqual([])
+    expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 2 })
+    await noted(sandbox, 'r')
+  })
+
+  it('takes a run for what it is, however the clock was set since it started', async () => {
+    const sandbox = await tempSandbox()
+    const late = now(3_600_000)
+    const run = await startRun(sandbox, { agent: 'waits', prompt: '', runner, runId: 'r' }, late)
+    expect(Date.parse(run.startedAt)).toBeGreaterThan(Date.now())
+    expect(await readRun(sandbox, 'r')).toMatchObject({ state: 'running' })
+    expect((await refusalOf(again(sandbox))).code).toBe('CONFLICT')
+    await stopRun(sandbox, 'r', { graceMs: 0 })
+    await noted(sandbox, 'r')
+    expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 2 })
+    await noted(sandbox, 'r')
+  })
+
+  it('refuses values of the wrong type, before it writes or starts anything', async () => {
+    const sandbox = await tempSandbox()
+    const faults = {
+      'metadata.chat': { metadata: { chat: 7 } },
+      metadata: { metadata: 'chat' },
+      prompt: { prompt: undefined },
+      agent: { agent: '' },
+      'args.0': { args: [1] },
+      runner: { runner: [] },
+      'env.KEY': { env: { KEY: 1 } },
+      runId: { runId: 7 },
+      maxLogBytes: { maxLogBytes: '1' },
+    }
+    for (const [path, wrong] of Object.entries(faults)) {
+      const request = { agent: 'finishes', prompt: '', runner, ...wrong } as unknown as RunRequest
+      const refusal = await refusalOf(startRun(sandbox, request))
+      expect([refusal.code, refusal.faults[0]?.path], path).toEqual(['INVALID_REQUEST', path])
+    }
+    expect(await sandbox.files.list('.')).toEqual([])
+  })
+
+  it('tells its caller how the run ended', async () => {
+    const sandbox = await tempSandbox()
+    const ends: unknown[] = []
+    const request = { agent: 'fails', prompt: '', runner }
+    await startRun(sandbox, request, { onEnd: ({ state, reason }) => ends.push({ state, reason }) })
+    await vi.waitFor(() => expect(ends).toEqual([{ state: 'failed', reason: 'There is no such model' }]))
   })
 
   it('stops a run that prints too much, and says so', async () => {

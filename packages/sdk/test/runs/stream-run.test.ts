@@ -178,8 +178,9 @@ describe('streamRun', () => {
   it('says in its headers what it is', () => {
     expect(RUN_STREAM_HEADERS).toEqual({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
       'x-vercel-ai-ui-message-stream': 'v1',
     })
   })

@@ -1,0 +1,70 @@
+import { AskError, type Clock } from '@sandagent/core'
+import { findProcess, ownProcessHandle } from '@sandagent/files'
+import * as v from 'valibot'
+import type { RunSandbox } from '../sandbox.ts'
+import { describeRun } from './run.ts'
+import { attemptPaths } from './run-paths.ts'
+import { abandonStart, attemptsOf, latestRecord, orWhenUnreadable, readJson } from './run-records.ts'
+
+/** Who is starting a run. Written before anything is started. */
+interface StartClaim {
+  /** The host's process, see `processHandle`; absent where the system does not tell it. */
+  host?: string
+}
+
+const claimSchema: v.GenericSchema<unknown, StartClaim> = v.object({ host: v.exactOptional(v.string()) })
+
+/** How long a start may take whose host's process cannot be seen from here, in milliseconds. */
+const STARTING_MS = 10_000
+
+/**
+ * Takes the next start of a run for this process. Of several hosts that try at once, one gets it.
+ *
+ * @returns the start's number
+ * @throws AskError `CONFLICT` while the run goes on or is being started; `INVALID_FILE` when nobody can tell.
+ */
+export async function claimStart(sandbox: RunSandbox, runId: string, clock: Clock): Promise<number> {
+  const { files, detached } = sandbox
+  const latest = await latestRecord(sandbox, runId)
+  if (latest && (await detached.isRunning(latest.process))) throw alreadyRuns(runId)
+  if (latest?.process === '' && (await describeRun(sandbox, latest)).state === 'crashed')
+    throw new AskError('INVALID_FILE', `Whether this run goes on is not known. ${latest.damage}`, {
+      facts: { runId },
+    })
+  const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
+  if (begun > (latest?.attempt ?? 0)) await passOver(sandbox, runId, begun, clock)
+  const host = await ownProcessHandle()
+  const claim: StartClaim = host === undefined ? {} : { host }
+  const { claim: path } = attemptPaths(sandbox, runId, begun + 1)
+  await orConflict(runId, files.writeAtomic(path, JSON.stringify(claim), { exclusive: true }))
+  return begun + 1
+}
+
+/** Goes past a start that was begun and has no record: its host may be at work, be slow, or be gone. */
+async function passOver(sandbox: RunSandbox, runId: string, attempt: number, clock: Clock): Promise<void> {
+  const { files } = sandbox
+  const paths = attemptPaths(sandbox, runId, attempt)
+  const stat = await files.stat(paths.claim)
+  // What is left of a start that was removed, or was passed over before.
+  if (!stat || (await files.stat(paths.record))) return
+  const claim = await readJson(files, paths.claim, claimSchema).catch(orWhenUnreadable(null))
+  const { state } = await findProcess(claim?.host ?? '')
+  const age = clock.now() - stat.modifiedAt
+  // A clock that was set back must not block the run: it would for as long as it was set back.
+  if (state === 'running' || (state === 'unknown' && age >= 0 && age < STARTING_MS)) throw alreadyRuns(runId)
+  // A host that is only slow finds the record's place taken, and lets go of what it was about to start.
+  await orConflict(runId, abandonStart(sandbox, runId, attempt))
+}
+
+/** Another host was faster: then the run is its. */
+export async function orConflict(runId: string, written: Promise<void>): Promise<void> {
+  try {
+    await written
+  } catch (error) {
+    if (error instanceof AskError && error.code === 'CONFLICT') throw alreadyRuns(runId)
+    throw error
+  }
+}
+
+const alreadyRuns = (runId: string): AskError =>
+  new AskError('CONFLICT', 'This run goes on already', { facts: { runId } })

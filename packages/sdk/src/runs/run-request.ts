@@ -1,0 +1,28 @@
+import { filledText, parseWith } from '@sandagent/core'
+import * as v from 'valibot'
+import { isRunId, RUN_ID_RULE } from './run-paths.ts'
+
+const texts = v.array(v.string())
+
+const schema = v.object({
+  agent: filledText,
+  args: v.optional(texts),
+  prompt: v.string(),
+  runId: v.optional(v.pipe(v.string(), v.check(isRunId, RUN_ID_RULE))),
+  runner: v.optional(v.pipe(texts, v.minLength(1, 'the name of a program'))),
+  metadata: v.optional(v.record(v.string(), v.string())),
+  continues: v.optional(v.string()),
+  env: v.optional(v.record(v.string(), v.optional(v.string()))),
+  passEnv: v.optional(texts),
+  maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
+})
+
+/**
+ * Refuses what callers without types may hand in, before anything is written or started: nobody could read the record of
+ * such a run.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault.
+ */
+export function refuseWrongTypes(request: unknown): void {
+  parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
+}

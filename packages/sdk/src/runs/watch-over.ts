@@ -1,0 +1,43 @@
+import { type Clock, isSettled } from '@sandagent/core'
+import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
+import { channelOf, type HostOptions } from '../sandbox-channel.ts'
+import { limitLog } from './limit-log.ts'
+import { attemptPaths } from './run-paths.ts'
+import type { ExitRecord, RunRecord } from './run-records.ts'
+
+/** What only the process that started a run can do, as long as it is there. */
+export async function watchOver(
+  sandbox: RunSandbox,
+  record: RunRecord,
+  ended: Promise<ProcessEnd>,
+  clock: Clock,
+): Promise<void> {
+  const gone = new AbortController()
+  const noteEnd = async (): Promise<void> => {
+    const { exitCode, signal } = await ended
+    gone.abort()
+    const exit: ExitRecord = { exitCode, signal, endedAt: new Date(clock.now()).toISOString() }
+    if (await isThere(sandbox, record))
+      await sandbox.files.writeAtomic(
+        attemptPaths(sandbox, record.runId, record.attempt).exit,
+        JSON.stringify(exit),
+      )
+  }
+  await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
+}
+
+/** Looks at how the questions of a run ended, where nobody may have looked before. */
+export async function compareReceipts(
+  sandbox: RunSandbox,
+  run: RunRecord,
+  options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
+): Promise<void> {
+  if (!(await isThere(sandbox, run))) return
+  const channel = channelOf(sandbox, options)
+  for (const record of await channel.questions())
+    if (record.runId === run.runId && isSettled(record)) await channel.read(record.toolCallId)
+}
+
+/** A run that was removed meanwhile stays away. */
+const isThere = async (sandbox: RunSandbox, { runId, attempt }: RunRecord): Promise<boolean> =>
+  (await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).record)) !== null
