@@ -1,4 +1,4 @@
-import { isSettled, type QuestionRecord } from '@sandagent/core'
+import { type ChannelWarning, isSettled, type QuestionRecord } from '@sandagent/core'
 import { fileNameOf } from './channel-paths.ts'
 import { type OnWarning, warningOf } from './channel-warning.ts'
 import { readRecord } from './question-state.ts'
@@ -9,8 +9,15 @@ import { isFileFault } from './unreachable.ts'
 /** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
 const MOST_LISTED_CHARS = 4 * 1024 * 1024
 
+/** How many files that are no questions one list reads. The next list passes over them, and reads further. */
+const MOST_UNREADABLE = 1000
+
+/** How many of them one list tells of by name. */
+const MOST_NAMED = 20
+
 /**
- * The records in a folder, oldest first. One that cannot be read is a warning.
+ * The records in a folder, oldest first. One that cannot be read is a warning, and an agent can write many: a list reads
+ * and tells of a limited number.
  *
  * @param options.unsettled leaves out what has ended. Such a file is not read again while its stamp is the same.
  */
@@ -23,11 +30,14 @@ export async function listRecords(
   const stamps = await stampsIn(files, folder)
   known.keep(stamps)
 
+  const unreadable: ChannelWarning[] = []
+  let newlyUnreadable = 0
+
   const read = async (fileName: string, stamp: string | undefined): Promise<QuestionRecord | null> => {
     const verdict = stamp === undefined ? undefined : known.get(fileName, stamp)
     if (verdict === 'settled' && unsettled) return null
     if (verdict !== undefined && verdict !== 'settled') {
-      onWarning(verdict)
+      unreadable.push(verdict)
       return null
     }
     try {
@@ -37,7 +47,8 @@ export async function listRecords(
     } catch (error) {
       const warning = warningOf(error)
       if (isFileFault(error) && stamp !== undefined) known.set(fileName, stamp, warning)
-      onWarning(warning)
+      newlyUnreadable += 1
+      unreadable.push(warning)
       return null
     }
   }
@@ -46,6 +57,7 @@ export async function listRecords(
   const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
   // One after the other: all at once, thousands of questions would take as many open files.
   for (const [fileName, stamp] of stamps) {
+    if (newlyUnreadable >= MOST_UNREADABLE) break
     const record = await read(fileName, stamp)
     if (!record) continue
     const kind = isSettled(record) ? 'settled' : 'open'
@@ -54,6 +66,9 @@ export async function listRecords(
     if (room[kind] >= 0) records.push(record)
     if (room.open < 0) break
   }
+  for (const warning of unreadable.slice(0, MOST_NAMED)) onWarning(warning)
+  const more = unreadable.length - MOST_NAMED
+  if (more > 0) onWarning({ code: 'INVALID_FILE', message: `${more} more question files cannot be read` })
   for (const [kind, left] of Object.entries(room)) {
     const message = `There are more ${kind} questions than can be listed`
     if (left < 0) onWarning({ code: 'TOO_LARGE', message })

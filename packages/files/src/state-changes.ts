@@ -9,6 +9,9 @@ import { isFileFault } from './unreachable.ts'
 /** How much is read before it is passed on, in characters: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
 
+/** What a file that cannot be read takes of it: the work is in opening it, however short it is. */
+const UNREADABLE_CHARS = 4096
+
 /** How many names are remembered to be looked at, before everything is. */
 const MOST_NAMES = 10_000
 
@@ -136,7 +139,10 @@ function createLook(
       const warnings: ChannelWarning[] = []
       const state = await readOne(fileName, (warning) => warnings.push(warning))
       warn(fileName, warnings)
-      if (state === 'unknown') continue
+      if (state === 'unknown') {
+        room -= UNREADABLE_CHARS
+        continue
+      }
       noteEnd(fileName, state === null || hasEnded(state))
       // Agents may make and remove files for ever: nothing is remembered of what is gone.
       if (state === null) {

@@ -45,6 +45,22 @@ async function editInPlace(path: string): Promise<void> {
 }
 
 describe('a list of the questions that have not ended', () => {
+  it('reads a thousand files that are no questions at most, names twenty of them, and reads further the next time', async () => {
+    const { workdir, files, read } = await workdirWithQuestions()
+    const junk = Array.from({ length: 1500 }, (_, index) => `junk-${index}`)
+    await Promise.all(junk.map((name) => writeFile(join(workdir, questionPath(name)), '{')))
+    const warnings: ChannelWarning[] = []
+    const channel = createFileHostChannel({ files, onWarning: (warning) => warnings.push(warning) })
+    await channel.questions({ unsettled: true })
+    expect(read().filter((name) => name.startsWith('junk')).length).toBeLessThanOrEqual(1000)
+    expect(warnings).toHaveLength(21)
+    expect(warnings.at(-1)?.message).toBe('980 more question files cannot be read')
+    expect(await channel.questions({ unsettled: true })).toMatchObject([{ toolCallId: 'open' }])
+    expect(read().filter((name) => name.startsWith('junk')).length).toBeLessThanOrEqual(501)
+    expect(await channel.questions({ unsettled: true })).toHaveLength(1)
+    expect(read()).toEqual(['open'])
+  })
+
   it('reads one that ended, or that is no question, only once until its file changes', async () => {
     const { workdir, files, read } = await workdirWithQuestions()
     const warnings: ChannelWarning[] = []
