@@ -34,6 +34,8 @@ export interface AnswerClaims {
   revision: number
   /** ISO 8601: when it was given. */
   timestamp: string
+  /** See `Approval.replaceable`. */
+  replaceable?: true
   answeredBy?: string
   /** Why the person declined, in their words. */
   reason?: string
@@ -49,6 +51,7 @@ const claimsSchema = v.object({
   responses: responsesSchema,
   revision: v.number(),
   timestamp: isoTime,
+  replaceable: v.exactOptional(v.literal(true)),
   answeredBy: v.exactOptional(v.string()),
   reason: v.exactOptional(v.string()),
 })
@@ -63,7 +66,7 @@ export const askingDigest = ({ toolCallId, toolName, kind, questions, subject }:
  * @throws AskError `INVALID_ANSWERS` for one that an older writer made, without `responses` and `revision`.
  */
 export function answerClaims(approval: Approval, record: QuestionRecord): AnswerClaims {
-  const { status, responses, revision, timestamp, answeredBy, reason } = approval
+  const { status, responses, revision, timestamp, replaceable, answeredBy, reason } = approval
   if (responses === undefined || revision === undefined)
     throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
   return {
@@ -76,6 +79,7 @@ export function answerClaims(approval: Approval, record: QuestionRecord): Answer
     responses,
     revision,
     timestamp,
+    ...(replaceable && { replaceable }),
     ...(answeredBy !== undefined && { answeredBy }),
     ...(reason !== undefined && { reason }),
   }
@@ -105,7 +109,18 @@ export function misplaced(
 
 /** The approval that claims say: nothing of the file around them that is not signed. */
 export const approvalOf = (
-  { toolCallId, nonce, asking, status, responses, revision, timestamp, answeredBy, reason }: AnswerClaims,
+  {
+    toolCallId,
+    nonce,
+    asking,
+    status,
+    responses,
+    revision,
+    timestamp,
+    replaceable,
+    answeredBy,
+    reason,
+  }: AnswerClaims,
   { questions }: Pick<QuestionRecord, 'questions'>,
   signature: string,
 ): Approval => ({
@@ -113,6 +128,7 @@ export const approvalOf = (
   answers: encodeAnswers(questions, responses),
   status,
   timestamp,
+  ...(replaceable && { replaceable }),
   version: 1,
   toolCallId,
   nonce,

@@ -22,6 +22,11 @@ export interface Approval {
   status: ApprovalStatus
   /** ISO 8601: when it was written. */
   timestamp: string
+  /**
+   * `true` of a complete answer that came without a status: the next one replaces it until the runner has taken it. Its
+   * status is `completed` all the same, so that older runners take it.
+   */
+  replaceable?: true
   version?: 1
   toolCallId?: string
   /** The nonce of the question that it answers. */
@@ -48,6 +53,7 @@ const approvalSchema = v.object({
   answers: mapOf(v.string()),
   status: v.picklist(['pending', 'completed', 'cancelled']),
   timestamp: isoTime,
+  replaceable: v.exactOptional(v.literal(true)),
   version: v.exactOptional(v.literal(1)),
   toolCallId: v.exactOptional(v.string()),
   nonce: v.exactOptional(v.string()),
@@ -91,5 +97,9 @@ export function isMeantFor(
   return kind !== 'approval' && (passedOver.length === 0 || !passedOver.includes(digestOf(approval)))
 }
 
-/** Whether nothing may change any more. */
+/** Whether it is an answer or a refusal, and no draft. */
 export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'
+
+/** Whether the next one takes its place, as long as the runner has not taken it: a draft, or an answer without a status. */
+export const mayChange = ({ status, replaceable }: Approval): boolean =>
+  status === 'pending' || replaceable === true

@@ -25,6 +25,7 @@ export {
   type ApprovalStatus,
   isFinal,
   isMeantFor,
+  mayChange,
   parseApproval,
   responsesOf,
 } from './approval.ts'
@@ -49,6 +50,7 @@ export {
   httpStatusOf,
   invalid,
 } from './errors.ts'
+export { isExpiry } from './expiry-marker.ts'
 export { type AnswerTransport, type HostLinkOptions, linkToHost } from './host-link.ts'
 export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'

@@ -74,8 +74,8 @@ export interface OpenRecord extends RecordBase {
   state: 'open'
 }
 
-/** Why a runner stops waiting. */
-export type ClosingReason = 'timed-out' | 'aborted'
+/** Why a runner stops waiting. `answered`: for an answer that could have been replaced until now. */
+export type ClosingReason = 'answered' | 'timed-out' | 'aborted'
 
 /**
  * A question whose runner has stopped waiting. The runner looks for an answer once more and then writes the receipt.
@@ -138,7 +138,11 @@ const base = {
 
 const recordSchema = v.variant('state', [
   v.object({ ...base, state: v.literal('open') }),
-  v.object({ ...base, state: v.literal('closing'), closingFor: v.picklist(['timed-out', 'aborted']) }),
+  v.object({
+    ...base,
+    state: v.literal('closing'),
+    closingFor: v.picklist(['answered', 'timed-out', 'aborted']),
+  }),
   v.object({
     ...base,
     state: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),

@@ -1,4 +1,4 @@
-import { type Approval, responsesOf } from './approval.ts'
+import { type Approval, mayChange, responsesOf } from './approval.ts'
 import { submittedResponses } from './draft.ts'
 import type { SettledRecord } from './question-record.ts'
 import { isAnswer, type Responses, sameResponses } from './response.ts'
@@ -20,12 +20,12 @@ export function isAccountedFor(record: SettledRecord, approval: Approval | null 
 }
 
 /**
- * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. A draft that
- * came while the time ran out is newer than the one that the agent got.
+ * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. A draft, or
+ * an answer that could be replaced, may have come while the wait ended: it is newer than what the agent got.
  */
 export const isDisputed = (record: SettledRecord, approval: Approval | undefined): boolean =>
   !isAccountedFor(record, approval) &&
-  !(approval?.status === 'pending' && (record.revision ?? 0) < (approval.revision ?? 0))
+  !(approval && mayChange(approval) && (record.revision ?? 0) < (approval.revision ?? 0))
 
 /** What the agent gets of an approval: of a draft, what was entered when the time ran out. */
 function takenFrom(approval: Approval, { questions }: SettledRecord): Responses {

@@ -3,6 +3,7 @@ import { decodeAnswers } from './answer-text.ts'
 import type { ApprovalStatus } from './approval.ts'
 import { type Draft, submittedResponses } from './draft.ts'
 import type { AskError } from './errors.ts'
+import { isExpiry } from './expiry-marker.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { endingAccordingTo } from './outcome.ts'
 import { isObject, pick } from './own.ts'
@@ -163,8 +164,10 @@ export function snapshotOf(session: SessionState): AskSnapshot {
 function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   const { part, view, stored, refused, goal, inFlight, failed } = state
   if (refused === 'superseded') return refused
-  if (isOver(part) && part.state !== 'output-error')
+  if (isOver(part) && part.state !== 'output-error') {
+    if (endingOf(part) === 'timed-out') return 'expired'
     return part.state === 'output-denied' ? 'declined' : 'received'
+  }
   if (outcome) return ENDED_AS[outcome]
   if (part.state === 'output-error') return 'expired'
   // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
@@ -177,8 +180,13 @@ function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
 }
 
 /** How it ended according to the message, for pages that come when nobody tells of the question any more. */
-const endingOf = ({ state, errorText }: ToolPart): OutcomeKind | null =>
-  state === 'output-error' ? endingAccordingTo(errorText ?? '') : null
+const endingOf = (part: ToolPart): OutcomeKind | null => {
+  if (part.state === 'output-error') return endingAccordingTo(part.errorText ?? '')
+  const answers = isObject(part.output) ? part.output.answers : undefined
+  if (!isOver(part) || !isExpiry(answers)) return null
+  // The marker is no answer; what stands beside it was entered before the time was over.
+  return Object.keys(answers).length > 1 ? 'partial' : 'timed-out'
+}
 
 const ENDED_AS = {
   answered: 'received',

@@ -3,8 +3,8 @@ import {
   type Approval,
   AskError,
   type BoundApproval,
-  isFinal,
   isMeantFor,
+  mayChange,
   parseApproval,
   type QuestionRecord,
   type QuestionState,
@@ -155,15 +155,15 @@ export function createApprovalStore(
     const path = `${folder}/${file.fileName}`
     const { name, first } = await claimOf(file, record, onWarning)
     const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.approval
-    if ((before && isFinal(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
-    if (isFinal(approval)) {
+    if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
+    if (!mayChange(approval)) {
       if (await creates(files, path, text, name)) return
       throw conflict((await claimOf(file, record, onWarning)).first?.approval)
     }
     await files.writeAtomic(path, text)
     // A final approval may have come between the look and this write; reading puts it back in place of the draft.
     const after = (await read(file, record, onWarning))?.approval
-    if (after && isFinal(after)) throw conflict(after)
+    if (after && !mayChange(after)) throw conflict(after)
   }
 
   return {

@@ -24,6 +24,11 @@ export interface AskOptions {
   signal?: AbortSignal
   /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
   leave?: AbortSignal
+  /**
+   * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a
+   * status and may still be replaced. Default 1500.
+   */
+  quietMs?: number
   clock?: Clock
   /** Called once the question can be answered, before the wait; what it returns is waited for. */
   onAsked?: (record: QuestionRecord) => void | Promise<void>
@@ -49,6 +54,7 @@ export async function askUser(
     onTimeout = 'partial',
     signal,
     leave,
+    quietMs = QUIET_MS,
     clock = systemClock,
     onAsked,
     onWarning,
@@ -73,7 +79,7 @@ export async function askUser(
   const waited: WaitResult =
     record.state === 'closing'
       ? { kind: record.closingFor, draft: null }
-      : await waitForAnswer(channel, record, { signal: stop, clock, onRefused })
+      : await waitForAnswer(channel, record, { signal: stop, clock, quietMs, onRefused })
   if (waited.kind === 'decided') return settle(waited.ending)
   if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
     return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
@@ -81,8 +87,11 @@ export async function askUser(
   const stored = await readLast(channel, toolCallId, { clock, onUnreadable: onRefused })
   const last = stored && readApproval(record, stored)
   if (last?.kind === 'ending') return settle(last.ending)
+  if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
   if (waited.kind === 'aborted') return settle(ABORTED)
   return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, onTimeout))
 }
+
+const QUIET_MS = 1500
 
 const ABORTED: Ending = { state: 'aborted', responses: {} }

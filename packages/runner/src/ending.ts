@@ -1,13 +1,16 @@
 import {
   type Approval,
+  type AskedQuestion,
   askingDigest,
   type Fault,
   isAnswer,
+  isExpiry,
   isMeantFor,
   type QuestionRecord,
   type Responses,
   readQuestions,
   responsesOf,
+  responseTo,
   type Settlement,
   sameQuestions,
   submittedKind,
@@ -28,7 +31,8 @@ export type OnTimeout = 'partial' | 'defaults' | 'decline'
 /** What an approval means to the question that waits. */
 export type Reading =
   | { kind: 'ending'; ending: Ending }
-  | { kind: 'draft'; draft: Approval }
+  /** `isExpired`: the host says that the time is over. */
+  | { kind: 'draft'; draft: Approval; isExpired: boolean }
   | { kind: 'refused'; code: 'CONFLICT' | 'INVALID_ANSWERS'; message: string }
 
 /** Reads an approval as the answer to this very question; what cannot be one is refused, and the wait goes on. */
@@ -39,10 +43,11 @@ export function readApproval(record: QuestionRecord, approval: Approval): Readin
     return { kind: 'refused', code: 'CONFLICT', message: 'This approval answers what was not asked' }
   if (approval.status === 'cancelled')
     return { kind: 'ending', ending: { state: 'declined', responses: {}, ...creditOf(approval) } }
+  if (isExpiry(approval.answers)) return { kind: 'draft', draft: approval, isExpired: true }
   const responses = responsesOf(approval, record.questions)
   const faults = validateResponses(record.questions, responses, { final: approval.status === 'completed' })
   if (faults.length > 0) return { kind: 'refused', code: 'INVALID_ANSWERS', message: messageOf(faults) }
-  if (approval.status === 'pending') return { kind: 'draft', draft: approval }
+  if (approval.status === 'pending') return { kind: 'draft', draft: approval, isExpired: false }
   const state = submittedKind(record.questions, responses)
   return { kind: 'ending', ending: { state, responses, ...creditOf(approval) } }
 }
@@ -58,6 +63,20 @@ function isGivenTo(record: QuestionRecord, { nonce, asking, questions }: Approva
     ? sameQuestions(readQuestions({ questions }), record.questions)
     : asking === askingDigest(record)
 }
+
+/**
+ * Whether the person may still change a complete answer. Pages of the SandAgent document send the whole set at each
+ * click, without a status. Older hosts store it without a revision.
+ */
+export const isReplaceable = ({ status, replaceable, revision }: Approval): boolean =>
+  replaceable === true || (status === 'completed' && revision === undefined)
+
+/** Whether a complete answer cannot grow by one more click: it picks one option of each question. */
+export const hasPickedAll = (questions: readonly AskedQuestion[], { responses }: Ending): boolean =>
+  questions.every((question) => {
+    const response = responseTo(responses, question)
+    return !question.multiSelect && isAnswer(response) && response.selected.length > 0
+  })
 
 /** How a question ends whose time ran out, with the draft that was there then. */
 export function timeoutEnding(record: QuestionRecord, draft: Approval | null, onTimeout: OnTimeout): Ending {

@@ -2,20 +2,27 @@ import {
   type Approval,
   AskError,
   type Clock,
+  type ClosingReason,
   type QuestionRecord,
   type RunnerChannel,
   sleep,
 } from '@sandagent/core'
-import { type Ending, type Reading, readApproval } from './ending.ts'
+import { type Ending, hasPickedAll, isReplaceable, type Reading, readApproval } from './ending.ts'
+import { createRestartableTimer } from './restartable-timer.ts'
 
-/** What ended a wait: a person's decision, or the time or the signal, with the draft that was there. */
+/**
+ * What ended a wait: a decision that nobody can change any more; or a reason to close the question and to look once
+ * more, with the answer or the draft that was there.
+ */
 export type WaitResult =
   | { kind: 'decided'; ending: Ending }
-  | { kind: 'timed-out' | 'aborted'; draft: Approval | null }
+  | { kind: ClosingReason; draft: Approval | null; ending?: Ending }
 
 export interface WaitOptions {
   signal: AbortSignal | undefined
   clock: Clock
+  /** How long an answer that may still be replaced stays the same before it counts, in milliseconds. */
+  quietMs: number
   /** Told of each approval that cannot be the answer. */
   onRefused: (refused: Reading & { kind: 'refused' }) => void
   /** How long to wait at first, in milliseconds, `null` for ever. Default: what is left of the record's own time. */
@@ -34,39 +41,54 @@ const LISTEN_AGAIN_MS = 100
 export async function waitForAnswer(
   channel: RunnerChannel,
   record: QuestionRecord,
-  { signal, clock, onRefused, draft = null, firstWaitMs = timeLeft(record, clock.now()) }: WaitOptions,
+  {
+    signal,
+    clock,
+    quietMs,
+    onRefused,
+    draft = null,
+    firstWaitMs = timeLeft(record, clock.now()),
+  }: WaitOptions,
 ): Promise<WaitResult> {
   const { toolCallId } = record
-  let isTimeUp = false
   let listening = new AbortController()
-  let cancelTimer = (): void => {}
+  const stopListening = (): void => listening.abort()
+  const time = createRestartableTimer(clock, stopListening)
+  const quiet = createRestartableTimer(clock, stopListening)
+  const latest: { complete: { content: string; answer: WaitResult } | null } = { complete: null }
 
-  const startTimer = (ms: number | null): void => {
-    cancelTimer()
-    isTimeUp = false
-    const end = (): void => {
-      isTimeUp = true
-      listening.abort()
-    }
-    cancelTimer = ms === null ? () => {} : clock.after(ms, end)
+  /** Notes a draft, or an answer that may still be replaced; a new one is a sign of a person. */
+  const note = (approval: Approval, answer: WaitResult | null): void => {
+    const content = JSON.stringify(approval)
+    if (!answer) quiet.stop()
+    else if (content !== latest.complete?.content) quiet.start(quietMs)
+    latest.complete = answer && { content, answer }
+    if (content !== JSON.stringify(draft) && record.timeoutMs !== 'never') time.start(record.timeoutMs)
+    draft = approval
   }
   const take = (approval: Approval | null): WaitResult | null => {
     const reading = approval && readApproval(record, approval)
-    if (reading?.kind === 'draft' && JSON.stringify(reading.draft) !== JSON.stringify(draft)) {
-      draft = reading.draft
-      if (record.timeoutMs !== 'never') startTimer(record.timeoutMs)
+    if (!reading) return null
+    if (reading.kind === 'refused') onRefused(reading)
+    if (reading.kind === 'draft') {
+      if (reading.isExpired) return { kind: 'timed-out', draft: reading.draft }
+      note(reading.draft, null)
     }
-    if (reading?.kind === 'refused') onRefused(reading)
-    return reading?.kind === 'ending' ? { kind: 'decided', ending: reading.ending } : null
+    if (reading.kind !== 'ending') return null
+    const { ending } = reading
+    if (!isReplaceable(approval)) return { kind: 'decided', ending }
+    const answer: WaitResult = { kind: 'answered', draft: approval, ending }
+    if (hasPickedAll(record.questions, ending)) return answer
+    note(approval, answer)
+    return null
   }
-  const onAbort = (): void => listening.abort()
 
-  signal?.addEventListener('abort', onAbort)
-  startTimer(firstWaitMs)
+  signal?.addEventListener('abort', stopListening)
+  time.start(firstWaitMs)
   try {
     while (true) {
       listening = new AbortController()
-      if (isTimeUp || signal?.aborted) listening.abort()
+      if (time.hasEnded() || quiet.hasEnded() || signal?.aborted) stopListening()
       for await (const approval of channel.answers(toolCallId, listening.signal)) {
         const decided = take(approval)
         if (decided) return decided
@@ -75,13 +97,15 @@ export async function waitForAnswer(
       // A draft of the last moment may not have been noticed yet; it begins the wait again.
       const decided = take(await readIfPossible(channel, toolCallId))
       if (decided) return decided
-      if (isTimeUp) return { kind: 'timed-out', draft }
+      if (quiet.hasEnded() && latest.complete) return latest.complete.answer
+      if (time.hasEnded()) return { kind: 'timed-out', draft }
       if (!listening.signal.aborted) await sleep(clock, LISTEN_AGAIN_MS, listening.signal)
     }
   } finally {
-    cancelTimer()
-    signal?.removeEventListener('abort', onAbort)
-    listening.abort()
+    time.stop()
+    quiet.stop()
+    signal?.removeEventListener('abort', stopListening)
+    stopListening()
   }
 }
 

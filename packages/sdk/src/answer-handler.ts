@@ -7,6 +7,7 @@ import {
   viewOf,
 } from '@sandagent/core'
 import { type AccessOptions, createAccess } from './access.ts'
+import { arrivalTime } from './arrival-time.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { followable } from './followable.ts'
@@ -113,6 +114,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   }
 
   const store: Handle = async (request, decide) => {
+    const arrivedAt = arrivalTime(clock)
     const body = await readJsonBody(request)
     const { toolCallId, status } = parseAnswerEnvelope(body)
     const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
@@ -135,6 +137,8 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
         answeredBy,
         olderRunners,
         admittedTo,
+        arrivedAt,
+        isOnce: link !== undefined,
         sign,
         clock,
       })

@@ -6,6 +6,7 @@ import {
   isAccountedFor,
   isFinal,
   isSettled,
+  mayChange,
   type QuestionRecord,
   type QuestionState,
   type SettledRecord,
@@ -15,7 +16,7 @@ import {
 /** How long a host waits for the receipt of a question that is closing: long for a slow disk, short for a person. */
 const LONGEST_WAIT_MS = 10_000
 
-/** Whether the question has ended, and not with the final answer that is stored, if one is. */
+/** Whether the question has ended, and not with the answer that is stored, if one is. */
 export const hasEndedWithout = ({ record, approval }: QuestionState): boolean =>
   isEnded(record) && !(approval && isFinal(approval) && hasTaken(record, approval))
 
@@ -63,11 +64,12 @@ async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clo
 const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
   record !== undefined && isSettled(record)
 
-/** Whether what the agent got is this answer, or, of a draft, what was entered after it. */
+/** Whether what the agent got is this answer or, of one that could be replaced, what was entered after it. */
 function hasTaken(record: SettledRecord, approval: Approval): boolean {
   if (record.state === 'timed-out' || record.state === 'aborted') return false
-  const isLater = !isFinal(approval) && (record.revision ?? 0) > (approval.revision ?? 0)
-  return isLater || (record.revision === approval.revision && isAccountedFor(record, approval))
+  const isLater = mayChange(approval) && (record.revision ?? 0) > (approval.revision ?? 0)
+  const isSame = mayChange(approval) || record.revision === approval.revision
+  return isLater || (isSame && isAccountedFor(record, approval))
 }
 
 export const gone = (state: QuestionState, now: number): AskError =>

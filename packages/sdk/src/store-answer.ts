@@ -10,6 +10,7 @@ import {
   invalid,
   isFinal,
   isSettled,
+  mayChange,
   type QuestionRecord,
   type QuestionState,
   responsesOf,
@@ -18,6 +19,7 @@ import {
   viewOf,
 } from '@sandagent/core'
 import { unreachable } from '@sandagent/files'
+import { arrivalTime } from './arrival-time.ts'
 import { awaitReceipt, gone, hasEndedWithout } from './await-receipt.ts'
 import type { SignAnswer } from './signing/sign-answer.ts'
 import type { SigningKeys } from './signing/signing-keys.ts'
@@ -25,6 +27,9 @@ import { approvalFor, readSubmission, type Submission } from './submission.ts'
 
 /** How often an answer is stored anew because a draft came first. */
 const ATTEMPTS = 20
+
+/** The same for an answer without a status, as many of them may come at once. */
+const ATTEMPTS_AMONG_CLICKS = 100
 
 export interface StoreOptions {
   /**
@@ -52,24 +57,33 @@ export async function storeAnswer(
     answeredBy,
     olderRunners = true,
     admittedTo,
+    arrivedAt,
+    isOnce = false,
     sign = async (approval) => approval,
     clock = systemClock,
   }: Omit<StoreOptions, 'keys'> & {
     answeredBy?: string | undefined
     /** The question that the caller may answer, `null` where none was recorded. Default: whichever there is. */
     admittedTo?: QuestionRecord | null
+    /** When the request came, see {@link arrivalTime}. Default: now. */
+    arrivedAt?: number
+    /** Whether the caller may answer once: a complete answer then is final, whatever it says. */
+    isOnce?: boolean
     sign?: SignAnswer
   },
 ): Promise<StoredAnswer> {
+  // Answers without a status replace each other. The one that came last counts, not the one that is written last.
+  const order = request.status === undefined ? (arrivedAt ?? arrivalTime(clock)) : undefined
+  const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
   const mayAnswer = ({ record }: QuestionState): boolean =>
     admittedTo === undefined || isSameAsking(admittedTo, record ?? null)
   for (let attempt = 1; ; attempt++) {
     const now = clock.now()
     const state = await channel.read(request.toolCallId)
     if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
-    const submission = readSubmission(state, request, olderRunners)
+    const submission = readSubmission(state, request, { olderRunners, isOnce })
     if (hasEndedWithout(state)) throw gone(state, now)
-    if (state.approval && isFinal(state.approval)) {
+    if (state.approval && isFinal(state.approval) && !isReplaceableBy(answeredBy, state)) {
       const stored = repeated(state, state.approval, submission, now)
       await awaitReceipt(channel, state.approval, state, clock)
       return stored
@@ -78,13 +92,19 @@ export async function storeAnswer(
       throw changed(state, now)
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
-    const unsigned = approvalFor(state, submission, { answeredBy, reason: request.reason, now })
+    if (order !== undefined && state.approval && isOvertaken(order, state.approval))
+      return { status: state.approval.status, revision: state.approval.revision ?? 0 }
+    const unsigned = approvalFor(state, submission, {
+      answeredBy,
+      reason: request.reason,
+      now: order ?? now,
+    })
     const approval = state.record ? await signed(sign, unsigned, state.record) : unsigned
     try {
       await channel.write(approval, { expectedRevision: approval.revision - 1 })
     } catch (error) {
       // Somebody was faster. Their final answer is met in the next round; their draft gives way to this one.
-      if (error instanceof AskError && error.code === 'CONFLICT' && attempt < ATTEMPTS) continue
+      if (error instanceof AskError && error.code === 'CONFLICT' && attempt < attempts) continue
       throw error
     }
     const after = await channel.read(request.toolCallId)
@@ -107,6 +127,13 @@ async function signed(
     throw unreachable('This answer cannot be signed', error)
   }
 }
+/** Whether a request came before the answer that is stored by now. */
+const isOvertaken = (order: number, approval: Approval): boolean =>
+  mayChange(approval) && Date.parse(approval.timestamp) > order
+
+/** Whether a complete answer may be replaced: by nobody but the person who gave it, until the agent has it. */
+const isReplaceableBy = (person: string | undefined, { record, approval }: QuestionState): boolean =>
+  approval?.replaceable === true && approval.answeredBy === person && !(record && isSettled(record))
 
 /** Whether two records are of one asking, in one run. */
 const isSameAsking = (a: QuestionRecord | null, b: QuestionRecord | null): boolean =>

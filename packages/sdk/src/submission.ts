@@ -24,6 +24,8 @@ export interface Submission {
   questions: AskedQuestion[]
   status: ApprovalStatus
   responses: Readonly<Responses>
+  /** Whether the next answer replaces this one: see `Approval.replaceable`. */
+  isReplaceable: boolean
   /** All that keeps it from being stored. */
   faults: Fault[]
 }
@@ -37,13 +39,13 @@ export interface Submission {
 export function readSubmission(
   state: QuestionState,
   request: AnswerRequest,
-  olderRunners: boolean,
+  { olderRunners, isOnce }: { olderRunners: boolean; isOnce: boolean },
 ): Submission {
   const { record, approval } = state
   const known = approval?.questions ?? request.questions
   if (!record && !(olderRunners && known && request.asking === undefined)) throw unknownQuestion(state)
   const questions = record?.questions ?? parseQuestions(known)
-  return { questions, ...answersIn(request, questions) }
+  return { questions, ...answersIn(request, questions, isOnce) }
 }
 
 /** The error for a question that is not recorded; one that can be retried where nothing at all is there to be read. */
@@ -55,14 +57,16 @@ export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): As
 function answersIn(
   { status, answers, responses }: AnswerRequest,
   questions: AskedQuestion[],
+  isOnce: boolean,
 ): Omit<Submission, 'questions'> {
   // A refusal gives no answers, and none that were entered before may keep a person from refusing.
-  if (status === 'cancelled') return { status, responses: {}, faults: [] }
+  if (status === 'cancelled') return { status, responses: {}, isReplaceable: false, faults: [] }
   const read = responses ?? decodeAnswers(questions, answers ?? {})
   const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
   const misfits = validateResponses(questions, read, { final: stored === 'completed' })
   const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
-  return { status: stored, responses: read, faults }
+  const isReplaceable = status === undefined && stored === 'completed' && !isOnce
+  return { status: stored, responses: read, isReplaceable, faults }
 }
 
 /** Whether answers that came without a status are a submission, as they are in the SandAgent document. */
@@ -80,7 +84,7 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 /** The approval that stores a submission, as the next revision of what is stored; `now` in milliseconds since 1970. */
 export function approvalFor(
   { toolCallId, record, approval }: QuestionState,
-  { questions, status, responses }: Submission,
+  { questions, status, responses, isReplaceable }: Submission,
   { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
 ): BoundApproval {
   return {
@@ -88,6 +92,7 @@ export function approvalFor(
     answers: encodeAnswers(questions, responses),
     status,
     timestamp: new Date(now).toISOString(),
+    ...(isReplaceable && { replaceable: true as const }),
     version: 1,
     toolCallId,
     ...(record && { nonce: record.nonce, asking: askingDigest(record) }),

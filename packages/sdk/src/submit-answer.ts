@@ -1,4 +1,5 @@
 import { type AnswerRequest, parseAnswerRequest, systemClock } from '@sandagent/core'
+import { arrivalTime } from './arrival-time.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
 import { signerOf } from './signing/sign-answer.ts'
@@ -12,7 +13,7 @@ export interface SubmittedAnswer extends AnswerRequest {
 
 /**
  * Stores an answer, a draft or a refusal where the sandbox's runner finds it. The first final answer wins; the same
- * one again succeeds.
+ * one again succeeds. A complete answer without a `status` is replaced by the next one until the runner has taken it.
  *
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
  *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
@@ -23,9 +24,10 @@ export async function submitAnswer(
   { answeredBy, ...request }: SubmittedAnswer,
   { keys, clock = systemClock, ...options }: StoreOptions = {},
 ): Promise<StoredAnswer> {
+  const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { keys, clock })
   const channel = channelOf(sandbox, { clock, keys })
-  return storeAnswer(channel, parseAnswerRequest(request), { ...options, clock, answeredBy, sign })
+  return storeAnswer(channel, parseAnswerRequest(request), { ...options, clock, answeredBy, arrivedAt, sign })
 }
 
 /**

@@ -36,6 +36,8 @@ const errorOf = async (
   return { status: response.status, code: error.code, ...(question && { question }) }
 }
 
+const submitted = (answer: object) => ({ ...answer, status: 'completed' })
+
 describe('POST', () => {
   it('stores an answer as the SandAgent document sends it', async () => {
     const { url, sandbox } = await serveAnswers()
@@ -108,8 +110,8 @@ describe('POST', () => {
 
   it('answers 409 with the answer that came first', async () => {
     const { url } = await serveAnswers({ authorize: () => ({ answeredBy: 'ada' }) })
-    await post(url, python)
-    expect(await errorOf(await post(url, typescript))).toMatchObject({
+    await post(url, submitted(python))
+    expect(await errorOf(await post(url, submitted(typescript)))).toMatchObject({
       status: 409,
       code: 'CONFLICT',
       question: {
@@ -119,7 +121,7 @@ describe('POST', () => {
         responses: { q1: picked('Python') },
       },
     })
-    expect((await post(url, python)).status).toBe(200)
+    expect((await post(url, submitted(python))).status).toBe(200)
   })
 
   it('answers 410 with the question that ended without the answer', async () => {
@@ -135,7 +137,7 @@ describe('POST', () => {
   it('lets exactly one of many answers complete the question', async () => {
     const { url, sandbox } = await serveAnswers()
     const answers = Array.from({ length: 20 }, (_, index) => (index % 2 ? python : typescript))
-    const responses = await Promise.all(answers.map((answer) => post(url, answer)))
+    const responses = await Promise.all(answers.map((answer) => post(url, submitted(answer))))
     const { answers: stored, revision } = await approvalFile(sandbox, 'toolu_1')
     expect(revision).toBe(1)
     for (const [index, { status }] of responses.entries())

@@ -65,8 +65,10 @@ describe('an answer that comes too late', () => {
 
   it('succeeds again after the deadline, once it was stored in time', async () => {
     const sandbox = await askedForAMinute()
-    const stored = await storeAnswer(channelOf(sandbox), answer, at(59_000))
-    expect(await storeAnswer(channelOf(sandbox), answer, at(90_000))).toEqual(stored)
+    const stored = await storeAnswer(channelOf(sandbox), { ...answer, status: 'completed' }, at(59_000))
+    expect(await storeAnswer(channelOf(sandbox), { ...answer, status: 'completed' }, at(90_000))).toEqual(
+      stored,
+    )
   })
 
   it.each([
@@ -154,10 +156,7 @@ describe('an answer to a question that is closing', () => {
     await unknown()
     await unknown()
     await settle(sandbox, 'toolu_1', taken)
-    expect(await storeAnswer(channelOf(sandbox), answer, { clock })).toEqual({
-      status: 'completed',
-      revision: 1,
-    })
+    expect(await storeAnswer(channelOf(sandbox), answer, { clock })).toMatchObject({ status: 'completed' })
   })
 
   it('is stored for the next start of a run that died before its receipt', async () => {

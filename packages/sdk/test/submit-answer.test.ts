@@ -30,6 +30,7 @@ describe('submitAnswer', () => {
       status: 'completed',
       version: 1,
       toolCallId: 'toolu_1',
+      replaceable: true,
       revision: 1,
       responses: { q1: picked('TypeScript') },
     })

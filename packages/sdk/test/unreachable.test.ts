@@ -121,14 +121,14 @@ describe('a final answer that is claimed and not published', () => {
     const path = join(sandbox.workdir, '.sandagent/approvals/toolu_1.json')
     await mkdir(path)
     for (let attempt = 0; attempt < 2; attempt++) {
-      const response = await post(url, answer)
+      const response = await post(url, { ...answer, status: 'completed' })
       expect([response.status, await response.json()]).toMatchObject([
         503,
         { error: { code: 'UNREACHABLE' } },
       ])
     }
     await rm(path, { recursive: true })
-    expect(await (await post(url, answer)).json()).toEqual({
+    expect(await (await post(url, { ...answer, status: 'completed' })).json()).toEqual({
       success: true,
       status: 'completed',
       revision: 1,
