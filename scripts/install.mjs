@@ -1,4 +1,5 @@
-// Installs what the lockfile names, when it is not there yet.
+// Installs what the lockfile names, when it is not there yet. With --for-demo it leaves out what tests alone need: the
+// agents of other makers, which are most of all in size.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,22 +8,36 @@ import { pnpm } from './pnpm.mjs'
 import { root } from './run.mjs'
 
 const stampPath = join(root, 'node_modules/.installed')
+const forDemo = process.argv.includes('--for-demo')
+/** @type {Record<string, string>} */
+const testPackages = {
+  '@sandagent/test': 'test',
+  '@sandagent/react-18': 'test/react-18',
+  'next-example': 'apps/next-example',
+}
+const testFolders = Object.values(testPackages).map((folder) => join(root, folder))
 const folders = workspaceFolders()
 const wanted = fingerprint()
 
 if (!isInstalled()) {
   console.log('Installing packages…')
-  const code = await pnpm(['install', '--frozen-lockfile', '--loglevel=error'])
+  const filters = forDemo ? Object.keys(testPackages).map((name) => `--filter=!${name}`) : []
+  const code = await pnpm(['install', '--frozen-lockfile', '--loglevel=error', ...filters])
   if (code !== 0) process.exit(code)
-  writeFileSync(stampPath, wanted)
+  writeFileSync(stampPath, stampOf(forDemo))
 }
 
 function isInstalled() {
-  return (
-    folders.every((folder) => existsSync(join(folder, 'node_modules'))) &&
-    existsSync(stampPath) &&
-    readFileSync(stampPath, 'utf8') === wanted
-  )
+  if (!existsSync(stampPath)) return false
+  const stamp = readFileSync(stampPath, 'utf8')
+  const needed = forDemo ? folders.filter((folder) => !testFolders.includes(folder)) : folders
+  const isThere = needed.every((folder) => existsSync(join(folder, 'node_modules')))
+  return isThere && (stamp === stampOf(false) || (forDemo && stamp === stampOf(true)))
+}
+
+/** @param {boolean} isPart */
+function stampOf(isPart) {
+  return isPart ? `${wanted} for the demo` : wanted
 }
 
 /** The folders that pnpm gives a node_modules: the root, and every workspace that pnpm-workspace.yaml names. */
