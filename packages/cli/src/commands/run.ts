@@ -8,6 +8,7 @@ import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
 import { parseRunArgs } from './run-args.ts'
 import { runIsolated } from './run-isolated.ts'
+import { tellingStream } from './telling-stream.ts'
 
 /**
  * Runs an agent. A terminal shows readable text and asks right there; anything else gets the UI stream.
@@ -16,8 +17,14 @@ import { runIsolated } from './run-isolated.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage, and whatever ends the agent early.
  */
 export async function run(args: readonly string[], io: CliIo): Promise<number | undefined> {
+  const begin = await tellingStream(args, io, () => prepare(args, io))
+  return begin()
+}
+
+/** Does all that can fail before the agent begins. */
+async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
-  if (options.isolation !== 'none') return runIsolated(args, options, io)
+  if (options.isolation !== 'none') return () => tellingStream(args, io, () => runIsolated(args, options, io))
   const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir, stateFolder: options.stateFolder })
   const onWarning = warn(io.stderr)
@@ -43,10 +50,12 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
     onWarning,
     ...outlets,
   }
-  try {
-    await runAgent(agent, agentRun)
-  } finally {
-    over.abort() // A run may end and leave its question open: the terminal asks it no longer.
+  return async () => {
+    try {
+      await runAgent(agent, agentRun)
+    } finally {
+      over.abort() // A run may end and leave its question open: the terminal asks it no longer.
+    }
+    return undefined
   }
-  return undefined
 }

@@ -1,0 +1,35 @@
+import { createUiStream } from '@sandagent/runner'
+import type { CliIo } from '../cli.ts'
+import { createWriter } from '../writer.ts'
+
+/**
+ * Does what comes before an agent begins. Where that fails, and a UI stream is asked for (`--format stream`), the stream says
+ * why: a page that shows the run reads nothing else.
+ */
+export async function tellingStream<T>(
+  args: readonly string[],
+  io: CliIo,
+  prepare: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (givenValue(args, 'format') === 'stream' && !io.signal.aborted) {
+      const ui = createUiStream(createWriter(io.stdout))
+      await ui.start(`message-${givenValue(args, 'run-id') ?? ''}`)
+      await ui.error(error instanceof Error ? error.message : String(error))
+      await ui.done()
+    }
+    throw error
+  }
+}
+
+/** The value of an option on a command line that may be wrong elsewhere. */
+function givenValue(args: readonly string[], name: string): string | undefined {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  const place = options.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+  if (place === -1) return undefined
+  const word = options[place] as string
+  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : options[place + 1]
+}
