@@ -25,7 +25,6 @@ describe('errorResponse', () => {
     ['GONE', 410],
     ['TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
-    ['UNREACHABLE', 503],
   ])('says %s as %d', async (code, status) => {
     const faults = [{ path: 'answers', expected: 'an object' }]
     const facts = { question: { state: 'open' }, toolCallId: 'toolu_1' }
@@ -36,6 +35,15 @@ describe('errorResponse', () => {
       error: { code, message: 'why', faults },
       question: { state: 'open' },
     })
+  })
+
+  it('says UNREACHABLE as 503, and tells the host of it too', async () => {
+    const seen: unknown[] = []
+    const error = new AskError('UNREACHABLE', 'The question cannot be read (EIO)')
+    const response = errorResponse(error, (failure) => seen.push(failure))
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'UNREACHABLE', message: error.message } })
+    expect(seen).toEqual([error])
   })
 
   it.each([new Error('secret'), new AskError('UNSAFE_PATH', 'secret'), 'secret'])(
