@@ -2,18 +2,22 @@ import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printableLine, type RunnerCh
 import { createFileRunnerChannel } from '@sandagent/files'
 
 /** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
-export async function runnerChannel(options: {
+export async function runnerChannel({
+  continues,
+  onWarning,
+  ...place
+}: {
   workdir: string
   stateFolder: string | undefined
   continues: readonly string[]
   onWarning: (warning: ChannelWarning) => void
 }): Promise<RunnerChannel> {
-  const channel = createFileRunnerChannel(options)
+  const channel = createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[ANSWER_KEYS_VARIABLE]
   if (!keys) return channel
   // What verifies is loaded where there are keys: a client may not wait long for its MCP server.
   const { parseAnswerKeys, verifiedChannel } = await import('@sandagent/runner')
-  return verifiedChannel(channel, { ...options, keys: parseAnswerKeys(keys) })
+  return verifiedChannel(channel, { continues, onWarning, keys: parseAnswerKeys(keys) })
 }
 
 /** Tells people of what a channel passed over, on standard error. */

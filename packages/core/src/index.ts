@@ -39,6 +39,7 @@ export type {
   ReadOptions,
   RunnerChannel,
 } from './channel.ts'
+export { checkOptions, type OptionNames } from './check-options.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { digestOf } from './digest.ts'
 export { type Draft, findQuestion, submittedResponses } from './draft.ts'

@@ -20,12 +20,15 @@ export function isAccountedFor(record: SettledRecord, approval: Approval | null 
 }
 
 /**
- * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. A draft, or
- * an answer that could be replaced, may have come while the wait ended: it is newer than what the agent got.
+/**
+ * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. Where the agent
+ * got a draft, or an answer that could be replaced, another one may have been stored while the wait ended.
  */
 export const isDisputed = (record: SettledRecord, approval: Approval | undefined): boolean =>
-  !isAccountedFor(record, approval) &&
-  !(approval && mayChange(approval) && (record.revision ?? 0) < (approval.revision ?? 0))
+  !isAccountedFor(record, approval) && !(approval && isOfEarlierOne(record, approval))
+
+const isOfEarlierOne = ({ state, revision = 0 }: SettledRecord, approval: Approval): boolean =>
+  (mayChange(approval) || state === 'partial') && revision < (approval.revision ?? 0)
 
 /** What the agent gets of an approval: of a draft, what was entered when the time ran out. */
 function takenFrom(approval: Approval, { questions }: SettledRecord): Responses {

@@ -38,6 +38,11 @@ describe('a receipt', () => {
       now,
     ).disputed === true
 
+  it('of a draft is not disputed when a final answer was stored too late', () => {
+    expect(disputed('partial', 2, { ...draft, status: 'completed', revision: 3, responses: {} })).toBe(false)
+    expect(disputed('answered', 2, { ...draft, status: 'completed', revision: 3, responses: {} })).toBe(true)
+  })
+
   it('that no stored answer accounts for is disputed', () => {
     expect(disputed('answered', 2)).toBe(true)
     expect(disputed('answered', 2, draft)).toBe(true)
@@ -71,6 +76,11 @@ describe('viewOf', () => {
       subject,
     })
     expect(viewOf({ toolCallId: 'toolu_1', record }, now)).not.toHaveProperty('subject')
+  })
+
+  it('shows no more than one wait as the time left, though the runner has a clock that is hours ahead', () => {
+    const hoursBefore = now - 10 * 60 * 60_000
+    expect(viewOf({ toolCallId: 'toolu_1', record }, hoursBefore)).toMatchObject({ remainingMs: 60_000 })
   })
 
   it('shows a draft, and the deadline that it moved', () => {

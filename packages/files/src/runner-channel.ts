@@ -3,11 +3,13 @@ import {
   type Approval,
   AskError,
   type Clock,
+  checkOptions,
   closeRecord,
   isAccountedFor,
   isFinal,
   isSettled,
   type OpenRecord,
+  type OptionNames,
   parseQuestionRecord,
   type QuestionRecord,
   type ReadOptions,
@@ -36,21 +38,25 @@ export interface FileRunnerChannelOptions extends StateFolderOption {
   /** The sandbox's working directory, as the runner sees it. */
   workdir: string
   /** Hears of unreadable files and refused watches, each state once per wait. */
-  onWarning?: OnWarning
+  onWarning?: OnWarning | undefined
   /** Times the polling. */
-  clock?: Clock
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<FileRunnerChannelOptions> = {
+  workdir: true,
+  stateFolder: true,
+  onWarning: true,
+  clock: true,
 }
 
 /**
  * The runner's end over files: it writes `questions/NAME.json` in the state folder and reads
  * `approvals/NAME.json` there, where it never writes.
  */
-export function createFileRunnerChannel({
-  workdir,
-  stateFolder,
-  onWarning = () => {},
-  clock = systemClock,
-}: FileRunnerChannelOptions): RunnerChannel {
+export function createFileRunnerChannel(options: FileRunnerChannelOptions): RunnerChannel {
+  checkOptions('createFileRunnerChannel', options, NAMES)
+  const { workdir, stateFolder, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
   const files = localFiles(root)
   const place = { stateFolder }

@@ -3,8 +3,10 @@ import {
   type ApprovalSubject,
   type Asker,
   askerSchema,
+  checkOptions,
   filledText,
   type OpenRecord,
+  type OptionNames,
   parseQuestions,
   parseWith,
   type Question,
@@ -18,16 +20,26 @@ export interface AskRequest {
   /** The tool call that asks. Asking again under the same id adopts the question that is there. */
   toolCallId: string
   /** Default `AskUserQuestion`. */
-  toolName?: string
+  toolName?: string | undefined
   /** `approval` asks for permission to use another tool. Default `question`. */
-  kind?: 'question' | 'approval'
+  kind?: 'question' | 'approval' | undefined
   questions: readonly Question[]
   /** Of an approval: the tool call that it permits. */
-  subject?: ApprovalSubject
+  subject?: ApprovalSubject | undefined
   /** The agent below the main one that asks. */
   asker?: Asker | undefined
   /** The run that asks. */
   runId: string
+}
+
+const NAMES: OptionNames<AskRequest> = {
+  toolCallId: true,
+  toolName: true,
+  kind: true,
+  questions: true,
+  subject: true,
+  asker: true,
+  runId: true,
 }
 
 /** What would make a record that no host reads, or a question that nobody can answer. */
@@ -35,6 +47,7 @@ const callSchema = v.object({
   toolCallId: filledText,
   toolName: filledText,
   asker: v.exactOptional(askerSchema),
+  runId: v.string(),
   timeoutMs: timeoutSchema,
 })
 
@@ -44,8 +57,9 @@ const callSchema = v.object({
  * @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault.
  */
 export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
+  checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
-  const call = { toolCallId, toolName, timeoutMs, ...(asker && { asker }) }
+  const call = { toolCallId, toolName, runId, timeoutMs, ...(asker && { asker }) }
   return {
     version: 1,
     ...parseWith(callSchema, call, 'INVALID_REQUEST', 'This cannot be asked'),
@@ -55,7 +69,6 @@ export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number)
     askedAt: new Date(now).toISOString(),
     deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),
     nonce: randomUUID(),
-    runId,
     state: 'open',
   }
 }

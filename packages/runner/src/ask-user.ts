@@ -1,45 +1,68 @@
 import {
   type ChannelWarning,
   type Clock,
+  checkOptions,
   isSettled,
+  type OptionNames,
   type Outcome,
   outcomeOf,
   type QuestionRecord,
   type RunnerChannel,
   settleRecord,
+  sleep,
   systemClock,
   type TimeoutMs,
 } from '@sandagent/core'
 import { type AskRequest, recordOf } from './ask-request.ts'
+import { checkChannel } from './check-channel.ts'
 import { type Ending, type OnTimeout, readApproval, timeoutEnding } from './ending.ts'
 import { readLast } from './read-last.ts'
+import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
 
 export interface AskOptions {
   /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
-  timeoutMs?: TimeoutMs
+  timeoutMs?: TimeoutMs | undefined
   /** Default `partial`. */
-  onTimeout?: OnTimeout
+  onTimeout?: OnTimeout | undefined
   /** Withdraws the question. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
-  leave?: AbortSignal
+  leave?: AbortSignal | undefined
   /**
    * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a
    * status and may still be replaced. Default 1500.
    */
-  quietMs?: number
-  clock?: Clock
+  quietMs?: number | undefined
+  clock?: Clock | undefined
   /** Called once the question can be answered, before the wait; what it returns is waited for. */
-  onAsked?: (record: QuestionRecord) => void | Promise<void>
-  /** Told of approvals that are there and cannot be the answer; the wait goes on. */
-  onWarning?: (warning: ChannelWarning) => void
+  onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
+  /** Told of approvals that are there and cannot be the answer, and of what cannot be written; the wait goes on. */
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
+
+const NAMES: OptionNames<AskOptions> = {
+  timeoutMs: true,
+  onTimeout: true,
+  signal: true,
+  leave: true,
+  quietMs: true,
+  clock: true,
+  onAsked: true,
+  onWarning: true,
+}
+
+/** The pause before a question that cannot be marked as closing is tried again: at first, and at the longest. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Asks the user and waits for the answer. Every ending of the question is a value, also a refusal, a time-out and
  * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
  * again.
+ *
+ * The agent gets an answer that was read also where its receipt cannot be written: see `receiptsWritten`. A time-out that
+ * cannot be recorded is none yet: the host would still take an answer, so the wait goes on until it can be.
  *
  * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions were asked under
  *   this tool call id, and what the channel throws when it cannot do its work.
@@ -59,31 +82,50 @@ export async function askUser(
     onAsked,
     onWarning,
   } = options
-  const { toolCallId } = request
+  checkChannel(channel)
+  checkOptions('askUser: its options', options, NAMES)
   const asked = recordOf(request, timeoutMs, clock.now())
+  const { toolCallId } = asked
   const settlementOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
-  const settle = async (ending: Ending): Promise<Outcome> =>
-    outcomeOf(await channel.settle(toolCallId, settlementOf(ending)))
 
   if (signal?.aborted) return outcomeOf(settleRecord(asked, settlementOf(ABORTED)))
+  const earlier = outcomeWithoutReceipt(channel, asked)
+  if (earlier) return earlier
   const record = await channel.open(asked)
   await onAsked?.(record)
   if (isSettled(record)) return outcomeOf(record)
 
+  const settle = (ending: Ending): Promise<Outcome> =>
+    writeReceipt(channel, record, settlementOf(ending), { clock, onWarning })
   const warned = new Set<string>()
   const onRefused = ({ code, message }: { code: string; message: string }): void => {
     if (!warned.has(message)) onWarning?.({ code, message, toolCallId })
     warned.add(message)
   }
   const stop = signal && leave ? AbortSignal.any([signal, leave]) : (signal ?? leave)
-  const waited: WaitResult =
+  const waiting = { signal: stop, clock, quietMs, onRefused }
+  let waited: WaitResult =
     record.state === 'closing'
       ? { kind: record.closingFor, draft: null }
-      : await waitForAnswer(channel, record, { signal: stop, clock, quietMs, onRefused })
-  if (waited.kind === 'decided') return settle(waited.ending)
-  if (waited.kind === 'aborted' && record.state === 'open' && !signal?.aborted)
-    return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
-  await channel.close(toolCallId, waited.kind)
+      : await waitForAnswer(channel, record, waiting)
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    if (waited.kind === 'decided') return settle(waited.ending)
+    const { kind, draft } = waited
+    if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+      return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
+    try {
+      await channel.close(toolCallId, kind)
+      break
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      onRefused(error)
+      // Who withdraws a question does not wait for a disk; the receipt tells the person later.
+      if (kind === 'aborted') return settle(ABORTED)
+      await sleep(clock, pauseMs, stop)
+      const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}
+      waited = await waitForAnswer(channel, record, { ...waiting, ...more })
+    }
+  }
   const stored = await readLast(channel, toolCallId, { clock, onUnreadable: onRefused })
   const last = stored && readApproval(record, stored)
   if (last?.kind === 'ending') return settle(last.ending)

@@ -3,8 +3,10 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  checkOptions,
   isAccountedFor,
   isSettled,
+  type OptionNames,
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
@@ -17,11 +19,18 @@ export interface VerifiedChannelOptions {
   /** The host's public keys, see `parseAnswerKeys`. Each of them may sign. */
   keys: JSONWebKeySet
   /** Earlier runs whose questions, and answers to them, this one may take up. Default none but the run itself. */
-  continues?: readonly string[]
+  continues?: readonly string[] | undefined
   /** Hears of forgeries: of each kind, which is the warning's code, the 1st, 10th, 100th, …. */
-  onWarning?: (warning: ChannelWarning) => void
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
   /** Tells whether a signature has expired. */
-  clock?: Clock
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<VerifiedChannelOptions> = {
+  keys: true,
+  continues: true,
+  onWarning: true,
+  clock: true,
 }
 
 /** A channel that passes on only what the host signed. */
@@ -49,6 +58,7 @@ const MOST_FORGERIES = 8
  * the question are taken up only where a signed answer accounts for them.
  */
 export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannelOptions): VerifiedChannel {
+  checkOptions('verifiedChannel: its options', options, NAMES)
   const { keys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const verify = createVerifier(keys, clock)
   const asked = new Map<string, Asked>()

@@ -329,6 +329,13 @@ describe('a question file that is there before the question', () => {
   })
 })
 
+it('a verified channel forgets a question that is settled', async () => {
+  const { outcome } = await asking()
+  await plant(await signed(python))
+  expect(await outcome).toMatchObject({ responses: python })
+  expect(await channel.read(toolCallId)).toBeNull()
+})
+
 describe('parseAnswerKeys', () => {
   it.each([
     ['nothing', ''],

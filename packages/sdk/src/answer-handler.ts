@@ -1,6 +1,8 @@
 import {
   approvalFileName,
   type Clock,
+  checkOptions,
+  type OptionNames,
   parseAnswerEnvelope,
   parseAnswerRequest,
   systemClock,
@@ -44,6 +46,21 @@ export interface AnswerHandlerOptions extends AccessOptions {
   clock?: Clock
 }
 
+const NAMES: OptionNames<AnswerHandlerOptions> = {
+  sandbox: true,
+  olderRunners: true,
+  onDecision: true,
+  onWarning: true,
+  onError: true,
+  clock: true,
+  authorize: true,
+  peerAddress: true,
+  links: true,
+  keys: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+}
+
 /** Route handlers on web `Request` and `Response`, as Next.js and others take them. */
 export interface AnswerHandler {
   /**
@@ -63,6 +80,7 @@ export interface AnswerHandler {
  * @throws AskError `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
+  checkOptions('createAnswerHandler', options, NAMES)
   const { sandbox, olderRunners = false, keys, clock = systemClock } = options
   const { onDecision = () => {}, onError = logError } = options
   const host = { clock, keys, onWarning: options.onWarning ? onceEach(options.onWarning) : tellPeople }

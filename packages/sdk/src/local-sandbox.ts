@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { AskError } from '@sandagent/core'
+import { AskError, checkOptions, type OptionNames } from '@sandagent/core'
 import { localFiles, makeFolder, type RunFiles, type StateFolderOption, stateFolders } from '@sandagent/files'
 import { execa } from 'execa'
 import type { DetachedPrograms } from './detached-programs.ts'
@@ -22,13 +22,22 @@ export interface LocalSandboxOptions extends StateFolderOption {
    */
   workdir: string
   /** Default `auto`. */
-  isolation?: IsolationLevel
+  isolation?: IsolationLevel | undefined
   /** Files and folders outside of the workdir that isolated programs may read, beside the system's own. Default none. */
-  readable?: readonly string[]
+  readable?: readonly string[] | undefined
   /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default none. */
-  hosts?: readonly string[]
+  hosts?: readonly string[] | undefined
   /** Told, once in a process, whether programs are isolated and why. Default `console.error`. */
-  onIsolation?: (sentence: string) => void
+  onIsolation?: ((sentence: string) => void) | undefined
+}
+
+const NAMES: OptionNames<LocalSandboxOptions> = {
+  workdir: true,
+  stateFolder: true,
+  isolation: true,
+  readable: true,
+  hosts: true,
+  onIsolation: true,
 }
 
 /** A folder on this machine as a sandbox. Programs run in it as the current user, isolated where the machine can do it. */
@@ -38,20 +47,21 @@ export class LocalSandbox implements RunSandbox {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
   readonly hostFolder: string
-  readonly #options: Required<Omit<LocalSandboxOptions, 'workdir' | 'stateFolder'>>
+  readonly #options: {
+    isolation: IsolationLevel
+    readable: readonly string[]
+    hosts: readonly string[]
+    onIsolation: (sentence: string) => void
+  }
 
   /**
    * @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made, `INVALID_REQUEST` when
    *   `stateFolder` is not one plain folder name.
    */
-  constructor({
-    workdir,
-    stateFolder,
-    isolation = 'auto',
-    readable = [],
-    hosts = [],
-    onIsolation = (sentence) => console.error(`sandagent: ${sentence}`),
-  }: LocalSandboxOptions) {
+  constructor(options: LocalSandboxOptions) {
+    checkOptions('LocalSandbox', options, NAMES)
+    const { workdir, stateFolder, isolation = 'auto', readable = [], hosts = [] } = options
+    const { onIsolation = (sentence: string) => console.error(`sandagent: ${sentence}`) } = options
     this.stateFolder = stateFolders({ stateFolder }).state
     makeFolder(resolve(workdir))
     this.workdir = realpathSync(workdir)

@@ -1,4 +1,4 @@
-import { ANSWER_KEYS_VARIABLE, AskError, type Clock } from '@sandagent/core'
+import { ANSWER_KEYS_VARIABLE, AskError, type Clock, checkOptions, type OptionNames } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/files'
 import type { DetachedProgram } from '../detached-programs.ts'
 import type { RunSandbox } from '../sandbox.ts'
@@ -63,6 +63,14 @@ export interface StartOptions {
   keys?: SigningKeys | null
 }
 
+const NAMES: OptionNames<StartOptions> = {
+  onError: true,
+  onEnd: true,
+  onWarning: true,
+  clock: true,
+  keys: true,
+}
+
 /**
  * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows. The record
  * of the run is on the disk before the agent begins, so that no agent is at work that nobody finds.
@@ -73,9 +81,11 @@ export interface StartOptions {
 export async function startRun(
   sandbox: RunSandbox,
   request: RunRequest,
-  { onError = logError, onEnd, onWarning = tellPeople, clock = backgroundClock, keys }: StartOptions = {},
+  options: StartOptions = {},
 ): Promise<Run> {
+  checkOptions('startRun: its options', options, NAMES)
   refuseWrongTypes(request)
+  const { onError = logError, onEnd, onWarning = tellPeople, clock = backgroundClock, keys } = options
   const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const signing =
     keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder }) : keys

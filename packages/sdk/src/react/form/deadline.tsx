@@ -11,7 +11,10 @@ interface DeadlineProps {
   at: number
 }
 
-/** Until when the agent waits. In the last minute it says so once, and counts down for those who see it. */
+/**
+ * Until when the agent waits. In the last minute it says so once, and counts down for those who see it. The time is a hint:
+ * the agent's own clock decides, and until then the question can be answered.
+ */
 export function Deadline({ labels, at }: DeadlineProps): ReactElement {
   const [, setTick] = useState({})
   const leftMs = Math.max(0, at - Date.now())
@@ -24,9 +27,9 @@ export function Deadline({ labels, at }: DeadlineProps): ReactElement {
   return (
     <>
       <time className="sa-quiet" dateTime={new Date(at).toISOString()}>
-        {isLastMinute ? labels.lastMinute : labels.waitsUntil(new Date(at))}
+        {leftMs === 0 ? labels.timeUp : isLastMinute ? labels.lastMinute : labels.waitsUntil(new Date(at))}
       </time>
-      {isLastMinute && <span aria-hidden="true">{minutesOf(leftMs)}</span>}
+      {isLastMinute && leftMs > 0 && <span aria-hidden="true">{minutesOf(leftMs)}</span>}
     </>
   )
 }

@@ -71,6 +71,8 @@ export interface AskLabels {
   waitsUntil(at: Date): string
   /** In its place, beside the seconds that are left. */
   lastMinute: string
+  /** The time is up, and the agent has not gone on yet. */
+  timeUp: string
   sending: string
   sent: string
   sentRefusal: string
@@ -180,6 +182,7 @@ export const englishLabels: AskLabels = {
   saved: (answered, total) => `Draft saved · ${answered} of ${total} answered`,
   waitsUntil: (at) => `Waits until ${time(at)}`,
   lastMinute: 'Less than a minute left; whatever you enter gives you more',
+  timeUp: 'The time is up; the agent may go on at any moment',
   sending: 'Sending…',
   sent: 'Sent. Waiting for the agent to take it…',
   sentRefusal: 'Declined. Waiting for the agent to take note…',

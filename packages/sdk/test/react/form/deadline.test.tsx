@@ -58,11 +58,22 @@ it('counts the last minute down, and tells screen readers of it once', async () 
   const warning = told()
   expect(warning).toContain('Less than a minute left')
   expect(warning).not.toContain('Waits until')
-  for (let left = 59; left >= 0; left--) {
+  for (let left = 59; left > 0; left--) {
     pass(1_000)
     expect(shown()).toMatch(new RegExp(`0:${`${left}`.padStart(2, '0')}$`))
     expect(told()).toBe(warning)
   }
+})
+
+it('says that the time is up, and still takes the answer', async () => {
+  const { show } = await openForm(1_000)
+  pass(1_000)
+  expect(shown()).toContain('The time is up; the agent may go on at any moment')
+  expect(shown()).not.toMatch(/0:00/)
+  show(0)
+  // The form takes no entries before it knows its keys, for at most four seconds.
+  await act(() => vi.advanceTimersByTimeAsync(5_000))
+  for (const option of screen.getAllByRole('radio')) expect(option.matches(':disabled')).toBe(false)
 })
 
 it('shows the new deadline once a draft has put it off, and warns again before that', async () => {

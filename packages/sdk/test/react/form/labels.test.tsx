@@ -56,6 +56,7 @@ const CASES: Record<string, Case> = {
   'of all at once': { layout: 'all', act: ({ ask }) => ask.submit() },
   'with a deadline': { view: { deadline: WHO.answeredAt, remainingMs: 9e6 } },
   'in the last minute': { view: { deadline: WHO.answeredAt, remainingMs: 5e4 } },
+  'when the time is up': { view: { deadline: WHO.answeredAt, remainingMs: 0 } },
   'with all that can be entered': {
     act: ({ ask }) => {
       ask.setFreeText('1', '¤')
