@@ -11,6 +11,7 @@ export type AskErrorCode =
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'GONE'
+  | 'CANNOT_DECLINE'
   | 'TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNSAFE_PATH'

@@ -1,4 +1,4 @@
-import { type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
+import { type AnswerTransport, type ApprovalStatus, AskError, type Clock, systemClock } from '@sandagent/core'
 import { followOnPage, refreshPage } from './follow/follow-on-page.ts'
 import { onRefusal, reportRefusals } from './follow/refusals.ts'
 import { readReply, unreachable } from './read-reply.ts'
@@ -37,7 +37,7 @@ export const httpTransport = (options: HttpTransportOptions = {}): AnswerTranspo
 
 /** {@link httpTransport} with options that may change: each request takes those of its time. */
 export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
-  const post = async (body: string): Promise<{ revision?: number }> => {
+  const post = async (body: string, status: ApprovalStatus): Promise<{ revision?: number }> => {
     const { clock = systemClock } = current()
     const controller = new AbortController()
     const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())
@@ -49,7 +49,7 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
       const response = await fetchOf(current())(endpointOf(current()), request).catch((cause) => {
         throw unreachable('The answer API cannot be reached', cause)
       })
-      return await readReply(response)
+      return await readReply(response, status)
     } finally {
       stopTimer()
     }
@@ -72,12 +72,12 @@ export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTr
     async send(submission) {
       const body = JSON.stringify({ ...current().extraBody, ...submission })
       try {
-        return await post(body)
+        return await post(body, submission.status)
       } catch (error) {
         if (!(error instanceof AskError && error.code === 'UNAUTHENTICATED' && (await signIn(current()))))
           throw error
         refreshPage()
-        return post(body)
+        return post(body, submission.status)
       }
     },
     watch(toolCallId, onView, onRefused = () => {}) {

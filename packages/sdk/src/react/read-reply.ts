@@ -1,16 +1,16 @@
-import { AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
+import { type ApprovalStatus, AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
 
 /** The error for an answer API that gave no usable reply. */
 export const unreachable = (message: string, cause?: unknown): AskError =>
   new AskError('UNREACHABLE', message, { cause })
 
 /**
- * Reads what an answer API says to a POST: the revision of what it stored, where it tells.
+ * Reads what an answer API says to a POST of this status: the revision of what it stored, where it tells.
  *
- * @throws AskError the refusal with its code, and the question's view under `facts.question`; `UNREACHABLE` for
+ * @throws AskError `CANNOT_DECLINE` for a refusal that it does not name in its reply; the refusal with its code, and the question's view under `facts.question`; `UNREACHABLE` for
  *   everything that no answer API says.
  */
-export async function readReply(response: Response): Promise<{ revision?: number }> {
+export async function readReply(response: Response, status?: ApprovalStatus): Promise<{ revision?: number }> {
   const text = await response.text().catch((cause) => {
     throw unreachable('The reply broke off', cause)
   })
@@ -18,6 +18,9 @@ export async function readReply(response: Response): Promise<{ revision?: number
   if (!response.ok || reply.success === false) throw refusal(response.status, reply)
   // A sign-in page that a redirect led to is no receipt.
   if (/^\s*</.test(text)) throw unreachable('This is no answer API: it replied with a page')
+  // A host that knows no refusals takes one for a draft without answers, and its agent waits on.
+  if (status === 'cancelled' && reply.status !== status)
+    throw new AskError('CANNOT_DECLINE', 'At this host, questions cannot be declined: the agent still waits')
   return typeof reply.revision === 'number' ? { revision: reply.revision } : {}
 }
 

@@ -70,3 +70,15 @@ it('shows on a slow network that the answer is on its way, and sends it once', a
   server.posts.at(-1)?.succeed()
   await status('sent')
 })
+
+it('shows a refusal as sent only where the host says that it stored one; an older host replies with success and keeps waiting', async () => {
+  server.onPost = ({ reply }) => reply(200, { success: true })
+  render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
+  await press('Decline')
+  await status('failed')
+  expect(screen.getByRole('alert').textContent).toContain('cannot be declined')
+  await userEvent.type(field(), 'a logo, then')
+  server.onPost = ({ reply }) => reply(200, { success: true })
+  await press('Submit')
+  await status('sent')
+})
