@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type AnswerTexts, decodeAnswers } from './answer-text.ts'
 import { digestOf } from './digest.ts'
 import { AskError } from './errors.ts'
+import { fromOlderRunner } from './older-files.ts'
 import { responsesSchema } from './parse-responses.ts'
 import { type AskedQuestion, QUESTION_LIMITS, type Question } from './question.ts'
 import type { QuestionRecord } from './question-record.ts'
@@ -72,7 +73,8 @@ const approvalSchema = v.object({
  */
 export function parseApproval(text: string, toolCallId?: string): Approval {
   const what = 'This is no approval file'
-  const approval = parseWith(approvalSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  const file = fromOlderRunner(parseJson(text, 'INVALID_FILE', what))
+  const approval = parseWith(approvalSchema, file, 'INVALID_FILE', what)
   if (toolCallId !== undefined && approval.toolCallId !== undefined && approval.toolCallId !== toolCallId)
     throw new AskError('INVALID_FILE', 'This approval file belongs to another tool call', {
       facts: { toolCallId: approval.toolCallId },

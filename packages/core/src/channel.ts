@@ -91,6 +91,8 @@ export interface HostChannel {
    * @throws AskError `UNREACHABLE` when a part of it cannot be read now.
    */
   read(toolCallId: string): Promise<QuestionState>
+  /** The questions that wait of runners that record none, where the channel can tell. */
+  olderQuestions?(): Promise<QuestionState[]>
   /**
    * Stores an approval, durably, before it returns.
    *

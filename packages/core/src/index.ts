@@ -54,6 +54,7 @@ export {
 export { isExpiry } from './expiry-marker.ts'
 export { type AnswerTransport, type HostLinkOptions, linkToHost } from './host-link.ts'
 export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
+export { forOlderRunner } from './older-files.ts'
 export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
 export { parseQuestions } from './parse-questions.ts'
 export { printable, printableLine, visible } from './printable.ts'

@@ -3,6 +3,7 @@ import {
   type Approval,
   AskError,
   type BoundApproval,
+  forOlderRunner,
   isMeantFor,
   mayChange,
   parseApproval,
@@ -196,8 +197,10 @@ async function creates(files: SandboxFiles, path: string, text: string, claim: s
 }
 
 /** The document's four keys come first, as people know them from older writers. */
-const approvalText = ({ questions, answers, status, timestamp, ...rest }: Approval): string =>
-  JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
+function approvalText(approval: Approval): string {
+  const { questions, answers, status, timestamp, ...rest } = forOlderRunner(approval)
+  return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
+}
 
 function conflict(first: Approval | null | undefined): AskError {
   const { answeredBy, timestamp, status } = first ?? {}

@@ -21,6 +21,9 @@ import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { stateStamps } from './state-stamps.ts'
 import { unreachable } from './unreachable.ts'
 
+/** How many questions of older runners are listed: an agent can fill the folder where one works. */
+const MOST_OLDER = 1000
+
 export interface FileHostChannelOptions extends StateFolderOption {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
@@ -89,6 +92,22 @@ export function createFileHostChannel({
     }
   }
 
+  /** The pending files of older runners are in the folder of the answers, and nothing is recorded beside them. */
+  const olderQuestions = async (): Promise<QuestionState[]> => {
+    const [recorded, names] = await Promise.all([
+      files.list(folders.questions).then((all) => new Set(all)),
+      files.list(folders.approvals),
+    ])
+    const states: QuestionState[] = []
+    for (const fileName of names.filter((name) => fileNameOf(name) === name && !recorded.has(name))) {
+      if (states.length === MOST_OLDER) break
+      const state = await read({ fileName }, onWarning)
+      const isAsked = state?.approval?.status === 'pending' && state.approval.questions.length > 0
+      if (state && isAsked && !state.record) states.push(state)
+    }
+    return states
+  }
+
   return {
     questions: ({ unsettled = false } = {}) =>
       reach(listRecords(files, folders.questions, { unsettled, onWarning }), 'The questions cannot be read'),
@@ -102,6 +121,8 @@ export function createFileHostChannel({
       }
       return reach(all(), 'This question cannot be read')
     },
+
+    olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
 
     async write(approval, { expectedRevision }) {
       const record = await reach(

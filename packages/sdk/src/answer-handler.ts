@@ -93,7 +93,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const list: Handle = async (request, decide) => {
     const channel = channelOf(await sandboxOf(request), host)
     decide({ action: 'list' })
-    const states = await waitingQuestions(channel, host.onWarning)
+    const states = await waitingQuestions(channel, { onWarning: host.onWarning, olderRunners })
     const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
     const visible = states.filter((_, index) => verdicts[index])
     return Response.json({ questions: visible.map((state) => viewOf(state, clock.now())) }, FRESH)

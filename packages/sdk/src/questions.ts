@@ -18,16 +18,20 @@ export interface LookOptions {
   keys?: SigningKeys | null
   /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
   onWarning?: OnWarning
+  /** Lists the questions of older SandAgent runners too, which record nothing. Default false. */
+  olderRunners?: boolean
   clock?: Clock
 }
 
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
-  { clock = systemClock, onWarning = tellPeople, ...options }: LookOptions = {},
+  { clock = systemClock, onWarning = tellPeople, olderRunners, ...options }: LookOptions = {},
 ): Promise<QuestionView[]> {
   const channel = channelOf(sandbox, { onWarning, ...options, clock })
-  return (await waitingQuestions(channel, onWarning)).map((state) => viewOf(state, clock.now()))
+  return (await waitingQuestions(channel, { onWarning, olderRunners })).map((state) =>
+    viewOf(state, clock.now()),
+  )
 }
 
 /** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
@@ -40,14 +44,17 @@ export async function* watchQuestions(
 }
 
 /**
- * The recorded questions that wait for a person. Only the runner's clock counts, so one that is overdue is among them.
+ * The questions that wait for a person: those that are recorded, and on demand those of older runners. Only the runner's clock counts, so one that is overdue is among them.
  *
- * @param onWarning hears of those that cannot be read now, which are left out; without it, that is an error
+ * @param options.onWarning hears of those that cannot be read now, which are left out; without it, that is an error
  * @throws AskError `UNREACHABLE`
  */
 export async function waitingQuestions(
   channel: HostChannel,
-  onWarning?: OnWarning,
+  {
+    onWarning,
+    olderRunners = false,
+  }: { onWarning?: OnWarning | undefined; olderRunners?: boolean | undefined } = {},
 ): Promise<QuestionState[]> {
   const readOrWarn = async (toolCallId: string): Promise<QuestionState | null> => {
     try {
@@ -67,5 +74,5 @@ export async function waitingQuestions(
     const isOpen = state?.record?.state === 'open' && !(state.approval && isFinal(state.approval))
     if (isOpen) states.push(state)
   }
-  return states
+  return olderRunners ? [...states, ...((await channel.olderQuestions?.()) ?? [])] : states
 }
