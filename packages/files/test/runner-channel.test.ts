@@ -215,14 +215,6 @@ describe('createFileRunnerChannel: claims', () => {
     const accept = async (approval: Approval) => (approval.answeredBy === 'forger' ? null : approval)
     expect(await channel.read('t1', { accept })).toEqual(approvalFor('t1'))
   })
-
-  it.runIf(process.getuid?.() !== 0)('does not take what the system hides for absent', async () => {
-    const { workdir, channel } = await opened()
-    await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
-    await chmod(folderOf(workdir), 0)
-    onTestFinished(() => chmod(folderOf(workdir), 0o700))
-    await expect(channel.read('t1')).rejects.toMatchObject({ code: 'UNREACHABLE' })
-  })
 })
 
 describe('createFileRunnerChannel: unreadable answers', () => {

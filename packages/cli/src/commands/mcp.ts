@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { makeFolder } from '@sandagent/files'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../cli.ts'
+import { lastReceipts } from '../last-receipts.ts'
 import { runnerChannel, warn } from '../runner-channel.ts'
 import { parseMcpArgs } from './mcp-args.ts'
 
@@ -39,6 +40,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
     await connection.ended
   } finally {
     io.signal.removeEventListener('abort', close)
+    await lastReceipts()
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
+import { lastReceipts } from '../last-receipts.ts'
 import { runnerChannel, warn } from '../runner-channel.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
@@ -55,6 +56,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
       await runAgent(agent, agentRun)
     } finally {
       over.abort() // A run may end and leave its question open: the terminal asks it no longer.
+      await lastReceipts()
     }
     return undefined
   }
