@@ -36,7 +36,7 @@ export interface ApprovalStore {
 }
 
 /** What counts, and whether it could not be put where all runners find it. */
-export type FoundApproval = Required<Pick<QuestionState, 'approval'>> & Pick<QuestionState, 'unpublished'>
+type FoundApproval = Required<Pick<QuestionState, 'approval'>> & Pick<QuestionState, 'unpublished'>
 
 /** What an approval says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
 export type Authenticate = (approval: Approval, record: QuestionRecord) => Promise<Approval | null>

@@ -2,7 +2,7 @@ import type { ChannelWarning } from '@sandagent/core'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /** What a file was found to be, which holds for as long as its stamp: a question that ended, or nothing that can be read. */
-export type Verdict = 'settled' | ChannelWarning
+type Verdict = 'settled' | ChannelWarning
 
 /** What is remembered of a folder's files, so that they are not read again. */
 export interface KnownFiles {
