@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import {
   approvalFileName,
   type Clock,
@@ -5,6 +6,7 @@ import {
   type OptionNames,
   parseAnswerEnvelope,
   parseAnswerRequest,
+  type QuestionState,
   systemClock,
   viewOf,
 } from '@sandagent/core'
@@ -124,7 +126,8 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const stream = questionStream(channel, following, {
       clock,
       onError,
-      mayShow: (state) => access.isAdmitted(request, state),
+      // Frameworks keep what `authorize` reads, such as Next's cookies, in the request's own async context.
+      mayShow: AsyncResource.bind((state: QuestionState) => access.isAdmitted(request, state)),
       // Pages tell by it a host that follows several questions from one that looks at the first alone.
       ...(toolCallIds.length > 1 && { opening }),
     })

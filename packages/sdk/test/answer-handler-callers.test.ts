@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -370,6 +371,31 @@ describe('an event stream', () => {
     const shown = await stream
     expect(shown).toContain('Which language?')
     expect(shown).not.toContain(FEATURES.question)
+  })
+
+  it('asks again within the async context of its request, where frameworks keep cookies', async () => {
+    const cookies = new AsyncLocalStorage<string>()
+    const seen: (string | undefined)[] = []
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const { GET } = createAnswerHandler({
+      sandbox,
+      authorize() {
+        seen.push(cookies.getStore())
+        return true
+      },
+    })
+    const request = new Request('http://localhost/?toolCallId=toolu_1', {
+      headers: { accept: 'text/event-stream' },
+    })
+    const { body } = await cookies.run('session=1', () => GET(request))
+    const reader = (body as ReadableStream<Uint8Array>).getReader()
+    await vi.waitFor(async () =>
+      expect(new TextDecoder().decode((await reader.read()).value)).toContain('data:'),
+    )
+    await reader.cancel()
+    expect(seen.length).toBeGreaterThan(1)
+    expect(new Set(seen)).toEqual(new Set(['session=1']))
   })
 
   it('that a link opened ends when the link is used up, and does not show the answer', async () => {
