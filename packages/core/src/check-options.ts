@@ -5,8 +5,8 @@ import { isObject } from './own.ts'
 export type OptionNames<T> = { readonly [name in keyof Required<T>]: true }
 
 /**
- * Refuses options that a function does not have: a caller without types who misspells one, or puts it into another
- * argument, would else wait for what never comes.
+ * Refuses options that a function does not have. A caller without types may misspell one, or put it into another
+ * argument. Without this check the option would do nothing, and nobody would say so.
  *
  * @param what the argument, as in `askUser: its options`
  * @throws AskError `INVALID_REQUEST` with the names that are unknown.

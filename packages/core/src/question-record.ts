@@ -189,12 +189,13 @@ export function settleRecord(record: QuestionRecord, settlement: Settlement): Se
 }
 
 /**
- * When the wait ends, in milliseconds since 1970, or `null` for never. Time-outs count from the last sign of a
- * person: a draft saved at `draftAt` (ISO 8601) moves the deadline, never further than a full wait from `now`.
+ * When the wait ends by the clock of the caller, in milliseconds since 1970, or `null` for never: a hint for people, because
+ * only the runner counts the time. A draft saved at `draftAt` (ISO 8601) begins the wait again. The clock of the runner
+ * may be ahead, so the end is never further away than a full wait from `now`.
  */
 export function deadlineOf(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
   if (record.timeoutMs === 'never' || record.deadline === null) return null
   const asked = Date.parse(record.deadline)
-  if (draftAt === undefined) return asked
-  return Math.max(asked, Math.min(Date.parse(draftAt), now) + record.timeoutMs)
+  const moved = draftAt === undefined ? asked : Math.max(asked, Date.parse(draftAt) + record.timeoutMs)
+  return Math.min(moved, now + record.timeoutMs)
 }

@@ -20,9 +20,8 @@ export function isAccountedFor(record: SettledRecord, approval: Approval | null 
 }
 
 /**
-/**
- * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. Where the agent
- * got a draft, or an answer that could be replaced, another one may have been stored while the wait ended.
+ * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. Where the
+ * agent got a draft, or an answer that could be replaced, another one may have been stored while the wait ended.
  */
 export const isDisputed = (record: SettledRecord, approval: Approval | undefined): boolean =>
   !isAccountedFor(record, approval) && !(approval && isOfEarlierOne(record, approval))

@@ -1,7 +1,7 @@
 import { askingDigest } from './answer-claims.ts'
 import { isFinal, responsesOf } from './approval.ts'
 import type { QuestionState } from './channel.ts'
-import { deadlineOf, isSettled, type QuestionRecord } from './question-record.ts'
+import { deadlineOf, isSettled } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { readQuestions } from './read-questions.ts'
 import { isDisputed } from './receipt.ts'
@@ -13,7 +13,7 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
   const questions = record?.questions ?? readQuestions(approval)
   const settled = record && isSettled(record) ? record : undefined
   const final = approval !== undefined && isFinal(approval)
-  const deadline = record ? shownDeadline(record, approval?.timestamp, now) : null
+  const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null
   const answeredBy = settled ? settled.answeredBy : approval?.answeredBy
   const reason = settled ? settled.reason : approval?.reason
   return {
@@ -37,10 +37,4 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
     ...(runEnded && !settled && { runEnded }),
     ...(settled && isDisputed(settled, approval) && { disputed: true as const }),
   }
-}
-
-/** A hint, and never further away than one wait: the clock of the runner may be ahead of this one. */
-function shownDeadline(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
-  const deadline = deadlineOf(record, draftAt, now)
-  return deadline === null || record.timeoutMs === 'never' ? null : Math.min(deadline, now + record.timeoutMs)
 }

@@ -11,6 +11,7 @@ import {
   settleRecord,
   systemClock,
 } from '@sandagent/core'
+import { deferred } from './deferred.ts'
 
 /** The pause before a receipt is tried again: at first, and at the longest. */
 const FIRST_PAUSE_MS = 100
@@ -79,7 +80,7 @@ function keepTrying(
 ): void {
   const { toolCallId } = facts.record
   const calls = unwritten.get(channel) ?? new Map<string, Unwritten>()
-  const { promise: written, resolve } = withResolvers()
+  const { promise: written, resolve } = deferred<void>()
   let cancelTimer = (): void => {}
   let isStopped = false
   const stop = (): void => {
@@ -100,14 +101,6 @@ function keepTrying(
   calls.set(toolCallId, entry)
   unwritten.set(channel, calls)
   later(FIRST_PAUSE_MS)
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }
 
 /**

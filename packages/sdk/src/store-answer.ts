@@ -127,6 +127,7 @@ async function signed(
     throw unreachable('This answer cannot be signed', error)
   }
 }
+
 /** Whether a request came before the answer that is stored by now. */
 const isOvertaken = (order: number, approval: Approval): boolean =>
   mayChange(approval) && Date.parse(approval.timestamp) > order

@@ -84,8 +84,8 @@ const requestSchema = v.strictObject({
 })
 
 /**
- * Reads the input of Claude's tool, by the limits of its schema, `kind: "text"` and `"number"` included. `answers`, `annotations` and `metadata` are passed
- * over; an empty header or description counts as none.
+ * Reads the input of Claude's tool, by the limits of its schema, `kind: "text"` and `"number"` included. `answers`,
+ * `annotations` and `metadata` are passed over; an empty header or description counts as none.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */

@@ -1,8 +1,8 @@
 import type { ChannelWarning, Clock, Outcome, RunnerChannel, TimeoutMs } from '@sandagent/core'
 import { formatResult, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { deferred } from '../deferred.ts'
 import { askChoice } from './ask-choice.ts'
 import { untilDone } from './back-off.ts'
-import { deferred } from './deferred.ts'
 import type { Delivery, DeliveryOptions } from './deliver.ts'
 import type { PendingChoice, RuntimeRecord } from './runtime-record.ts'
 

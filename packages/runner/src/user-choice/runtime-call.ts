@@ -13,9 +13,9 @@ import {
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
+import { deferred } from '../deferred.ts'
 import { untilDone } from './back-off.ts'
 import { createChoiceFlow } from './choice-flow.ts'
-import { deferred } from './deferred.ts'
 import { type DeliveryOptions, deliver } from './deliver.ts'
 import { FLOW_FAILED, UNCERTAIN, undispatched } from './result-text.ts'
 import {

@@ -5,8 +5,8 @@ import {
   type ToolResultMessage,
   type UserChoiceMessage,
 } from '@sandagent/core/dialects/user-choice'
+import { deferred } from '../deferred.ts'
 import type { Decision, Decisions } from './decisions.ts'
-import { deferred } from './deferred.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
 import {
