@@ -39,6 +39,13 @@ describe.each([2025, 2026] as const)('a client of %i that shows its forms to nob
     },
   )
 
+  it('is believed when it leaves out what nobody has to answer', async () => {
+    const { client, forms } = await answering(() => ({ action: 'accept', content: {} }), { era })
+    const optional = { ...COLOUR, required: false }
+    expect((await ask(client, [optional])).structuredContent).toMatchObject({ kind: 'declined' })
+    expect(forms).toHaveLength(1)
+  })
+
   it('is believed when it took the time of a person', async () => {
     const slow = () => new Promise<object>((resolve) => setTimeout(resolve, 1000, { action: 'decline' }))
     const { client } = await answering(slow, { era })

@@ -10,6 +10,7 @@ import {
   AskError,
   type AskedQuestion,
   type Fault,
+  isRequired,
   type OutcomeFacts,
   submittedKind,
   unansweredIds,
@@ -53,7 +54,7 @@ export async function askClient(
   if (ctx.mcpReq.envelope) {
     const answer = ctx.mcpReq.inputResponses?.[ANSWER]
     const sentAt = Number(ctx.mcpReq.requestState())
-    if (forms.elsewhere && answer !== undefined && isUnseen(answer, clock.now() - sentAt))
+    if (forms.elsewhere && answer !== undefined && isUnseen(questions, answer, clock.now() - sentAt))
       return forms.elsewhere()
     const read = answer === undefined ? { faults: [] } : readAnswer(questions, answer, forms)
     if ('kind' in read) return { ...formatToolResult(read) }
@@ -67,10 +68,11 @@ export async function askClient(
   return result === UNSEEN && forms.elsewhere ? forms.elsewhere() : (result as CallToolResult)
 }
 
-/** Whether a form was sent back by itself, or without anything in it. */
-function isUnseen(answer: unknown, tookMs: number): boolean {
+/** Whether a client has refused a form faster than a person can, or accepted it without any answer where one is required. */
+function isUnseen(questions: readonly AskedQuestion[], answer: unknown, tookMs: number): boolean {
   const { action, content } = (answer ?? {}) as { action?: unknown; content?: object | null }
-  return action === 'accept' ? Object.keys(content ?? {}).length === 0 : tookMs < UNSEEN_MS
+  if (action !== 'accept') return tookMs < UNSEEN_MS
+  return questions.some(isRequired) && Object.keys(content ?? {}).length === 0
 }
 
 const UNSEEN = Symbol('the client has shown its form to nobody')
@@ -87,7 +89,8 @@ async function askNow(
   for (let forms = 1; ; forms++) {
     const sentAt = clock.now()
     const answer = await send(formFor(questions, faults, options), ctx, timeout)
-    if (options.elsewhere && answer !== TIMED_OUT && isUnseen(answer, clock.now() - sentAt)) return UNSEEN
+    if (options.elsewhere && answer !== TIMED_OUT && isUnseen(questions, answer, clock.now() - sentAt))
+      return UNSEEN
     const read =
       answer === TIMED_OUT ? unanswered('timed-out', questions) : readAnswer(questions, answer, options)
     if ('kind' in read) return { ...formatToolResult(read) }
