@@ -1,8 +1,10 @@
 import {
   AskError,
   type Clock,
+  checkOptions,
   type HostChannel,
   isFinal,
+  type OptionNames,
   type QuestionState,
   type QuestionView,
   systemClock,
@@ -23,11 +25,15 @@ export interface LookOptions {
   clock?: Clock
 }
 
+const NAMES: OptionNames<LookOptions> = { keys: true, onWarning: true, olderRunners: true, clock: true }
+
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
-  { clock = systemClock, onWarning = tellPeople, olderRunners, ...options }: LookOptions = {},
+  given: LookOptions = {},
 ): Promise<QuestionView[]> {
+  checkOptions('listQuestions: its options', given, NAMES)
+  const { clock = systemClock, onWarning = tellPeople, olderRunners, ...options } = given
   const channel = channelOf(sandbox, { onWarning, ...options, clock })
   return (await waitingQuestions(channel, { onWarning, olderRunners })).map((state) =>
     viewOf(state, clock.now()),
@@ -37,8 +43,10 @@ export async function listQuestions(
 /** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
-  { signal, clock = systemClock, ...options }: LookOptions & { signal: AbortSignal },
+  given: LookOptions & { signal: AbortSignal },
 ): AsyncGenerator<QuestionView, void, void> {
+  checkOptions('watchQuestions: its options', given, { ...NAMES, signal: true })
+  const { signal, clock = systemClock, ...options } = given
   const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
   for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
 }

@@ -1,4 +1,10 @@
-import { type AnswerRequest, parseAnswerRequest, systemClock } from '@sandagent/core'
+import {
+  type AnswerRequest,
+  checkOptions,
+  type OptionNames,
+  parseAnswerRequest,
+  systemClock,
+} from '@sandagent/core'
 import { arrivalTime } from './arrival-time.ts'
 import type { AnswerableSandbox } from './sandbox.ts'
 import { channelOf } from './sandbox-channel.ts'
@@ -11,6 +17,8 @@ export interface SubmittedAnswer extends AnswerRequest {
   answeredBy?: string
 }
 
+const NAMES: OptionNames<StoreOptions> = { olderRunners: true, keys: true, clock: true }
+
 /**
  * Stores an answer, a draft or a refusal where the sandbox's runner finds it. The first final answer wins; the same
  * one again succeeds. A complete answer without a `status` is replaced by the next one until the runner has taken it.
@@ -22,8 +30,10 @@ export interface SubmittedAnswer extends AnswerRequest {
 export async function submitAnswer(
   sandbox: AnswerableSandbox,
   { answeredBy, ...request }: SubmittedAnswer,
-  { keys, clock = systemClock, ...options }: StoreOptions = {},
+  given: StoreOptions = {},
 ): Promise<StoredAnswer> {
+  checkOptions('submitAnswer: its options', given, NAMES)
+  const { keys, clock = systemClock, ...options } = given
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { keys, clock })
   const channel = channelOf(sandbox, { clock, keys })
