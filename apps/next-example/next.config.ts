@@ -5,8 +5,6 @@ import type { NextConfig } from 'next'
 process.env.SESSION_SECRET ??= randomBytes(32).toString('hex')
 
 const config: NextConfig = {
-  // It starts processes and watches folders: Node loads it as it is.
-  serverExternalPackages: ['@sandagent/sdk'],
   poweredByHeader: false,
 }
 

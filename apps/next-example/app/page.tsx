@@ -1,9 +1,8 @@
 'use client'
 
 import { useChat } from '@ai-sdk/react'
-import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/sdk/react'
-import type { UIMessage } from 'ai'
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
+import { MessagePart } from './message-part.tsx'
 
 /** The chat with the agent. */
 export default function Page(): ReactElement {
@@ -15,7 +14,9 @@ export default function Page(): ReactElement {
       <h1>SandAgent on Next.js</h1>
       {messages.map(({ id, role, parts }) => (
         <article key={id} data-role={role} aria-label={role === 'user' ? 'You' : 'Agent'}>
-          {parts.map(partOf)}
+          {parts.map((part, index) => (
+            <MessagePart key={'toolCallId' in part ? part.toolCallId : `${index}`} part={part} />
+          ))}
         </article>
       ))}
       {error && <p role="alert">{error.message}</p>}
@@ -26,19 +27,5 @@ export default function Page(): ReactElement {
         </button>
       </form>
     </main>
-  )
-}
-
-/** A question is asked, text is shown, and so is the name of every other tool with what it was given. */
-function partOf(part: UIMessage['parts'][number], index: number): ReactNode {
-  if (isAskUserQuestionPart(part))
-    return <AskUserQuestion key={part.toolCallId} part={part} answerEndpoint="/api/answer" layout="all" />
-  if (part.type === 'text') return <p key={`${index}`}>{part.text}</p>
-  if (part.type !== 'dynamic-tool') return null
-  return (
-    <details key={part.toolCallId}>
-      <summary>{part.toolName}</summary>
-      <pre>{JSON.stringify(part.input, null, 2)}</pre>
-    </details>
   )
 }

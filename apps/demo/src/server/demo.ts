@@ -1,12 +1,6 @@
-import {
-  AskError,
-  type AskErrorCode,
-  createAnswerHandler,
-  type LocalSandbox,
-  listRuns,
-  toNodeHandler,
-} from '@sandagent/sdk'
+import { AskError, type AskErrorCode, type LocalSandbox, listRuns } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
+import { addAnswerRoute } from './answer-route.ts'
 import { createAnswerTimer } from './answer-timer.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { createChats, stopAll } from './chats.ts'
@@ -33,19 +27,7 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   app.disable('x-powered-by')
   app.use(loopbackOnly)
   app.use('/api', chatRoutes(createChats(sandbox, scenario)))
-  app.all(
-    '/api/answer',
-    toNodeHandler(
-      createAnswerHandler({
-        sandbox,
-        // Everybody on this machine may answer; a real host looks at its session here.
-        authorize(request, { toolCallId }) {
-          if (request.method === 'POST') timer.answerArrived(toolCallId)
-          return true
-        },
-      }),
-    ),
-  )
+  addAnswerRoute(app, sandbox, timer)
   app.get('/api/files', async (request, response) => {
     const { path } = request.query
     if (typeof path !== 'string') return void response.json(await listFiles(sandbox))
