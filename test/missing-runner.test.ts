@@ -6,14 +6,17 @@ import { runnerPath } from '../apps/next-example/lib/runner.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 describe('without the sandagent command', () => {
-  it.each(['none', 'auto'] as const)('startRun says what to install, with the isolation %s', async (isolation) => {
-    const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation })
-    const request = { agent: 'scripted', prompt: 'Go', env: { PATH: '/usr/bin:/bin' } }
-    await expect(startRun(sandbox, request, { keys: null })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringMatching(/no "sandagent" command on the PATH.*npm install sandagent/),
-    })
-  })
+  it.each(['none', 'auto'] as const)(
+    'startRun says what to install, with the isolation %s',
+    async (isolation) => {
+      const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation })
+      const request = { agent: 'scripted', prompt: 'Go', env: { PATH: '/usr/bin:/bin' } }
+      await expect(startRun(sandbox, request, { keys: null })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringMatching(/no "sandagent" command on the PATH.*npm install sandagent/),
+      })
+    },
+  )
 
   it('the Next.js example says what to install, and finds the command once it is there', async () => {
     const app = await tempDir()
