@@ -1,4 +1,5 @@
-// Prints "N passed, N failed, N skipped" from files of Vitest's json reporter, and fails when a test failed or a file holds none. In CI a skipped test is a failure too.
+// Prints "N passed, N failed, N skipped" from files of Vitest's json reporter, and fails when a test failed or a file
+// holds none. In CI a skipped test is a failure too.
 
 import { existsSync, readFileSync } from 'node:fs'
 

@@ -102,6 +102,6 @@ export function isMeantFor(
 /** Whether it is an answer or a refusal, and no draft. */
 export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'
 
-/** Whether the next one takes its place, as long as the runner has not taken it: a draft, or an answer without a status. */
+/** Whether the next approval may replace this one until the runner has taken it: a draft, or an answer without a status. */
 export const mayChange = ({ status, replaceable }: Approval): boolean =>
   status === 'pending' || replaceable === true

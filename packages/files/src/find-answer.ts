@@ -74,7 +74,7 @@ export async function findAnswer(
   return found
 }
 
-/** The digests of answers that name no asking: whoever stored them cannot have meant a question that is only asked now. */
+/** The digests of stored answers without a nonce. They were stored before the question is asked, so they are not for it. */
 export async function unboundAnswers(
   files: SandboxFiles,
   folder: string,

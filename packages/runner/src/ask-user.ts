@@ -61,11 +61,11 @@ const LONGEST_PAUSE_MS = 5_000
  * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
  * again.
  *
- * The agent gets an answer that was read also where its receipt cannot be written: see `receiptsWritten`. A time-out that
- * cannot be recorded is none yet: the host would still take an answer, so the wait goes on until it can be.
+ * The agent also gets an answer whose receipt cannot be written: see `receiptsWritten`. While a time-out cannot be
+ * recorded, the host would still take an answer. So the wait goes on until the time-out is recorded.
  *
- * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions were asked under
- *   this tool call id, and what the channel throws when it cannot do its work.
+ * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions
+ *   were asked under this tool call id, and what the channel throws when it cannot do its work.
  */
 export async function askUser(
   channel: RunnerChannel,

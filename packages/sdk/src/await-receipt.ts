@@ -21,9 +21,9 @@ export const hasEndedWithout = ({ record, approval }: QuestionState): boolean =>
   isEnded(record) && !(approval && isFinal(approval) && hasTaken(record, approval))
 
 /**
- * Makes sure that an answer which was just stored is not told to have been too late or in time by mistake. A question that
- * is open has to look for an answer once more before it ends, so this one will be found. A question that is closing may
- * have looked already: only its receipt tells.
+ * Finds out whether an answer that was just stored came in time. The runner of an open question looks for an answer once
+ * more before the question ends, so it will find this one. The runner of a closing question may have looked already:
+ * only the receipt tells.
  *
  * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when the receipt does not come: the
  *   answer is stored, and sending it again tells what became of it.

@@ -6,8 +6,9 @@ const RECHECK_MS = 30_000
 
 /**
  * Views of questions as server-sent events: of each one now, if anybody knows it, and one after every change, each a
- * `data:` line of JSON. It ends at the first one that may not be shown: whoever comes again is told why. That is asked
- * before every event and at intervals, because people lose their rights while a question waits.
+ * `data:` line of JSON. The stream ends at the first one that may not be shown; a client that
+ * connects again gets the reason. Rights are checked before every event and at intervals, because people lose them while
+ * a question waits.
  */
 export const questionStream = (
   channel: HostChannel,

@@ -52,7 +52,8 @@ export async function* watchQuestions(
 }
 
 /**
- * The questions that wait for a person: those that are recorded, and on demand those of older runners. Only the runner's clock counts, so one that is overdue is among them.
+ * The questions that wait for a person: those that are recorded, and on demand those of older runners. Only the runner's
+ * clock counts, so one that is overdue is among them.
  *
  * @param options.onWarning hears of those that cannot be read now, which are left out; without it, that is an error
  * @throws AskError `UNREACHABLE`

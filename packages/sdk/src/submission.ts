@@ -31,10 +31,11 @@ export interface Submission {
 }
 
 /**
- * Reads a request against the recorded question, whatever the client's copy says. Only where none is recorded the
- * questions count that an earlier answer was stored with, or that the client sent.
+ * Reads a request against the recorded question, whatever the client's copy says. Where none is recorded, the questions
+ * count that an earlier answer was stored with, or else those that the client sent.
  *
- * @throws AskError `NOT_FOUND` when nobody knows the question, `UNREACHABLE` when that cannot be said, `INVALID_QUESTIONS` when the client's cannot be asked.
+ * @throws AskError `NOT_FOUND` when nobody knows the question, `UNREACHABLE` when that cannot be said,
+ *   `INVALID_QUESTIONS` when the client's cannot be asked.
  */
 export function readSubmission(
   state: QuestionState,

@@ -25,7 +25,8 @@ const NAMES: OptionNames<StoreOptions> = { olderRunners: true, keys: true, clock
  *
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
  *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
- *   this answer, `NO_SIGNING_KEY` when its run takes only answers that this host cannot sign; `CONFLICT` and `GONE` with the question's `QuestionView` under `facts.question`.
+ *   this answer, `UNREACHABLE` when nobody knows that yet: send the same again. `NO_SIGNING_KEY` when its run takes only
+ *   answers that this host cannot sign. `CONFLICT` and `GONE` have the question's `QuestionView` under `facts.question`.
  */
 export async function submitAnswer(
   sandbox: AnswerableSandbox,

@@ -1,4 +1,4 @@
-/** ` Did you mean X?` with the known word that is nearest to this one, or nothing where none is near. */
+/** `. Did you mean X?` with the known word that is nearest to this one, or nothing where none is near. */
 export function suggestion(word: string, known: readonly string[]): string {
   const beginning = known.find((candidate) => word.length > 2 && candidate.startsWith(word))
   const [nearest] = known

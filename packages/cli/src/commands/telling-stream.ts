@@ -3,8 +3,8 @@ import type { CliIo } from '../cli.ts'
 import { createWriter } from '../writer.ts'
 
 /**
- * Does what comes before an agent begins. Where that fails, and a UI stream is asked for (`--format stream`), the stream says
- * why: a page that shows the run reads nothing else.
+ * Does what comes before an agent begins. Where that fails, and a UI stream is asked for (`--format stream`), the stream
+ * says why: a page that shows the run reads nothing else.
  */
 export async function tellingStream<T>(
   args: readonly string[],

@@ -141,7 +141,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     if (closing.signal.aborted) throw new Error('The tool is closed')
   }
 
-  /** A refusal that whoever runs the tool has to know of: their runtimes cannot call it. */
+  /** A refusal that the operator of the tool has to know of: their runtimes cannot call it. */
   const refused = (code: 'FORBIDDEN' | 'RATE_LIMITED', why: string): AskError => {
     onWarning({ code, message: `A call was refused: ${why}` })
     return new AskError(code, why)
