@@ -7,6 +7,7 @@ import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { type ClaudeAgentOptions, claudeAgent } from '@sandagent/runner/claude'
 import { LocalSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
+import { claudeEnvironment } from './claude-environment.ts'
 import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
 
 interface Chunk {
@@ -62,16 +63,7 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
   // An agent that runs these tests must not lend its own session to the one under test.
   for (const name of Object.keys(process.env))
     if (/^(CLAUDE|ANTHROPIC)/.test(name)) vi.stubEnv(name, undefined)
-  const environment = {
-    HOME: home,
-    CLAUDE_CONFIG_DIR: join(home, '.claude'),
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'none',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-  }
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  for (const [name, value] of Object.entries(claudeEnvironment(home, api.url))) vi.stubEnv(name, value)
 
   const projects = join(home, '.claude/projects')
   const workdir = join(home, 'work')

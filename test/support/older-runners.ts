@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { LocalSandbox } from '@sandagent/sdk'
 import { onTestFinished } from 'vitest'
+import { claudeEnvironment } from './claude-environment.ts'
 import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
 import { tempDir } from './temp-dir.ts'
 
@@ -42,13 +43,7 @@ export async function startOlderRunner(
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
-      HOME: home,
-      CLAUDE_CONFIG_DIR: join(home, '.claude'),
-      ANTHROPIC_BASE_URL: api.url,
-      ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
+      ...claudeEnvironment(home, api.url),
       // As root, Claude Code takes no permissions away without it.
       IS_SANDBOX: '1',
     },

@@ -78,7 +78,6 @@ export {
   type ClosingReason,
   type ClosingRecord,
   closeRecord,
-  deadlineOf,
   isSettled,
   type OpenRecord,
   type OutcomeKind,
@@ -107,7 +106,7 @@ export {
   unansweredIds,
   withDefaults,
 } from './response.ts'
-export { filledText, listOf, parseJson, parseWith } from './schema.ts'
+export { filledText, parseJson, parseWith } from './schema.ts'
 export {
   type AskSession,
   type AskSessionOptions,

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   AskError,
-  deadlineOf,
   isSettled,
   type OpenRecord,
   parseQuestionRecord,
@@ -10,6 +9,7 @@ import {
   sameAsking,
   settleRecord,
 } from '../src/index.ts'
+import { deadlineOf } from '../src/question-record.ts'
 import { answered } from './arbitraries.ts'
 import { openRecord } from './records.ts'
 

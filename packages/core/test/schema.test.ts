@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type AskError, listOf, parseAnswerRequest, parseQuestions, parseWith } from '../src/index.ts'
+import { type AskError, parseAnswerRequest, parseQuestions, parseWith } from '../src/index.ts'
+import { listOf } from '../src/schema.ts'
 
 describe('parseWith', () => {
   it('tells a key that is missing from one that is not known', () => {

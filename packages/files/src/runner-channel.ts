@@ -68,7 +68,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     try {
       await files.writeAtomic(questionPath(record.toolCallId, place), recordText(record), options)
     } catch (error) {
-      throw unreachable(error)
+      throw unwritable(error)
     }
   }
 
@@ -220,16 +220,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 }
 
 /** What the system says names folders, and models read why a question failed. */
-function unreachable(error: unknown): unknown {
+function unwritable(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof AskError || code === undefined) return error
-  return new AskError(
-    'UNREACHABLE',
-    `The question cannot be written where its user would find it (${code})`,
-    {
-      cause: error,
-    },
-  )
+  const message = `The question cannot be written where its user would find it (${code})`
+  return new AskError('UNREACHABLE', message, { cause: error })
 }
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
