@@ -288,7 +288,7 @@ describe('a final answer', () => {
     const results = await Promise.allSettled(
       people.map((name) =>
         // Each through a sandbox of its own, as separate requests have it.
-        submitAnswer(new LocalSandbox(sandbox), {
+        submitAnswer(new LocalSandbox({ workdir: sandbox.workdir }), {
           toolCallId: 'toolu_1',
           answers: { 'Who is first?': name },
           answeredBy: name,
