@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import {
   approvalFileName,
   type Clock,
@@ -116,7 +117,7 @@ export function createFileHostChannel({
       const all = async (): Promise<QuestionState> => {
         const state = await read(questionFileOf(toolCallId), onWarning)
         if (state) return state
-        const nothingThere = (await files.list(folders.state)).length === 0
+        const nothingThere = !(await files.list(folders.state)).includes(basename(folders.questions))
         return { toolCallId, ...(nothingThere && { nothingThere }) }
       }
       return reach(all(), 'This question cannot be read')

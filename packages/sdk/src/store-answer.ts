@@ -77,6 +77,13 @@ export async function storeAnswer(
   const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
   const mayAnswer = ({ record }: QuestionState): boolean =>
     admittedTo === undefined || isSameAsking(admittedTo, record ?? null)
+  /** Makes sure that an answer which is stored counts. Its question may have ended since it was read, so it is read again. */
+  const confirm = async (approval: Approval, { record }: QuestionState): Promise<void> => {
+    const after = await channel.read(request.toolCallId)
+    if (record && !after.record)
+      throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
+    if (mayAnswer(after)) await awaitReceipt(channel, approval, after, clock)
+  }
   for (let attempt = 1; ; attempt++) {
     const now = clock.now()
     const state = await channel.read(request.toolCallId)
@@ -85,15 +92,17 @@ export async function storeAnswer(
     if (hasEndedWithout(state)) throw gone(state, now)
     if (state.approval && isFinal(state.approval) && !isReplaceableBy(answeredBy, state)) {
       const stored = repeated(state, state.approval, submission, now)
-      await awaitReceipt(channel, state.approval, state, clock)
+      await confirm(state.approval, state)
       return stored
     }
     if (request.asking !== undefined && state.record && request.asking !== askingDigest(state.record))
       throw changed(state, now)
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
-    if (order !== undefined && state.approval && isOvertaken(order, state.approval))
+    if (order !== undefined && state.approval && isOvertaken(order, state.approval)) {
+      await confirm(state.approval, state)
       return { status: state.approval.status, revision: state.approval.revision ?? 0 }
+    }
     const unsigned = approvalFor(state, submission, {
       answeredBy,
       reason: request.reason,
@@ -107,10 +116,7 @@ export async function storeAnswer(
       if (error instanceof AskError && error.code === 'CONFLICT' && attempt < attempts) continue
       throw error
     }
-    const after = await channel.read(request.toolCallId)
-    if (state.record && !after.record)
-      throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
-    if (mayAnswer(after)) await awaitReceipt(channel, approval, after, clock)
+    await confirm(approval, state)
     return { status: approval.status, revision: approval.revision }
   }
 }

@@ -166,6 +166,52 @@ describe('an answer to a question that is closing', () => {
     expect(await storeAnswer(channel, answer, at(0))).toEqual({ status: 'completed', revision: 1 })
   })
 
+  it('is not acknowledged before the receipt, though a newer click took its place', async () => {
+    const sandbox = await askedForAMinute()
+    await close(sandbox, 'toolu_1')
+    const newer = { ...answer, answers: { 'Which language?': 'TypeScript' } }
+    const told = [
+      storeAnswer(channelOf(sandbox), newer, { clock: systemClock, arrivedAt: ASKED_AT + 2 }),
+      vi
+        .waitFor(() => approvalFile(sandbox, 'toolu_1'))
+        .then(() => storeAnswer(channelOf(sandbox), answer, { clock: systemClock, arrivedAt: ASKED_AT + 1 })),
+    ].map(refusalOf)
+    await vi.waitFor(() => approvalFile(sandbox, 'toolu_1'))
+    await settle(sandbox, 'toolu_1', { state: 'timed-out' })
+    for (const refusal of told) expect(await refusal).toMatchObject({ code: 'GONE' })
+  })
+
+  it('is gone though it was sent before, when the question ended between the look at it and at its answer', async () => {
+    const sandbox = await askedForAMinute()
+    const final = { ...answer, status: 'completed' } as const
+    const files: LocalSandbox['files'] = Object.create(sandbox.files, {
+      read: {
+        async value(path: string) {
+          if (path.endsWith('.toolu_1.final') && settled === undefined) {
+            settled = settle(sandbox, 'toolu_1', { state: 'timed-out' })
+            await settled
+            await expect(storeAnswer(frozen, final, at(1000))).rejects.toMatchObject({ code: 'GONE' })
+          }
+          return sandbox.files.read(path)
+        },
+      },
+    })
+    let settled: Promise<void> | undefined
+    // Another host looked while the question was open, and stores the same answer too late.
+    const open = await channelOf(sandbox).read('toolu_1')
+    let isFirst = true
+    const frozen: HostChannel = {
+      ...channelOf(sandbox),
+      async read(toolCallId) {
+        if (!isFirst) return channelOf(sandbox).read(toolCallId)
+        isFirst = false
+        return open
+      },
+    }
+    const slow = createFileHostChannel({ files })
+    expect(await refusalOf(storeAnswer(slow, final, at(1000)))).toMatchObject({ code: 'GONE' })
+  })
+
   it('is listed to nobody', async () => {
     const sandbox = await askedForAMinute()
     await close(sandbox, 'toolu_1')

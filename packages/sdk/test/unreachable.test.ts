@@ -31,6 +31,7 @@ const aLoop = (path: string) => symlink(path, path)
 const FAULTS: [string, string, (path: string) => Promise<unknown>][] = [
   ['its folder is a file', '.sandagent/questions', aFile],
   ['its folder is a link to itself', '.sandagent/questions', aLoop],
+  ['its folder was moved', '.sandagent/questions', nothing],
   ['the state folder is a file', '.sandagent', aFile],
   ['the state folder was moved', '.sandagent', nothing],
   ['the workdir was moved', '.', nothing],
