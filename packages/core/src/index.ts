@@ -87,6 +87,7 @@ export {
   type Settlement,
   sameAsking,
   settleRecord,
+  subjectSchema,
   type UnsettledRecord,
 } from './question-record.ts'
 export { isQuestionView, type QuestionView } from './question-view.ts'

@@ -113,6 +113,12 @@ const isDeeperThan = (depth: number, value: unknown): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
 
+/** The tool call that a permission is for. */
+export const subjectSchema: v.GenericSchema<unknown, ApprovalSubject> = v.object({
+  toolName: filledText,
+  input: subjectInput,
+})
+
 /** Who asks, as the asker says. */
 export const askerSchema: v.GenericSchema<unknown, Asker> = v.object({
   agent: v.exactOptional(filledText),
@@ -125,7 +131,7 @@ const base = {
   toolName: filledText,
   kind: v.picklist(['question', 'approval']),
   questions: questionsSchema,
-  subject: v.exactOptional(v.object({ toolName: filledText, input: subjectInput })),
+  subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
   askedAt: isoTime,
   timeoutMs: timeoutSchema,

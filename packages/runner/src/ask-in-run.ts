@@ -1,7 +1,8 @@
 import type { Outcome, TimeoutMs } from '@sandagent/core'
 import type { AgentRun } from './agent.ts'
+import type { AskOptions } from './ask-options.ts'
 import type { AskRequest } from './ask-request.ts'
-import { type AskOptions, askUser } from './ask-user.ts'
+import { askUser } from './ask-user.ts'
 import type { OnTimeout } from './ending.ts'
 
 /** What a question says itself; the run's own where it says nothing. */

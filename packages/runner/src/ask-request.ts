@@ -10,6 +10,7 @@ import {
   parseQuestions,
   parseWith,
   type Question,
+  subjectSchema,
   type TimeoutMs,
   timeoutSchema,
 } from '@sandagent/core'
@@ -46,6 +47,8 @@ const NAMES: OptionNames<AskRequest> = {
 const callSchema = v.object({
   toolCallId: filledText,
   toolName: filledText,
+  kind: v.picklist(['question', 'approval']),
+  subject: v.exactOptional(subjectSchema),
   asker: v.exactOptional(askerSchema),
   runId: v.string(),
   timeoutMs: timeoutSchema,
@@ -59,13 +62,19 @@ const callSchema = v.object({
 export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
   checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
-  const call = { toolCallId, toolName, runId, timeoutMs, ...(asker && { asker }) }
+  const call = {
+    toolCallId,
+    toolName,
+    kind,
+    runId,
+    timeoutMs,
+    ...(subject && { subject }),
+    ...(asker && { asker }),
+  }
   return {
     version: 1,
     ...parseWith(callSchema, call, 'INVALID_REQUEST', 'This cannot be asked'),
-    kind,
     questions: parseQuestions(request.questions),
-    ...(subject && { subject }),
     askedAt: new Date(now).toISOString(),
     deadline: timeoutMs === 'never' ? null : new Date(now + timeoutMs).toISOString(),
     nonce: randomUUID(),

@@ -1,56 +1,19 @@
 import {
-  type ChannelWarning,
-  type Clock,
-  checkOptions,
   isSettled,
-  type OptionNames,
   type Outcome,
   outcomeOf,
-  type QuestionRecord,
   type RunnerChannel,
   settleRecord,
   sleep,
   systemClock,
-  type TimeoutMs,
 } from '@sandagent/core'
+import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, recordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'
-import { type Ending, type OnTimeout, readApproval, timeoutEnding } from './ending.ts'
+import { type Ending, readApproval, timeoutEnding } from './ending.ts'
 import { readLast } from './read-last.ts'
 import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
-
-export interface AskOptions {
-  /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
-  timeoutMs?: TimeoutMs | undefined
-  /** Default `partial`. */
-  onTimeout?: OnTimeout | undefined
-  /** Withdraws the question. */
-  signal?: AbortSignal | undefined
-  /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
-  leave?: AbortSignal | undefined
-  /**
-   * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a
-   * status and may still be replaced. Default 1500.
-   */
-  quietMs?: number | undefined
-  clock?: Clock | undefined
-  /** Called once the question can be answered, before the wait; what it returns is waited for. */
-  onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
-  /** Told of approvals that are there and cannot be the answer, and of what cannot be written; the wait goes on. */
-  onWarning?: ((warning: ChannelWarning) => void) | undefined
-}
-
-const NAMES: OptionNames<AskOptions> = {
-  timeoutMs: true,
-  onTimeout: true,
-  signal: true,
-  leave: true,
-  quietMs: true,
-  clock: true,
-  onAsked: true,
-  onWarning: true,
-}
 
 /** The pause before a question that cannot be marked as closing is tried again: at first, and at the longest. */
 const FIRST_PAUSE_MS = 100
@@ -72,6 +35,8 @@ export async function askUser(
   request: AskRequest,
   options: AskOptions = {},
 ): Promise<Outcome> {
+  checkChannel(channel)
+  checkAskOptions(options)
   const {
     timeoutMs = 'never',
     onTimeout = 'partial',
@@ -82,8 +47,6 @@ export async function askUser(
     onAsked,
     onWarning,
   } = options
-  checkChannel(channel)
-  checkOptions('askUser: its options', options, NAMES)
   const asked = recordOf(request, timeoutMs, clock.now())
   const { toolCallId } = asked
   const settlementOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })

@@ -14,9 +14,19 @@ const request = { toolCallId: 'call_1', runId: 'run_1', questions: [{ question: 
 const ask = (channel: unknown, call: unknown, options?: unknown) =>
   askUser(channel as never, call as never, options as never)
 
-it.each<[string, object, object, string]>([
+it.each<[string, object, object | null, string]>([
   ['options in the request', { ...request, timeoutMs: 1000 }, {}, 'timeoutMs'],
   ['an option that does not exist', request, { timeout: 1000 }, 'timeout'],
+  ['a controller in place of its signal', request, { signal: new AbortController() }, 'signal'],
+  ['a number in place of a signal', request, { leave: 1000 }, 'leave'],
+  ['an unknown way to end a wait', request, { onTimeout: 'default' }, 'onTimeout'],
+  ['a quiet time in words', request, { quietMs: 'long' }, 'quietMs'],
+  ['a clock without its methods', request, { clock: Date }, 'clock'],
+  ['a callback that is no function', request, { onAsked: 'asked' }, 'onAsked'],
+  ['a warning callback that is no function', request, { onWarning: console }, 'onWarning'],
+  ['no options at all', request, null, ''],
+  ['an unknown kind', { ...request, kind: 'permission' }, {}, 'kind'],
+  ['a subject that is no tool call', { ...request, subject: 'rm' }, {}, 'subject'],
   ['no run', { ...request, runId: undefined }, {}, 'runId'],
   ['no tool call', { ...request, toolCallId: undefined }, {}, 'toolCallId'],
 ])(

@@ -6,7 +6,8 @@ import {
   parseRequest,
   type WaitingForUserInput,
 } from '@sandagent/core/dialects/agentrail'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask-options.ts'
+import { askUser } from '../ask-user.ts'
 import { UnansweredError } from '../unanswered-error.ts'
 
 /**

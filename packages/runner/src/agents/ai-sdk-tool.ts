@@ -6,7 +6,8 @@ import {
   type RunnerChannel,
 } from '@sandagent/core'
 import { jsonSchema, type Tool, tool } from 'ai'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask-options.ts'
+import { askUser } from '../ask-user.ts'
 import { describeOutput, toolResultOf } from '../tool-result.ts'
 import { UnansweredError } from '../unanswered-error.ts'
 

@@ -6,8 +6,9 @@ import {
   systemClock,
   type TimeoutMs,
 } from '@sandagent/core'
+import type { AskOptions } from '../ask-options.ts'
 import type { AskRequest } from '../ask-request.ts'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import { askUser } from '../ask-user.ts'
 import type { OnTimeout } from '../ending.ts'
 
 export interface AskingOptions {

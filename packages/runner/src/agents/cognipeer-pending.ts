@@ -9,7 +9,8 @@ import {
   resolveUserQuestion,
   type UserQuestionEvent,
 } from '@sandagent/core/dialects/cognipeer'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask-options.ts'
+import { askUser } from '../ask-user.ts'
 
 export interface AskPendingOptions
   extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {

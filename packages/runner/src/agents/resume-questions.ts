@@ -1,5 +1,6 @@
 import { ASK_TOOL_NAMES, type AskUserQuestionInput, type RunnerChannel } from '@sandagent/core'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask-options.ts'
+import { askUser } from '../ask-user.ts'
 import { toolResultOf } from '../tool-result.ts'
 
 export interface ResumeQuestionsOptions

@@ -6,7 +6,8 @@ import {
   formatResult,
   parseRequest,
 } from '@sandagent/core/dialects/mcp'
-import { type AskOptions, askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask-options.ts'
+import { askUser } from '../ask-user.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
