@@ -7,6 +7,9 @@ import { chromiumPath, sharedChromium } from './support/chromium.ts'
 import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
 import { approvalFile } from './support/question-files.ts'
 
+/** How Next.js begins a complaint. */
+const WARNING = /warn|\u26a0|error/i
+
 describe.skipIf(!chromiumPath)('the Next.js example', () => {
   const browser = sharedChromium()
   let server: NextServer
@@ -15,8 +18,10 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   let sandbox: LocalSandbox
   let faults: string[]
 
+  let built: string
+
   beforeAll(async () => {
-    await buildNextExample()
+    built = await buildNextExample()
     server = await startNextExample()
   }, 600_000)
   afterAll(() => server.close())
@@ -33,6 +38,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     sandbox = server.sandboxOf((await session()).value)
   })
   afterEach(async () => {
+    expect(server.output()).not.toMatch(WARNING)
     expect(faults).toEqual([])
     await context.close()
   })
@@ -51,6 +57,11 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     const [question] = await listQuestions(sandbox)
     return question?.toolCallId as string
   }
+
+  it('is built without a warning', () => {
+    expect(built).toContain('Compiled successfully')
+    expect(built).not.toMatch(WARNING)
+  })
 
   it('asks, takes the answer, and the agent goes on with it', async () => {
     await begin()

@@ -15,28 +15,33 @@ export interface NextServer {
   url: string
   /** The sandbox of a user, by what the session cookie says of them. */
   sandboxOf(session: string): LocalSandbox
+  /** Everything that the server has printed so far. */
+  output(): string
   /** Stops it and every run that it started, and removes the sandboxes. */
   close(): Promise<void>
 }
 
-/** Builds the example, as `next start` needs it. */
+/** Builds the example, as `next start` needs it; resolves to what that prints. */
 export const buildNextExample = (): Promise<string> =>
-  execute('env', ['NEXT_TELEMETRY_DISABLED=1', process.execPath, next, 'build'], app)
+  execute('sh', ['-c', 'NEXT_TELEMETRY_DISABLED=1 exec "$0" "$1" build 2>&1', process.execPath, next], app)
 
 export async function startNextExample(): Promise<NextServer> {
   const workspace = await mkdtemp(join(tmpdir(), 'sandagent-next-'))
   const server = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
     cwd: app,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', SANDAGENT_WORKDIR: workspace },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exit = once(server, 'exit')
   let output = ''
-  for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
-    output += chunk
-    if (/Ready/.test(output)) break
-  }
-  server.stdout.resume()
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [server.stdout, server.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (/Ready/.test(output)) resolve()
+      })
+  })
+  await Promise.race([ready, exit])
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
   if (url === undefined) throw new Error(`The server ended before it was ready: ${output}`)
 
@@ -45,6 +50,7 @@ export async function startNextExample(): Promise<NextServer> {
   return {
     url,
     sandboxOf,
+    output: () => output,
     async close() {
       server.kill('SIGTERM')
       await exit

@@ -42,7 +42,8 @@ export async function writeFileAtomic(
     await writeSynced(temporary, text)
     if (copy !== null) await writeNew(copy, text)
     if (claim !== undefined) {
-      const claimPath = join(directory, claim)
+      // Without the comment Next.js takes this path for a reason to deploy every file of the project.
+      const claimPath = join(/* turbopackIgnore: true */ directory, claim)
       await created(
         claimPath,
         linkOr(temporary, claimPath, () => createFolderClaim(claimPath, text)),

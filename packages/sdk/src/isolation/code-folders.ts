@@ -32,7 +32,8 @@ function nodeFolders(): string[] {
   const folder = dirname(node)
   const prefix = dirname(folder)
   if (basename(folder) !== 'bin' || isInside(prefix, homedir())) return [node]
-  return NODE_PARTS.map((part) => join(prefix, part)).filter(existsSync)
+  // Without the comment Next.js takes this path for a reason to deploy every file of the project.
+  return NODE_PARTS.map((part) => join(/* turbopackIgnore: true */ prefix, part)).filter(existsSync)
 }
 
 const foldersAbove = (path: string): string[] => {
