@@ -8,7 +8,7 @@ import { buildNextExample, type NextServer, startNextExample } from './support/n
 import { approvalFile } from './support/question-files.ts'
 
 /** How Next.js begins a complaint. */
-const WARNING = /warn|\u26a0|error/i
+const WARNING = /\bwarn|\u26a0/i
 
 describe.skipIf(!chromiumPath)('the Next.js example', () => {
   const browser = sharedChromium()
