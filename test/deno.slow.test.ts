@@ -17,7 +17,9 @@ const NEEDED = ['bwrap', 'socat', 'rg', 'sh', 'echo']
 /** What Deno reports of a level of isolation, and of a program that says hello. */
 async function report(level: string, path: string): Promise<unknown> {
   const args = [deno, 'run', '--allow-all', '--no-remote', script, await tempDir(), level, 'echo', 'hello']
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, PATH: path } })
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, PATH: path },
+  })
   return JSON.parse(stdout)
 }
 
@@ -37,7 +39,8 @@ describe.skipIf(!NEEDED.every(findCommand))('LocalSandbox under Deno', () => {
   })
 
   it('says in one line why it isolates nothing where there is no node', async () => {
-    const why = 'Node starts what is isolated, also for programs of Deno and Bun, and there is no "node" on the PATH'
+    const why =
+      'Node starts what is isolated, also for programs of Deno and Bun, and there is no "node" on the PATH'
     const path = await withoutNode()
     const error = { code: 'ISOLATION_UNAVAILABLE', message: `Programs cannot be isolated: ${why}` }
     expect(await report('strict', path)).toEqual({ error, said: [] })
