@@ -1,3 +1,5 @@
+import type { RunnerChannel } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
@@ -55,14 +57,17 @@ describe('a question without an answer', () => {
   it('leaves the answers that were entered when the time ran out, and names the missing ones', async () => {
     const asked = ask('First?', 'Second?')
     const { api, sandbox, start } = await createClaudeWorkspace([[asked]])
-    // Entered before the binary asks, so that no time-out comes first however slow the machine is.
-    await submitAnswer(sandbox, {
-      toolCallId: asked.id,
-      questions: ['First?', 'Second?'].map(question),
-      answers: { 'First?': 'B' },
-      status: 'pending',
-    })
-    await start({}, { timeoutMs: 200 }).ended
+    const files = createFileRunnerChannel({ workdir: sandbox.workdir })
+    const channel: RunnerChannel = {
+      ...files,
+      // The draft is there when the wait begins, so no time-out comes first however slow the machine is.
+      async open(record, options) {
+        const inForce = await files.open(record, options)
+        await submitAnswer(sandbox, { toolCallId: asked.id, answers: { 'First?': 'B' }, status: 'pending' })
+        return inForce
+      },
+    }
+    await start({}, { timeoutMs: 200, channel }).ended
     expect(api.resultOf(asked.id)).toEqual({
       text: `The user answered: "First?"="B", "Second?"=(no option selected) notes: Nobody answered this question in time. ${NO_CHOICE}. Read the answers carefully — they may request clarification, changes, or that you not proceed — and follow what they actually say.`,
       isError: false,

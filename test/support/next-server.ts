@@ -23,7 +23,11 @@ export interface NextServer {
 
 /** Builds the example, as `next start` needs it; resolves to what that prints. */
 export const buildNextExample = (): Promise<string> =>
-  execute('sh', ['-c', 'NEXT_TELEMETRY_DISABLED=1 exec "$0" "$1" build 2>&1', process.execPath, next], app)
+  execute(
+    'sh',
+    ['-c', 'unset CI; NEXT_TELEMETRY_DISABLED=1 exec "$0" "$1" build 2>&1', process.execPath, next],
+    app,
+  )
 
 export async function startNextExample(): Promise<NextServer> {
   const workspace = await mkdtemp(join(tmpdir(), 'sandagent-next-'))
