@@ -34,9 +34,9 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
     oxc: { jsx: { runtime: 'automatic' } },
     test: {
       name,
-      ...patience(60_000, 'packages/sdk/test/react/patience.ts'),
+      ...patience(60_000, 'packages/react/test/patience.ts'),
       environment: 'jsdom',
-      include: ['packages/sdk/test/react/**/*.test.{ts,tsx}'],
+      include: ['packages/react/test/**/*.test.{ts,tsx}', 'packages/sdk/test/react/**/*.test.tsx'],
       // Testing Library cleans up after each test, and tells React of it, only where these are global.
       globals: true,
     },
@@ -59,7 +59,7 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
 /** What every `npm test` runs. */
 const quickProjects = [
   ...['core', 'files', 'runner', 'sdk', 'cli'].map(nodeProject),
-  reactProject('react19', 'packages/sdk'),
+  reactProject('react19', 'packages/react'),
   crossProject('test', 'test/**/*.test.{ts,tsx}', [SLOW]),
 ]
 

@@ -1,23 +1,22 @@
 // Builds every package with tsc, and the demo's page with Vite.
 
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { root, runOrExit } from './run.mjs'
 
 await runOrExit('tsc', ['-b', 'tsconfig.build.json'])
-for (const name of readdirSync(join(root, 'packages'))) copyStyles(join(root, 'packages', name))
+copyStyles('packages/react/src', 'packages/react/dist')
+copyStyles('packages/react/src', 'packages/sdk/dist/react') // for `@sandagent/sdk/react/styles.css`
 await runOrExit('npm', ['run', '--silent', 'build'], { cwd: join(root, 'apps/demo') })
 
 /**
- * tsc leaves style sheets and their declarations where they are; a package ships them beside its modules.
+ * tsc copies no style sheets. A package ships them, and their declarations, beside its modules.
  *
- * @param {string} folder
+ * @param {string} from
+ * @param {string} to
  */
-function copyStyles(folder) {
-  const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
-  for (const sheet of files.filter((path) => /\.css(\.d\.ts)?$/.test(path))) {
-    const target = join(folder, 'dist', sheet)
-    mkdirSync(dirname(target), { recursive: true })
-    copyFileSync(join(folder, 'src', sheet), target)
-  }
+function copyStyles(from, to) {
+  mkdirSync(join(root, to), { recursive: true })
+  for (const name of ['styles.css', 'styles.css.d.ts'])
+    copyFileSync(join(root, from, name), join(root, to, name))
 }

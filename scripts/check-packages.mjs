@@ -11,7 +11,12 @@ const commandOnly = /^sandagent-\d/
 
 const folder = mkdtempSync(join(tmpdir(), 'sandagent-pack-'))
 try {
-  const codes = [await pnpm(['--filter=./packages/*', 'pack', '--pack-destination', folder], { quiet: true })]
+  const codes = [
+    await pnpm(
+      ['--filter=./packages/*', '--filter=!@sandagent/fixtures', 'pack', '--pack-destination', folder],
+      { quiet: true },
+    ),
+  ]
   for (const name of readdirSync(folder)) {
     const archive = join(folder, name)
     codes.push(await run('publint', ['run', archive, '--strict']))

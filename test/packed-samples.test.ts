@@ -46,6 +46,7 @@ describe('the packed packages', () => {
       ...[
         'core',
         'files',
+        'react',
         'runner',
         'runner/agentrail',
         'runner/cognipeer',
@@ -59,7 +60,7 @@ describe('the packed packages', () => {
     ]
     const imports = entries.map((entry, index) => `export * as entry${index} from '@sandagent/${entry}'\n`)
     // A style sheet has none; to import it is no error all the same.
-    const sheet = `import '@sandagent/sdk/react/styles.css'\n`
+    const sheet = `import '@sandagent/react/styles.css'\nimport '@sandagent/sdk/react/styles.css'\n`
     await writeFile(join(project, 'entries.ts'), [sheet, ...imports])
     for (const options of [NODENEXT, BUNDLER])
       await compile(['entries.ts'], { ...options, skipLibCheck: false, noUncheckedSideEffectImports: true })

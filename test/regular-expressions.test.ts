@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkSync } from 'recheck'
@@ -18,9 +18,10 @@ interface Expression {
 const SHORT_TEXT: readonly string[] = [String.raw`^\.([^~]+)(~[0-9a-f]{32})?\.final$`]
 
 /** Where expressions are put together while the program runs: there, of classes alone. */
-const COMPOSED: readonly string[] = ['core/dist/printable.js']
+const COMPOSED: readonly string[] = ['core/dist/lib/printable.js']
 
 const modules = readdirSync(packages)
+  .filter((name) => existsSync(join(packages, name, 'dist')))
   .flatMap((name) => filesOf(join(name, 'dist')))
   .filter((file) => file.endsWith('.js'))
 const found = modules.map((file) => expressionsOf(file))

@@ -16,7 +16,7 @@ const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"import
   "valibot": "/core/node_modules/valibot/dist/index.mjs",
   "@noble/hashes/": "/core/node_modules/@noble/hashes/"
 }}</script><body><script type="module">
-  import { lateHttpTransport } from '/sdk/dist/react/http-transport.js'
+  import { lateHttpTransport } from '/react/dist/transport/http-transport.js'
   for (const id of location.hash.slice(1).split(',')) {
     const line = document.createElement('p')
     line.id = id

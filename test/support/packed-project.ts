@@ -24,7 +24,13 @@ export async function packedProject(): Promise<string> {
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   const archives = join(project, 'archives')
   const { packageManager } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const pack = ['--filter=./packages/*', 'pack', '--pack-destination', archives]
+  const pack = [
+    '--filter=./packages/*',
+    '--filter=!@sandagent/fixtures',
+    'pack',
+    '--pack-destination',
+    archives,
+  ]
   await execute('npx', ['--offline', '--yes', packageManager, ...pack], root)
   for (const archive of await readdir(archives)) await install(project, join(archives, archive))
   return project

@@ -1,4 +1,4 @@
-import type { Approval } from './approval.ts'
+import type { Approval } from './record/answer-file.ts'
 import type {
   ClosingReason,
   ClosingRecord,
@@ -6,7 +6,7 @@ import type {
   QuestionRecord,
   SettledRecord,
   Settlement,
-} from './question-record.ts'
+} from './record/question-record.ts'
 
 /** What a channel noticed and passed over, such as an unreadable approval file. The wait goes on. */
 export interface ChannelWarning {

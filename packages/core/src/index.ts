@@ -1,17 +1,5 @@
-export {
-  ANSWER_KEYS_VARIABLE,
-  ANSWER_TOKEN_TYPE,
-  type AnswerClaims,
-  answerClaims,
-  approvalOf,
-  askingDigest,
-  type MisplacedAnswer,
-  misplaced,
-  parseAnswerClaims,
-  SIGNATURE_ALGORITHM,
-} from './answer-claims.ts'
-export { type AnswerRequest, parseAnswerEnvelope, parseAnswerRequest } from './answer-request.ts'
-export { type AnswerState, missingIn } from './answer-state.ts'
+export { type AnswerRequest, parseAnswerEnvelope, parseAnswerRequest } from './answer/answer-request.ts'
+export { type AnswerState, missingIn } from './answer/answer-state.ts'
 export {
   type AnswerTexts,
   answerKeys,
@@ -19,17 +7,30 @@ export {
   decodeAnswers,
   encodeAnswers,
   unknownAnswerKeys,
-} from './answer-text.ts'
+} from './answer/answer-text.ts'
+export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
 export {
-  type Approval,
-  type ApprovalStatus,
-  isFinal,
-  isMeantFor,
-  mayChange,
-  parseApproval,
-  responsesOf,
-} from './approval.ts'
-export { approvalFileName } from './approval-file-name.ts'
+  byQuestion,
+  type GivenResponse,
+  isAnswer,
+  isComplete,
+  type QuestionResponse,
+  type ResponseSource,
+  type Responses,
+  responseTo,
+  type SkippedResponse,
+  sameResponses,
+  unansweredIds,
+  withDefaults,
+} from './answer/response.ts'
+export {
+  ASK_TOOL,
+  type AskUserQuestionInput,
+  type AskUserQuestionOutput,
+  type ToolDefinition,
+  type ToolSchema,
+} from './answer/tool-definition.ts'
+export { validateResponses } from './answer/validate-responses.ts'
 export type {
   BoundApproval,
   ChannelWarning,
@@ -39,10 +40,9 @@ export type {
   ReadOptions,
   RunnerChannel,
 } from './channel.ts'
-export { checkOptions, type OptionNames } from './check-options.ts'
-export { type Clock, sleep, systemClock } from './clock.ts'
-export { digestOf } from './digest.ts'
-export { type Draft, findQuestion, submittedResponses } from './draft.ts'
+export { checkOptions, type OptionNames } from './lib/check-options.ts'
+export { type Clock, sleep, systemClock } from './lib/clock.ts'
+export { digestOf } from './lib/digest.ts'
 export {
   AskError,
   type AskErrorCode,
@@ -50,14 +50,10 @@ export {
   type Fault,
   httpStatusOf,
   invalid,
-} from './errors.ts'
-export { isExpiry } from './expiry-marker.ts'
-export { type AnswerTransport, type HostLinkOptions, linkToHost } from './host-link.ts'
-export type { DraftKeeper, KeptDraft } from './kept-draft.ts'
-export { forOlderRunner } from './older-files.ts'
-export { describeOutcome, type Outcome, type OutcomeFacts, outcomeOf, submittedKind } from './outcome.ts'
-export { parseQuestions } from './parse-questions.ts'
-export { printable, printableLine, visible } from './printable.ts'
+} from './lib/errors.ts'
+export { printable, printableLine, visible } from './lib/printable.ts'
+export { filledText, parseJson, parseWith } from './lib/schema.ts'
+export { parseQuestions } from './question/parse-questions.ts'
 export {
   type AskedQuestion,
   allowsFreeText,
@@ -70,7 +66,28 @@ export {
   type Question,
   type QuestionOption,
   sameQuestions,
-} from './question.ts'
+} from './question/question.ts'
+export { readQuestions } from './question/read-questions.ts'
+export { ASK_TOOL_NAMES, isAskUserQuestionPart, isOver, type ToolPart } from './question/tool-part.ts'
+export {
+  type Approval,
+  type ApprovalStatus,
+  isFinal,
+  isMeantFor,
+  mayChange,
+  parseApproval,
+  responsesOf,
+} from './record/answer-file.ts'
+export { isExpiry } from './record/expiry-marker.ts'
+export { approvalFileName } from './record/file-name.ts'
+export { forOlderRunner } from './record/older-format.ts'
+export {
+  describeOutcome,
+  type Outcome,
+  type OutcomeFacts,
+  outcomeOf,
+  submittedKind,
+} from './record/outcome.ts'
 export {
   type ApprovalSubject,
   type Asker,
@@ -89,42 +106,31 @@ export {
   settleRecord,
   subjectSchema,
   type UnsettledRecord,
-} from './question-record.ts'
-export { isQuestionView, type QuestionView } from './question-view.ts'
-export { readQuestions } from './read-questions.ts'
-export { isAccountedFor, isDisputed } from './receipt.ts'
+} from './record/question-record.ts'
+export { isQuestionView, type QuestionView } from './record/question-view.ts'
+export { isAccountedFor, isDisputed } from './record/receipt.ts'
 export {
-  byQuestion,
-  type GivenResponse,
-  isAnswer,
-  isComplete,
-  type QuestionResponse,
-  type ResponseSource,
-  type Responses,
-  responseTo,
-  type SkippedResponse,
-  sameResponses,
-  unansweredIds,
-  withDefaults,
-} from './response.ts'
-export { filledText, parseJson, parseWith } from './schema.ts'
+  ANSWER_KEYS_VARIABLE,
+  ANSWER_TOKEN_TYPE,
+  type AnswerClaims,
+  answerClaims,
+  approvalOf,
+  askingDigest,
+  type MisplacedAnswer,
+  misplaced,
+  parseAnswerClaims,
+  SIGNATURE_ALGORITHM,
+} from './record/signed-claims.ts'
+export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './record/timeout.ts'
+export { viewOf } from './record/view-of.ts'
+export { type AnswerTransport, type HostLinkOptions, linkToHost } from './session/host-connection.ts'
+export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'
 export {
   type AskSession,
   type AskSessionOptions,
   createAskSession,
   type HostLink,
   type LinkedSession,
-} from './session.ts'
-export { type AskSnapshot, type AskStatus, isEnded, type SessionState } from './session-state.ts'
-export type { Submission } from './submission.ts'
-export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './timeout.ts'
-export {
-  ASK_TOOL,
-  type AskUserQuestionInput,
-  type AskUserQuestionOutput,
-  type ToolDefinition,
-  type ToolSchema,
-} from './tool-definition.ts'
-export { ASK_TOOL_NAMES, isAskUserQuestionPart, isOver, type ToolPart } from './tool-part.ts'
-export { validateResponses } from './validate-responses.ts'
-export { viewOf } from './view-of.ts'
+} from './session/session.ts'
+export { type AskSnapshot, type AskStatus, isEnded, type SessionState } from './session/session-state.ts'
+export type { Submission } from './session/submission.ts'

@@ -1,6 +1,6 @@
+import { responsesSchema } from '../src/answer/parse-responses.ts'
 import type { Responses } from '../src/index.ts'
-import { responsesSchema } from '../src/parse-responses.ts'
-import { parseWith } from '../src/schema.ts'
+import { parseWith } from '../src/lib/schema.ts'
 
 /** Reads responses as files and requests hold them. */
 export const parseResponses = (input: unknown): Responses =>

@@ -3,7 +3,7 @@ export {
   type AskRegistryOptions,
   createAskRegistry,
   type RegisteredCall,
-} from './agents/agentrail-registry.ts'
+} from './agents/agentrail/registry.ts'
 export {
   type AgentRailCapability,
   type AgentRailTool,
@@ -12,5 +12,5 @@ export {
   askUser,
   createAskUserQuestionTool,
   type WaitingForInput,
-} from './agents/agentrail-tool.ts'
-export { UnansweredError } from './unanswered-error.ts'
+} from './agents/agentrail/tool.ts'
+export { UnansweredError } from './run/unanswered-error.ts'

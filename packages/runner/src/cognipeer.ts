@@ -1,1 +1,1 @@
-export { type AskPendingOptions, askPending } from './agents/cognipeer-pending.ts'
+export { type AskPendingOptions, askPending } from './agents/cognipeer/pending.ts'

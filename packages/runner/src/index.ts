@@ -1,6 +1,5 @@
 export type { AskUserQuestionOutput } from '@sandagent/core'
-export type { Agent, AgentRun } from './agent.ts'
-export { commandAgent } from './agents/command.ts'
+export { commandAgent } from './agents/command/agent.ts'
 export type {
   AnswerLine,
   AskLine,
@@ -8,17 +7,26 @@ export type {
   ProgramLine,
   ReplyLine,
   ToolLine,
-} from './agents/command-lines.ts'
-export { parseScenario } from './agents/parse-scenario.ts'
-export type { AskStep, Condition, RunStep, Scenario, Step, WhenStep, WriteStep } from './agents/scenario.ts'
-export { scriptedAgent } from './agents/scripted.ts'
-export { parseAnswerKeys } from './answer-keys.ts'
-export type { AskOptions } from './ask-options.ts'
-export type { AskRequest } from './ask-request.ts'
-export { askUser } from './ask-user.ts'
-export type { OnTimeout } from './ending.ts'
-export { receiptsWritten } from './receipts.ts'
-export { runAgent } from './run-agent.ts'
-export { type ToolResult, toolResultOf, writeOutcome } from './tool-result.ts'
-export { createUiStream, type ToolCall, type UiStream } from './ui-stream.ts'
-export { type VerifiedChannel, type VerifiedChannelOptions, verifiedChannel } from './verified-channel.ts'
+} from './agents/command/lines.ts'
+export { scriptedAgent } from './agents/scripted/agent.ts'
+export { parseScenario } from './agents/scripted/parse-scenario.ts'
+export type {
+  AskStep,
+  Condition,
+  RunStep,
+  Scenario,
+  Step,
+  WhenStep,
+  WriteStep,
+} from './agents/scripted/scenario.ts'
+export type { AskOptions } from './ask/ask-options.ts'
+export type { AskRequest } from './ask/ask-request.ts'
+export { askUser } from './ask/ask-user.ts'
+export { parseAnswerKeys } from './ask/public-keys.ts'
+export type { OnTimeout } from './ask/read-answer.ts'
+export { receiptsWritten } from './ask/receipts.ts'
+export { type VerifiedChannel, type VerifiedChannelOptions, verifiedChannel } from './ask/verified-channel.ts'
+export type { Agent, AgentRun } from './run/agent.ts'
+export { runAgent } from './run/run-agent.ts'
+export { type ToolResult, toolResultOf, writeOutcome } from './run/tool-result.ts'
+export { createUiStream, type ToolCall, type UiStream } from './run/ui-stream.ts'

@@ -16,20 +16,24 @@ export {
   type Responses,
 } from '@sandagent/core'
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
-export type { AccessOptions, Authorization } from './access.ts'
-export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './answer-handler.ts'
-export type { Decision } from './audit.ts'
-export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './detached-programs.ts'
-export type { Isolation, IsolationLevel } from './isolation/isolation.ts'
-export { LocalSandbox, type LocalSandboxOptions } from './local-sandbox.ts'
-export { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './own-site.ts'
-export { type LookOptions, listQuestions, watchQuestions } from './questions.ts'
+export { type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
+export type { StoredAnswer, StoreOptions } from './answers/store-answer.ts'
+export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './answers/submit-answer.ts'
+export type { OnWarning } from './answers/warnings.ts'
+export type { AccessOptions, Authorization } from './http/access.ts'
+export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './http/answer-handler.ts'
+export type { Decision } from './http/audit.ts'
+export { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './http/origin-check.ts'
+export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
 export { type RunRequest, type StartOptions, startRun } from './runs/start-run.ts'
 export { type StopOptions, stopRun } from './runs/stop-run.ts'
 export { RUN_STREAM_HEADERS, type StreamRunOptions, streamRun } from './runs/stream-run.ts'
+export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './sandbox/detached-programs.ts'
+export type { Isolation, IsolationLevel } from './sandbox/isolation/isolation.ts'
+export { LocalSandbox, type LocalSandboxOptions } from './sandbox/local-sandbox.ts'
 export type {
   AnswerableSandbox,
   ProcessEnd,
@@ -37,11 +41,7 @@ export type {
   Sandbox,
   SandboxProcess,
   SpawnOptions,
-} from './sandbox.ts'
+} from './sandbox/sandbox.ts'
 export { type AnswerLinkOptions, type AnswerLinkRequest, createAnswerLink } from './signing/answer-link.ts'
 export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'
-export type { StoredAnswer, StoreOptions } from './store-answer.ts'
-export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './submit-answer.ts'
-export { type NodeHandler, toNodeHandler, type WebHandler } from './to-node-handler.ts'
-export type { OnWarning } from './warnings.ts'

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { makeFolder } from '@sandagent/files'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../cli.ts'
-import { lastReceipts } from '../last-receipts.ts'
-import { runnerChannel, warn } from '../runner-channel.ts'
+import { lastReceipts } from './last-receipts.ts'
 import { parseMcpArgs } from './mcp-args.ts'
+import { runnerChannel, warn } from './runner-channel.ts'
 
 /**
  * Serves the MCP client at the other end of standard input and output until it goes away. Standard output is the

@@ -1,4 +1,4 @@
-import type { GivenResponse, QuestionResponse, ResponseSource } from '../response.ts'
+import type { GivenResponse, QuestionResponse, ResponseSource } from '../answer/response.ts'
 
 /** Beside a default that stood in: other systems have no place that says who decided, and a model must not take it for a choice. */
 const BY_DEFAULT = 'Nobody chose this: it is your own default.'

@@ -1,4 +1,4 @@
-import type { Responses } from '../response.ts'
+import type { Responses } from '../answer/response.ts'
 
 /**
  * What a person decided, read from another system's answer. It is what `submitAnswer` takes beside the tool call's id:

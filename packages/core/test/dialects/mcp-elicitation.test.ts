@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { faultyQuestions, formatResult, parseRequest } from '../../src/dialects/mcp.ts'
+import { faultyQuestions, formatResult, parseRequest } from '../../src/dialects/mcp/index.ts'
 import {
   type AskedQuestion,
   type GivenResponse,

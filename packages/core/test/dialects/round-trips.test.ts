@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as agentrail from '../../src/dialects/agentrail.ts'
-import * as claude from '../../src/dialects/claude.ts'
-import * as cognipeer from '../../src/dialects/cognipeer.ts'
+import * as agentrail from '../../src/dialects/agentrail/index.ts'
+import * as claude from '../../src/dialects/claude/index.ts'
+import * as cognipeer from '../../src/dialects/cognipeer/index.ts'
 import * as harness from '../../src/dialects/harness.ts'
 import { type AskedQuestion, isAnswer, isRequired } from '../../src/index.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import type { RunnerChannel } from '@sandagent/core'
 import { formatToolResult, MCP_TOOL, parseToolCall } from '@sandagent/core/dialects/mcp'
-import { askUser } from '../ask-user.ts'
+import { askUser } from '../ask/ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 

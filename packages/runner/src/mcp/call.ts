@@ -7,7 +7,7 @@ import {
   systemClock,
   type TimeoutMs,
 } from '@sandagent/core'
-import type { AskOptions } from '../ask-options.ts'
+import type { AskOptions } from '../ask/ask-options.ts'
 
 export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock'> {
   /** Where the questions are asked and answered. Without one, only clients with a form of their own can ask. */

@@ -6,8 +6,8 @@ import {
   formatResult,
   parseRequest,
 } from '@sandagent/core/dialects/mcp'
-import type { AskOptions } from '../ask-options.ts'
-import { askUser } from '../ask-user.ts'
+import type { AskOptions } from '../ask/ask-options.ts'
+import { askUser } from '../ask/ask-user.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   channel: RunnerChannel

@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from '../deferred.ts'
+import { type Deferred, deferred } from '../lib/deferred.ts'
 
 /**
  * Lets callers wait for one promise, each until its own signal aborts. A signal gets one listener however often it

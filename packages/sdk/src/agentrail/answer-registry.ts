@@ -1,9 +1,9 @@
 import { askingDigest, systemClock } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
-import type { AnswerableSandbox } from '../sandbox.ts'
-import { channelOf } from '../sandbox-channel.ts'
-import type { StoreOptions } from '../store-answer.ts'
-import { cancelQuestion, submitAnswer } from '../submit-answer.ts'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import type { StoreOptions } from '../answers/store-answer.ts'
+import { cancelQuestion, submitAnswer } from '../answers/submit-answer.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
 
 /** Which question of a session is meant, and who speaks. */

@@ -9,12 +9,12 @@ import {
 } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import * as v from 'valibot'
-import { type AnswerHandlerOptions, createAnswerHandler } from '../answer-handler.ts'
-import { errorResponse } from '../http-errors.ts'
-import { withPeerOf } from '../peer.ts'
-import { readJsonBody } from '../read-json-body.ts'
-import { channelOf } from '../sandbox-channel.ts'
-import { logError } from '../warnings.ts'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import { logError } from '../answers/warnings.ts'
+import { type AnswerHandlerOptions, createAnswerHandler } from '../http/answer-handler.ts'
+import { errorResponse } from '../http/http-errors.ts'
+import { withPeerOf } from '../http/peer.ts'
+import { readJsonBody } from '../http/read-json-body.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
 
 export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'olderRunners' | 'links'> {

@@ -1,5 +1,5 @@
 import { AskError, type HostChannel, type QuestionRecord } from '@sandagent/core'
-import { waitingQuestions } from '../questions.ts'
+import { waitingQuestions } from '../answers/questions.ts'
 
 /** The question of a session that is named, whatever its state. */
 export async function namedQuestion(

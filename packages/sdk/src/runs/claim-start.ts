@@ -1,10 +1,16 @@
 import { AskError, type Clock } from '@sandagent/core'
 import { findProcess, ownProcessHandle } from '@sandagent/files'
 import * as v from 'valibot'
-import type { RunSandbox } from '../sandbox.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import {
+  abandonStart,
+  attemptsOf,
+  latestRecord,
+  orWhenUnreadable,
+  readJson,
+} from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { describeRun } from './run.ts'
-import { attemptPaths } from './run-paths.ts'
-import { abandonStart, attemptsOf, latestRecord, orWhenUnreadable, readJson } from './run-records.ts'
 
 /** Who is starting a run. Written before anything is started. */
 interface StartClaim {

@@ -1,9 +1,9 @@
 import type { Clock } from '@sandagent/core'
 import { createAlarm } from '@sandagent/files'
-import type { RunSandbox } from '../sandbox.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import type { RunRecord } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { createEventCutter, DONE_EVENT } from './run-log.ts'
-import { attemptPaths } from './run-paths.ts'
-import type { RunRecord } from './run-records.ts'
 
 /** How much is read of a log that outgrew its limit: a run is stopped for that, and may have said so. */
 const TOLERANCE_BYTES = 1024 * 1024

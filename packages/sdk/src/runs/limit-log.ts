@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@sandagent/core'
-import type { RunSandbox } from '../sandbox.ts'
-import { attemptPaths } from './run-paths.ts'
-import type { RunRecord } from './run-records.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import type { RunRecord } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { stopRun } from './stop-run.ts'
 
 const LOOK_MS = 500

@@ -1,7 +1,7 @@
 import { type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
-import type { RunSandbox } from '../sandbox.ts'
+import { runFolder } from '../run-records/run-paths.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { listRuns } from './run.ts'
-import { runFolder } from './run-paths.ts'
 
 export interface PruneOptions {
   /** How long ago a run must have ended, in milliseconds. Default seven days. */

@@ -1,6 +1,6 @@
 import { filledText, parseWith } from '@sandagent/core'
 import * as v from 'valibot'
-import { isRunId, RUN_ID_RULE } from './run-paths.ts'
+import { isRunId, RUN_ID_RULE } from '../run-records/run-paths.ts'
 
 const texts = v.array(v.string())
 

@@ -1,9 +1,9 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files'
-import type { RunSandbox } from '../sandbox.ts'
+import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
+import { latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { readEnding, readLastLine } from './run-log.ts'
-import { attemptPaths, isRunId } from './run-paths.ts'
-import { latestRecord, type RunRecord, readExit, readStop } from './run-records.ts'
 
 /**
  * `running`: its process is there. `finished`: the agent did its work. `failed`: the agent said why it could not.

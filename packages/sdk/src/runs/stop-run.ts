@@ -1,8 +1,8 @@
 import { type Clock, sleep, systemClock } from '@sandagent/core'
-import type { RunSandbox } from '../sandbox.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import { latestRecord, type StopRecord } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
-import { attemptPaths } from './run-paths.ts'
-import { latestRecord, type StopRecord } from './run-records.ts'
 
 export interface StopOptions {
   /** Why, in words; kept with the run. */

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '@sandagent/core'
-import { EVENT_STREAM_HEADERS, eventStream } from '../event-stream.ts'
-import type { RunSandbox } from '../sandbox.ts'
-import { logError } from '../warnings.ts'
+import { logError } from '../answers/warnings.ts'
+import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts'
+import { latestRecord, type RunRecord } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'
 import { limitLog } from './limit-log.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
 import { DONE_EVENT } from './run-log.ts'
-import { latestRecord, type RunRecord } from './run-records.ts'
 
 export interface StreamRunOptions {
   /**

@@ -1,9 +1,9 @@
 import { type Clock, isSettled } from '@sandagent/core'
-import type { ProcessEnd, RunSandbox } from '../sandbox.ts'
-import { channelOf, type HostOptions } from '../sandbox-channel.ts'
+import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'
+import type { ProcessEnd, RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
-import { attemptPaths } from './run-paths.ts'
-import type { ExitRecord, RunRecord } from './run-records.ts'
 
 /** What only the process that started a run can do, as long as it is there. */
 export async function watchOver(

@@ -12,8 +12,8 @@ import {
 } from '@sandagent/core'
 import { decodeProtectedHeader, errors } from 'jose'
 import * as v from 'valibot'
-import type { AnswerableSandbox } from '../sandbox.ts'
-import { channelOf } from '../sandbox-channel.ts'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 

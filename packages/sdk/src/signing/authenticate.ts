@@ -9,8 +9,8 @@ import {
 } from '@sandagent/core'
 import type { Authenticate } from '@sandagent/files'
 import { errors } from 'jose'
-import type { AnswerableSandbox } from '../sandbox.ts'
-import { keysOfRun } from './keys-of-run.ts'
+import { keysOfRun } from '../run-records/keys-of-run.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 

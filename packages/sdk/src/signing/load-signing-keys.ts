@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { writeFileAtomic } from '@sandagent/files'
-import { isInside } from '../isolation/is-inside.ts'
+import { isInside } from '../sandbox/isolation/is-inside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 /** The environment variable that gives a host its private keys. No program in a sandbox may have it. */

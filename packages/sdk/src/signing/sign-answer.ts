@@ -7,8 +7,8 @@ import {
   LONGEST_TIMEOUT_MS,
   type QuestionRecord,
 } from '@sandagent/core'
-import type { AnswerableSandbox } from '../sandbox.ts'
-import { keysOfRun } from './keys-of-run.ts'
+import { keysOfRun } from '../run-records/keys-of-run.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 

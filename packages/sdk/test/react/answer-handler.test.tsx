@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type OpenRecord, readQuestions, type Settlement, settleRecord, type ToolPart } from '@sandagent/core'
+import { FEATURES, LANGUAGE, partAsking, questionCard } from '@sandagent/fixtures/question-card.tsx'
+import { useAskUserQuestion } from '@sandagent/react'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createAnswerHandler, LocalSandbox, submitAnswer, toNodeHandler } from '../../src/index.ts'
-import { FEATURES, LANGUAGE, partAsking, QuestionCard } from './question-card.tsx'
+
+const QuestionCard = questionCard(useAskUserQuestion)
 
 let sandbox: LocalSandbox
 let server: Server

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolPart } from '@sandagent/core'
+import { FEATURES, LANGUAGE, questionCard } from '@sandagent/fixtures/question-card.tsx'
+import { useAskUserQuestion } from '@sandagent/react'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -17,10 +19,11 @@ import {
   toNodeHandler,
 } from '../../src/index.ts'
 import { ask } from '../support/temp-sandbox.ts'
-import { FEATURES, LANGUAGE, QuestionCard } from './question-card.tsx'
 
 const page = 'https://app.example/answer'
 const toolCallId = 'toolu_1'
+
+const QuestionCard = questionCard(useAskUserQuestion)
 
 let sandbox: LocalSandbox
 let server: Server

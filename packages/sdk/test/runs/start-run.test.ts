@@ -12,7 +12,7 @@ import {
   stopRun,
   submitAnswer,
 } from '../../src/index.ts'
-import { abandonStart } from '../../src/runs/run-records.ts'
+import { abandonStart } from '../../src/run-records/run-records.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
 import { ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 

@@ -1,7 +1,7 @@
 import { ANSWER_TOKEN_TYPE, answerClaims, type BoundApproval, systemClock } from '@sandagent/core'
 import { expect, it } from 'vitest'
 import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
-import { attemptPaths } from '../../src/runs/run-paths.ts'
+import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { authenticatorOf } from '../../src/signing/authenticate.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { LocalSandbox, LocalSandboxOptions, SpawnOptions } from '../../src/index.ts'
-import { probeIsolation } from '../../src/isolation/probe.ts'
+import { probeIsolation } from '../../src/sandbox/isolation/probe.ts'
 import { tempSandbox } from './temp-sandbox.ts'
 
 /** Whether this machine can isolate programs at all. */

@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { filledText, mapOf, parseWith } from '../lib/schema.ts'
+import type { Question } from '../question/question.ts'
+import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerTexts } from './answer-text.ts'
+import { responsesSchema } from './parse-responses.ts'
+import type { Responses } from './response.ts'
+
+/** What a client sends to have an answer stored: the body of the SandAgent document, and keys that say more. */
+export interface AnswerRequest {
+  toolCallId: string
+  /** The questions as the client knows them, unchecked: they count only where none are recorded. */
+  questions?: readonly Question[] | undefined
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers?: AnswerTexts | undefined
+  /** The answers without loss, by question id. Where present, they count instead of `answers`. */
+  responses?: Readonly<Responses> | undefined
+  /** Absent: `completed` once every required question has an answer, else `pending`. */
+  status?: ApprovalStatus | undefined
+  /** `QuestionView.asking` of what the person saw. Where present, the answer counts for nothing else. */
+  asking?: string | undefined
+  /** Why the person declined, in their words. */
+  reason?: string | undefined
+}
+
+const envelope = {
+  toolCallId: filledText,
+  status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+}
+
+const envelopeSchema = v.object(envelope)
+
+const answerRequestSchema = v.object({
+  toolCallId: envelope.toolCallId,
+  questions: v.optional(v.custom<readonly Question[]>(Array.isArray, 'a list of questions')),
+  answers: v.optional(mapOf(v.string())),
+  responses: v.optional(responsesSchema),
+  status: envelope.status,
+  asking: v.optional(v.string()),
+  reason: v.optional(v.string()),
+})
+
+/**
+ * Reads which call a request is about, and what it does, without the work of reading the rest: for a host that does not
+ * know yet who asks.
+ *
+ * @throws AskError `INVALID_REQUEST`
+ */
+export const parseAnswerEnvelope = (input: unknown): Pick<AnswerRequest, 'toolCallId' | 'status'> =>
+  parseWith(envelopeSchema, input, 'INVALID_REQUEST', 'This is no answer')
+
+/**
+ * Reads a request to store an answer. Unknown keys are left out; whether the answers fit the questions is another
+ * matter.
+ *
+ * @throws AskError `INVALID_REQUEST` with every fault.
+ */
+export const parseAnswerRequest = (input: unknown): AnswerRequest =>
+  parseWith(answerRequestSchema, input, 'INVALID_REQUEST', 'This is no answer')

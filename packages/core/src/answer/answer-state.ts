@@ -1,0 +1,46 @@
+import type { Fault } from '../lib/errors.ts'
+import { type AskedQuestion, isRequired, numberFault } from '../question/question.ts'
+import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
+
+/**
+ * Where one question stands: without an answer, answered, passed over on purpose, or with something that keeps the
+ * answer from being sent, after `submit` or the host said so.
+ */
+export type AnswerState = 'empty' | 'answered' | 'skipped' | 'invalid'
+
+/** The state of each question, by its id. */
+export const answerStates = (
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+  invalid: readonly string[],
+): Record<string, AnswerState> =>
+  byQuestion(questions, (question) =>
+    invalid.includes(question.id) ? 'invalid' : stateOf(question, responses),
+  )
+
+const stateOf = (question: AskedQuestion, responses: Readonly<Responses>): AnswerState => {
+  const response = responseTo(responses, question)
+  return isAnswer(response) ? 'answered' : response && 'skipped' in response ? 'skipped' : 'empty'
+}
+
+/**
+ * The questions that keep a draft from being submitted: those that need an answer and were not passed over, and those
+ * with a number that does not fit.
+ */
+export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<Responses>): AskedQuestion[] =>
+  questions.filter(
+    (question) =>
+      (isRequired(question) && stateOf(question, draft) === 'empty') || hasMisfit(question, draft),
+  )
+
+/** Whether a question takes a number, and another text was typed. */
+export function hasMisfit(question: AskedQuestion, draft: Readonly<Responses>): boolean {
+  const response = responseTo(draft, question)
+  return isAnswer(response) && numberFault(question, response.freeText ?? '') !== null
+}
+
+/** The ids of the questions that faults are about, in the order asked. */
+export const faultyIds = (questions: readonly AskedQuestion[], faults: readonly Fault[]): string[] =>
+  questions
+    .map(({ id }) => id)
+    .filter((id) => faults.some(({ path }) => `${path}.`.startsWith(`responses.${id}.`)))

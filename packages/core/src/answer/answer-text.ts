@@ -1,0 +1,146 @@
+import { own } from '../lib/objects.ts'
+import { type AskedQuestion, findOption, optionValue } from '../question/question.ts'
+import { byQuestion, type GivenResponse, isAnswer, type Responses, responseTo } from './response.ts'
+
+/**
+ * Answers as text by question text: the form of the SandAgent document and of Claude's tool result. Several
+ * choices are joined by `", "`; a label that holds a comma and a space, or a double quote, stands there as a JSON
+ * string, because Claude's own reader knows it in that form alone. A single choice is the label as it is.
+ */
+export type AnswerTexts = Record<string, string>
+
+/**
+ * The key of each question in {@link AnswerTexts}: its text, and for a text that was used already the text with
+ * ` (2)`, ` (3)`, … so that no two questions share one.
+ */
+export function answerKeys(questions: readonly AskedQuestion[]): string[] {
+  const texts = questions.map(({ question }) => question)
+  const taken = new Set(texts)
+  return texts.map((text, index) => {
+    let key = text
+    for (let n = 2; texts.indexOf(text) < index && taken.has(key); n++) key = `${text} (${n})`
+    taken.add(key)
+    return key
+  })
+}
+
+/** What was answered to a question: the labels picked, then what was typed. */
+export function answerTexts(question: AskedQuestion, responses: Readonly<Responses>): string[] {
+  const response = responseTo(responses, question)
+  if (!isAnswer(response)) return []
+  const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
+  return response.freeText?.trim() ? [...labels, response.freeText] : labels
+}
+
+/** Writes the answers as text. Questions without an answer have no key. */
+export const encodeAnswers = (
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+): AnswerTexts =>
+  byQuestion(
+    questions,
+    (question) => {
+      const texts = answerTexts(question, responses)
+      return question.multiSelect && texts.length > 0 ? joined(texts, question) : texts[0]
+    },
+    answerKeys(questions),
+  )
+
+/** Text that is no label is always quoted beside others: unquoted it could complete a neighbouring label. */
+const joined = (texts: string[], question: AskedQuestion): string =>
+  texts
+    .map((text) =>
+      /, |"/.test(text) || (texts.length > 1 && !question.options?.some(({ label }) => label === text))
+        ? JSON.stringify(text)
+        : text,
+    )
+    .join(SEPARATOR)
+
+/**
+ * Reads answers written by {@link encodeAnswers}, or by an older writer that joined labels without quoting.
+ * Text that is no label is a typed answer, verbatim; empty text is no answer, and neither is what is no text.
+ */
+export const decodeAnswers = (
+  questions: readonly AskedQuestion[],
+  answers: Readonly<Record<string, unknown>>,
+): Responses => {
+  const keys = answerKeys(questions)
+  return byQuestion(questions, (question, index) => {
+    const text = own(answers, keys[index] as string)
+    return typeof text === 'string' && text.trim() ? decodeAnswer(question, text) : undefined
+  })
+}
+
+/** The keys of `answers` that belong to none of the questions. */
+export const unknownAnswerKeys = (
+  questions: readonly AskedQuestion[],
+  answers: Readonly<Record<string, unknown>>,
+): string[] => {
+  const keys = new Set(answerKeys(questions))
+  return Object.keys(answers).filter((key) => !keys.has(key))
+}
+
+function decodeAnswer({ options = [], multiSelect }: AskedQuestion, text: string): GivenResponse {
+  const values = new Map(options.map((option) => [option.label, optionValue(option)]))
+  const isLabel = (part: string): boolean => values.has(part)
+  // A single choice is its label as it is; writers that quote every comma are understood too.
+  const whole = [text, unquoted(text)].find(isLabel) ?? text
+  const parts = multiSelect ? splitAnswer(text, [...values.keys()]) : [whole]
+  const selected = parts.flatMap((part) => values.get(part) ?? [])
+  const typed = parts.filter((part) => !isLabel(part) && part.trim())
+  const freeText = selected.length === 0 && parts.length > 1 ? text : typed.join(SEPARATOR)
+  return { selected: [...new Set(selected)], ...(freeText && { freeText }), source: 'human' }
+}
+
+function splitAnswer(text: string, labels: string[]): string[] {
+  const parts = cut(text, quotedEnd)
+  const cost = parts.length * labels.join('').length
+  if (text.includes('"') || cost > MOST_COMPARED) return parts
+  // A writer that quoted nothing: take the longest label that fits at each place, where that finds more.
+  const byLength = labels.sort((a, b) => b.length - a.length)
+  const greedy = cut(text, (at) =>
+    byLength
+      .filter((label) => text.startsWith(label, at))
+      .map((label) => at + label.length)
+      .find((end) => isPartEnd(text, end)),
+  )
+  const known = new Set(labels)
+  const unknown = (list: string[]): number => list.filter((part) => !known.has(part)).length
+  return unknown(greedy) < unknown(parts) ? greedy : parts
+}
+
+/** How much text is compared to find labels that nobody quoted, in characters: files of others can be made to cost more. */
+const MOST_COMPARED = 5_000_000
+
+const SEPARATOR = ', '
+
+const isPartEnd = (text: string, at: number): boolean => at === text.length || text.startsWith(SEPARATOR, at)
+
+/** Cuts at `", "`, except within a part for which `wholeEnd` tells where it ends. */
+function cut(text: string, wholeEnd: (at: number, text: string) => number | undefined): string[] {
+  const parts: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    const next = text.indexOf(SEPARATOR, at)
+    const end = wholeEnd(at, text) ?? (next < 0 ? text.length : next)
+    parts.push(unquoted(text.slice(at, end)))
+    at = end + SEPARATOR.length
+  }
+  return parts
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"/sy
+
+/** Where a JSON string that is a whole part ends. */
+function quotedEnd(at: number, text: string): number | undefined {
+  QUOTED.lastIndex = at
+  return QUOTED.test(text) && isPartEnd(text, QUOTED.lastIndex) ? QUOTED.lastIndex : undefined
+}
+
+/** The text of a JSON string; anything else, such as quotation marks that a person typed, is what it is. */
+function unquoted(text: string): string {
+  try {
+    return text.startsWith('"') ? JSON.parse(text) : text
+  } catch {
+    return text
+  }
+}

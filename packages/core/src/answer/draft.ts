@@ -1,0 +1,86 @@
+import { type AskedQuestion, allowsFreeText, findOption, optionValue } from '../question/question.ts'
+import { answerKeys } from './answer-text.ts'
+import {
+  byQuestion,
+  type GivenResponse,
+  isAnswer,
+  type QuestionResponse,
+  type Responses,
+  responseTo,
+} from './response.ts'
+
+/** What a person has entered for a question so far: like a response, but an option may stand beside kept text. */
+export type Draft = Readonly<Responses>
+
+const EMPTY: GivenResponse = { selected: [], source: 'human' }
+
+/** What there is to change; of a question passed over that is the note. */
+function given(draft: Draft, question: AskedQuestion): GivenResponse {
+  const { skipped: _, ...entered }: GivenResponse & { skipped?: true } = {
+    ...EMPTY,
+    ...responseTo(draft, question),
+  }
+  return entered
+}
+
+const put = (draft: Draft, { id }: AskedQuestion, response: QuestionResponse): Draft => ({
+  ...draft,
+  [id]: response,
+})
+
+/** Finds a question by the key of its answer (its text, see `answerKeys`) or by its id. */
+export function findQuestion(
+  questions: readonly AskedQuestion[],
+  textOrId: string,
+): AskedQuestion | undefined {
+  const index = answerKeys(questions).indexOf(textOrId)
+  return questions[index] ?? questions.find(({ id }) => id === textOrId)
+}
+
+/**
+ * Picks an option by value or label: a single choice replaces the one before, a multiple choice toggles. Text that
+ * is no option becomes the typed answer where one is allowed, else nothing changes.
+ */
+export function selectInDraft(draft: Draft, question: AskedQuestion, valueOrLabel: string): Draft {
+  const option =
+    findOption(question, valueOrLabel) ?? question.options?.find(({ label }) => label === valueOrLabel)
+  if (!option) return typeInDraft(draft, question, valueOrLabel)
+  const value = optionValue(option)
+  const before = given(draft, question)
+  const others = before.selected.filter((selected) => selected !== value)
+  const toggled = others.length < before.selected.length ? others : [...others, value]
+  return put(draft, question, { ...before, selected: question.multiSelect ? toggled : [value] })
+}
+
+/**
+ * Takes what was typed as the answer, verbatim. On a single choice it takes the place of the option picked. Where no
+ * typed answer is allowed, nothing changes.
+ */
+export function typeInDraft(draft: Draft, question: AskedQuestion, freeText: string): Draft {
+  if (!allowsFreeText(question)) return draft
+  const before = given(draft, question)
+  return put(draft, question, { ...before, selected: question.multiSelect ? before.selected : [], freeText })
+}
+
+/** Keeps a note beside the answer. */
+export function noteInDraft(draft: Draft, question: AskedQuestion, notes: string): Draft {
+  return put(draft, question, { ...(responseTo(draft, question) ?? EMPTY), notes })
+}
+
+/** Passes over a question on purpose; picking or typing takes that back. */
+export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
+  const { notes } = given(draft, question)
+  return put(draft, question, { skipped: true, ...(notes !== undefined && { notes }) })
+}
+
+/** What a draft says when it is submitted: text kept beside a single choice is left out, and so are empty texts. */
+export const submittedResponses = (questions: readonly AskedQuestion[], draft: Draft): Responses =>
+  byQuestion(questions, (question): QuestionResponse | undefined => {
+    const response = responseTo(draft, question)
+    const noted = response?.notes?.trim() && { notes: response.notes }
+    if (response && 'skipped' in response) return { skipped: true, ...noted }
+    if (!isAnswer(response)) return undefined
+    const { selected, freeText, source } = response
+    const typed = freeText?.trim() && (question.multiSelect || selected.length === 0) && { freeText }
+    return { selected, ...typed, ...noted, source }
+  })

@@ -1,0 +1,20 @@
+import * as v from 'valibot'
+import { listOf, mapOf } from '../lib/schema.ts'
+import { QUESTION_LIMITS } from '../question/question.ts'
+import type { Responses } from './response.ts'
+
+const responseSchema = v.union(
+  [
+    v.object({ skipped: v.literal(true), notes: v.exactOptional(v.string()) }),
+    v.object({
+      selected: listOf(v.string(), QUESTION_LIMITS.options),
+      freeText: v.exactOptional(v.string()),
+      notes: v.exactOptional(v.string()),
+      source: v.optional(v.picklist(['human', 'default']), 'human'),
+    }),
+  ],
+  'a response: {selected: string[], freeText?, notes?} or {skipped: true}',
+)
+
+/** The shape of {@link Responses} in files and requests; whether they fit the questions is another matter. */
+export const responsesSchema: v.GenericSchema<unknown, Responses> = mapOf(responseSchema)

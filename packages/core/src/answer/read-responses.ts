@@ -1,0 +1,21 @@
+import { isObject, pick, recordOf } from '../lib/objects.ts'
+import type { QuestionResponse, Responses } from './response.ts'
+
+/**
+ * Reads responses by question id for display: what `responsesSchema` takes reads the same, and what is of another shape
+ * is left out. The host parses strictly; a page shows what it can.
+ */
+export const readResponses = (input: unknown): Responses =>
+  isObject(input) ? recordOf(Object.keys(input), (id) => readResponse(input[id])) : {}
+
+function readResponse(entry: unknown): QuestionResponse | undefined {
+  if (!isObject(entry)) return undefined
+  const { skipped, selected, source } = entry
+  if (skipped === true) return { skipped, ...pick(entry, 'string', ['notes']) }
+  if (!Array.isArray(selected)) return undefined
+  return {
+    selected: selected.filter((value) => typeof value === 'string'),
+    ...pick(entry, 'string', ['freeText', 'notes']),
+    source: source === 'default' ? source : 'human',
+  }
+}

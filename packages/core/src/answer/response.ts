@@ -1,0 +1,86 @@
+import { own, recordOf } from '../lib/objects.ts'
+import { type AskedQuestion, isRequired } from '../question/question.ts'
+
+/** Who decided: a person, or the asker's own default after the time ran out. */
+export type ResponseSource = 'human' | 'default'
+
+/** An answer to one question. */
+export interface GivenResponse {
+  /** Values of the options picked, see `optionValue`; at most one unless the question is multi-select. */
+  selected: string[]
+  /** What the person typed as an answer, verbatim. */
+  freeText?: string
+  /** What the person adds to the answer, verbatim. */
+  notes?: string
+  source: ResponseSource
+}
+
+/** A question passed over on purpose. */
+export interface SkippedResponse {
+  skipped: true
+  notes?: string
+}
+
+/** What was said to one question. */
+export type QuestionResponse = GivenResponse | SkippedResponse
+
+/** Responses by question id. */
+export type Responses = Record<string, QuestionResponse>
+
+/** The response to a question, if there is one. */
+export const responseTo = (
+  responses: Readonly<Responses>,
+  question: AskedQuestion,
+): QuestionResponse | undefined => own(responses, question.id)
+
+/** What `answerOf` tells of the questions, by `keys`, else by their ids; where it is `undefined`, there is no entry. */
+export const byQuestion = <T>(
+  questions: readonly AskedQuestion[],
+  answerOf: (question: AskedQuestion, index: number) => T | undefined,
+  keys: readonly string[] = questions.map(({ id }) => id),
+): Record<string, T> => recordOf(keys, (_, index) => answerOf(questions[index] as AskedQuestion, index))
+
+/** Whether a response holds an answer: an option picked, or something typed. Notes alone are none. */
+export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
+  response !== undefined &&
+  !('skipped' in response) &&
+  (response.selected.length > 0 || !!response.freeText?.trim())
+
+/** The ids of the questions without an answer, in the order asked. */
+export const unansweredIds = (
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+): string[] => questions.filter((question) => !isAnswer(responseTo(responses, question))).map(({ id }) => id)
+
+/** Whether every question that needs an answer has one. */
+export const isComplete = (questions: readonly AskedQuestion[], responses: Readonly<Responses>): boolean =>
+  questions.every((question) => !isRequired(question) || isAnswer(responseTo(responses, question)))
+
+/** Whether two sets of responses give the same answers, whatever the order of keys. */
+export const sameResponses = (
+  questions: readonly AskedQuestion[],
+  a: Readonly<Responses>,
+  b: Readonly<Responses>,
+): boolean =>
+  questions.every((question) => canonical(responseTo(a, question)) === canonical(responseTo(b, question)))
+
+const canonical = (response: QuestionResponse | undefined): string => {
+  const {
+    skipped,
+    selected = [],
+    freeText = '',
+    notes = '',
+    source,
+  }: Partial<GivenResponse & SkippedResponse> = response ?? {}
+  return JSON.stringify([skipped, [...selected].sort(), freeText, notes, source])
+}
+
+/** The asker's defaults for the questions that nobody answered, marked as such. */
+export function withDefaults(questions: readonly AskedQuestion[], responses: Readonly<Responses>): Responses {
+  const defaults = questions.flatMap((question): [string, QuestionResponse][] =>
+    question.defaultOption !== undefined && responseTo(responses, question) === undefined
+      ? [[question.id, { selected: [question.defaultOption], source: 'default' }]]
+      : [],
+  )
+  return Object.fromEntries([...Object.entries(responses), ...defaults])
+}

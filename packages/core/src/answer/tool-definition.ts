@@ -1,0 +1,93 @@
+import type { AskedQuestion, Question } from '../question/question.ts'
+import type { AnswerTexts } from './answer-text.ts'
+import type { Responses } from './response.ts'
+
+/** The keywords of JSON Schema 2020-12 that the tools here need. */
+export interface ToolSchema {
+  $schema?: string
+  type: 'object' | 'array' | 'string' | 'boolean'
+  description?: string
+  properties?: Record<string, ToolSchema>
+  required?: string[]
+  additionalProperties?: boolean
+  items?: ToolSchema
+  minItems?: number
+  maxItems?: number
+  maxLength?: number
+  default?: boolean
+}
+
+/** A tool as every protocol offers it to a model. */
+export interface ToolDefinition {
+  name: string
+  description: string
+  inputSchema: ToolSchema
+}
+
+const text = (description: string): ToolSchema => ({ type: 'string', description })
+const flag = (description: string): ToolSchema => ({ type: 'boolean', description })
+
+const option: ToolSchema = {
+  type: 'object',
+  properties: {
+    label: text('What the user picks: one to five words, distinct within the question.'),
+    description: text('What choosing this means, and what speaks for or against it.'),
+    preview: text(
+      'Longer content to compare the choices by, as Markdown: a snippet, a layout, a configuration.',
+    ),
+  },
+  required: ['label'],
+  additionalProperties: false,
+}
+
+const question: ToolSchema = {
+  type: 'object',
+  properties: {
+    question: text('The whole question, in one sentence that ends with a question mark.'),
+    header: text('A label of at most 12 characters that tells the questions apart, such as "Language".'),
+    options: {
+      type: 'array',
+      items: option,
+      description:
+        'The choices, two to four as a rule; a recommended one comes first. None at all lets the user type the answer. Do not add "Other": a typed answer is offered anyway.',
+    },
+    multiSelect: flag('Whether several choices may be picked. Default false.'),
+    allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
+    placeholder: text('A hint inside the empty text field.'),
+    required: flag('Whether an answer is needed here. Default true.'),
+    defaultOption: text('The label of the option that stands in when nobody answers in time.'),
+  },
+  required: ['question'],
+  additionalProperties: false,
+}
+
+/** The tool by which a model asks its user. `parseQuestions` reads the `questions` of its input. */
+export const ASK_TOOL: ToolDefinition = {
+  name: 'AskUserQuestion',
+  description:
+    'Asks the user one to four questions and waits for the answers. Use it for what only the user can decide: preferences, requirements that are not clear, a choice between ways that lead to different results. Do not use it for what you can find out yourself, nor to ask whether to go on. Ask what belongs together in one call. The user may answer in their own words, leave questions out, or decline.',
+  inputSchema: {
+    type: 'object',
+    properties: { questions: { type: 'array', items: question, minItems: 1 } },
+    required: ['questions'],
+    additionalProperties: false,
+  },
+}
+
+/** What a model gives the tool; `parseQuestions` checks it. */
+export interface AskUserQuestionInput {
+  questions: Question[]
+}
+
+/** What the tool gives back: the two keys of the SandAgent document, and beside them what they cannot hold. */
+export interface AskUserQuestionOutput {
+  questions: AskedQuestion[]
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers: AnswerTexts
+  /** The answers without loss, by question id. */
+  responses: Responses
+  status: 'answered' | 'partial'
+  /** Ids of the questions without an answer; absent when there are none. */
+  unanswered?: string[]
+  answeredBy?: string
+}

@@ -1,0 +1,71 @@
+import type { Fault } from '../lib/errors.ts'
+import {
+  type AskedQuestion,
+  allowsFreeText,
+  findOption,
+  isRequired,
+  numberFault,
+  optionValue,
+} from '../question/question.ts'
+import { isAnswer, type QuestionResponse, type Responses, responseTo } from './response.ts'
+
+/**
+ * Whether the responses can be given to these questions, as the list of what is wrong.
+ *
+ * @param final a submission: required questions need an answer or an explicit skip, and a single choice is one
+ *   choice. A draft may still lack answers, and keep text that was typed before an option was picked.
+ */
+export function validateResponses(
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+  { final }: { final: boolean },
+): Fault[] {
+  const known = new Set(questions.map(({ id }) => id))
+  const unknown = Object.keys(responses)
+    .filter((id) => !known.has(id))
+    .map((id) => ({ path: `responses.${id}`, expected: `one of the question ids ${list([...known])}` }))
+  return [
+    ...unknown,
+    ...questions.flatMap((question) => responseFaults(question, responseTo(responses, question), final)),
+  ]
+}
+
+function responseFaults(
+  question: AskedQuestion,
+  response: QuestionResponse | undefined,
+  final: boolean,
+): Fault[] {
+  const path = `responses.${question.id}`
+  if (!isAnswer(response)) {
+    const missing = final && isRequired(question) && !(response && 'skipped' in response)
+    return missing ? [{ path, expected: `an answer to "${question.question}", or {"skipped": true}` }] : []
+  }
+  const faults: Fault[] = []
+  const typed = (response.freeText ?? '').trim() !== ''
+  const options = question.options ?? []
+  response.selected.forEach((value, index) => {
+    if (!findOption(question, value))
+      faults.push({ path: `${path}.selected.${index}`, expected: `one of ${list(options.map(optionValue))}` })
+  })
+  if (new Set(response.selected).size < response.selected.length)
+    faults.push({ path: `${path}.selected`, expected: 'each option at most once' })
+  if (!question.multiSelect && response.selected.length > 1)
+    faults.push({ path: `${path}.selected`, expected: 'a single option' })
+  if (final && !question.multiSelect && response.selected.length > 0 && typed)
+    faults.push({ path, expected: 'either an option or a typed answer; words beside an option are notes' })
+  if (typed && !allowsFreeText(question))
+    faults.push({
+      path: `${path}.freeText`,
+      expected: `one of ${list(options.map(optionValue))}, not a typed answer`,
+    })
+  const misfit = final && typed ? numberFault(question, response.freeText ?? '') : null
+  if (misfit) faults.push({ path: `${path}.freeText`, expected: misfit })
+  return faults
+}
+
+const list = (texts: readonly string[]): string => {
+  const shown = texts
+    .slice(0, 10)
+    .map((text) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text))
+  return texts.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ')
+}

@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import {
+  type AnswerTexts,
+  answerKeys,
+  decodeAnswers,
+  encodeAnswers,
+  unknownAnswerKeys,
+} from '../../answer/answer-text.ts'
+import { isAnswer, type QuestionResponse, type Responses, responseTo } from '../../answer/response.ts'
+import { invalid } from '../../lib/errors.ts'
+import { own } from '../../lib/objects.ts'
+import { mapOf, parseWith } from '../../lib/schema.ts'
+import { type AskedQuestion, findOption } from '../../question/question.ts'
+import { describeOutcome, type Outcome } from '../../record/outcome.ts'
+import { noteOf, readNote } from '../default-note.ts'
+import type { GivenAnswer, OutputOrError } from '../given-answer.ts'
+import { claudeQuestion } from './request.ts'
+
+/** What a session's init message lists when its binary takes `unanswered`; an older one refuses the whole answer. */
+export const CLAUDE_UNANSWERED_CAPABILITY = 'ask_user_question_unanswered_v1'
+
+/** What Claude's tool takes beside an answer. */
+export interface ClaudeAnnotation {
+  /** The preview of the option picked. */
+  preview?: string
+  /** Words beside the answer; the model reads them. */
+  notes?: string
+  /** Why there is no answer; only pages read it. */
+  unanswered?: 'skipped' | 'replied_in_chat' | 'dismissed'
+}
+
+/** The input of Claude's tool once it is answered, and its output. The binary tells the model of it in words of its own. */
+export type ClaudeAnswer = Record<string, unknown> & {
+  /** As the model sent them. */
+  questions: unknown
+  answers: AnswerTexts
+  /** By question text. */
+  annotations?: Record<string, ClaudeAnnotation>
+  /** What the person said instead of answering. */
+  response?: string
+}
+
+// The binary passes over a question without an answer and says that the questions have been answered, as if none
+// was open. A note is the one way to have it named; the binary then writes "(no option selected) notes: …".
+const NO_CHOICE = 'Do not take this for a choice; say which assumption you make if you go on.'
+const SKIPPED = `The user skipped this question. ${NO_CHOICE}`
+const NOT_ANSWERED = `Nobody answered this question in time. ${NO_CHOICE}`
+
+export interface ClaudeResultOptions {
+  /** The tool's input as the model sent it; its questions are given back untouched. */
+  input?: Readonly<Record<string, unknown>>
+  /** Whether the session lists {@link CLAUDE_UNANSWERED_CAPABILITY}. Default false. */
+  takesUnanswered?: boolean
+  /**
+   * Whether the reason of who declined becomes `response`, a reply in words, which Claude takes for a success. Default
+   * false: it stands in the error.
+   */
+  respond?: boolean
+}
+
+/** Writes an outcome as the output of Claude's tool, which is its answered input, too. */
+export function formatResult(
+  outcome: Outcome,
+  { input, takesUnanswered = false, respond = false }: ClaudeResultOptions = {},
+): OutputOrError<ClaudeAnswer> {
+  const { kind, questions, responses, reason } = outcome
+  const asked = { questions: input?.questions ?? questions.map(claudeQuestion) }
+  if (respond && kind === 'declined' && reason) return { output: { ...asked, answers: {}, response: reason } }
+  if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
+  const keys = answerKeys(questions)
+  const annotations = questions.flatMap((question, index): [string, ClaudeAnnotation][] => {
+    const annotation = annotationOf(question, responseTo(responses, question), takesUnanswered)
+    return Object.keys(annotation).length > 0 ? [[keys[index] as string, annotation]] : []
+  })
+  const output = {
+    ...asked,
+    answers: encodeAnswers(questions, responses),
+    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+  }
+  return { output }
+}
+
+function annotationOf(
+  question: AskedQuestion,
+  response: QuestionResponse | undefined,
+  takesUnanswered: boolean,
+): ClaudeAnnotation {
+  const notes = noteOf(response)
+  if (isAnswer(response)) {
+    const [picked] = response.selected
+    const preview =
+      question.multiSelect || picked === undefined ? undefined : findOption(question, picked)?.preview
+    return { ...(preview !== undefined && { preview }), ...(notes !== undefined && { notes }) }
+  }
+  const isSkipped = response !== undefined && 'skipped' in response
+  return {
+    notes: notes ?? (isSkipped ? SKIPPED : NOT_ANSWERED),
+    ...(isSkipped && takesUnanswered && { unanswered: 'skipped' }),
+  }
+}
+
+const answerSchema = v.object({
+  answers: v.optional(mapOf(v.string()), {}),
+  annotations: v.optional(
+    mapOf(
+      v.object({
+        notes: v.exactOptional(v.string()),
+        unanswered: v.exactOptional(v.string()),
+      }),
+    ),
+    {},
+  ),
+  response: v.exactOptional(v.string()),
+})
+
+/**
+ * Reads what Claude's own clients give back: `answers` and `annotations` by question text, or a `response` in place
+ * of answers.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault.
+ */
+export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
+  const what = 'This is no answer of Claude’s tool'
+  const { answers, annotations, response } = parseWith(answerSchema, input, 'INVALID_ANSWERS', what)
+  const unknown = Object.entries({ answers, annotations }).flatMap(([part, texts]) =>
+    unknownAnswerKeys(questions, texts).map((key) => `${part}.${key}`),
+  )
+  if (unknown.length > 0)
+    throw invalid(
+      'INVALID_ANSWERS',
+      what,
+      unknown.map((path) => ({ path, expected: 'the text of one of the questions' })),
+    )
+  const given = decodeAnswers(questions, answers)
+  const keys = answerKeys(questions)
+  const responses: Responses = Object.fromEntries(
+    questions.flatMap((question, index): [string, QuestionResponse][] => {
+      const answer = own(given, question.id)
+      const { notes, unanswered } = own(annotations, keys[index] as string) ?? {}
+      if (answer) return [[question.id, { ...answer, ...readNote(notes) }]]
+      const said = notes?.trim() && notes !== SKIPPED && notes !== NOT_ANSWERED ? { notes } : {}
+      const isSkipped = unanswered !== undefined || notes === SKIPPED || 'notes' in said
+      return isSkipped ? [[question.id, { skipped: true, ...said }]] : []
+    }),
+  )
+  if (Object.keys(responses).length > 0) return { status: 'completed', responses }
+  return { status: 'cancelled', ...(response?.trim() && { reason: response }) }
+}

@@ -1,0 +1,114 @@
+import * as v from 'valibot'
+import { invalid } from '../../lib/errors.ts'
+import { filledText, parseWith } from '../../lib/schema.ts'
+import { parseQuestions } from '../../question/parse-questions.ts'
+import { type AskedQuestion, allowsFreeText, type Question } from '../../question/question.ts'
+
+export interface CognipeerOption {
+  label: string
+  /** Default: the label. */
+  value?: string
+  description?: string
+  preview?: string
+}
+
+/** A question of Cognipeer. Whether answers may be typed is decided per agent, not here. */
+export interface CognipeerQuestion {
+  question: string
+  /** At most 40 characters. */
+  header?: string
+  /** 2 to 12; needed where no answer may be typed. */
+  options?: CognipeerOption[]
+  /** Default false. */
+  multiSelect?: boolean
+  placeholder?: string
+  /** Default true. */
+  required?: boolean
+}
+
+/** The input of Cognipeer's tool: one to four questions. */
+export interface CognipeerRequest {
+  questions: CognipeerQuestion[]
+}
+
+export interface CognipeerOptions {
+  /** Whether answers may be typed: one setting for all questions of an agent. Default true. */
+  allowFreeText?: boolean | undefined
+}
+
+const optional = <T>(schema: v.GenericSchema<T>) => v.exactOptional(schema)
+
+const questionSchema = v.strictObject({
+  question: filledText,
+  header: optional(v.pipe(v.string(), v.maxLength(40, 'at most 40 characters'))),
+  options: optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          label: filledText,
+          value: optional(filledText),
+          description: optional(v.string()),
+          preview: optional(v.string()),
+        }),
+      ),
+      v.minLength(2, '2 to 12 options'),
+      v.maxLength(12, '2 to 12 options'),
+    ),
+  ),
+  multiSelect: optional(v.boolean()),
+  placeholder: optional(v.string()),
+  required: optional(v.boolean()),
+})
+
+const requestSchema = v.strictObject({
+  questions: v.pipe(
+    v.array(questionSchema),
+    v.minLength(1, '1 to 4 questions'),
+    v.maxLength(4, '1 to 4 questions'),
+  ),
+})
+
+const WHAT = 'These questions cannot be asked'
+
+/**
+ * Reads the input of Cognipeer's tool; a key that its schema does not have is a fault.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export function parseRequest(
+  input: unknown,
+  { allowFreeText = true }: CognipeerOptions = {},
+): AskedQuestion[] {
+  const { questions } = parseWith(requestSchema, input, 'INVALID_QUESTIONS', WHAT)
+  return parseQuestions(allowFreeText ? questions : questions.map((each) => ({ ...each, allowFreeText })))
+}
+
+/**
+ * Writes questions as the input of Cognipeer's tool. It has no place for defaults, and none for whether an answer may
+ * be typed: see {@link freeTextOf}.
+ *
+ * @throws AskError `INVALID_QUESTIONS` for what is beyond its limits.
+ */
+export function formatRequest(questions: readonly Question[]): CognipeerRequest {
+  const request = {
+    questions: questions.map(
+      ({ id: _, allowFreeText: __, defaultOption: ___, number: ____, ...question }) => question,
+    ),
+  }
+  parseRequest(request, { allowFreeText: freeTextOf(questions) })
+  return request
+}
+
+/**
+ * Whether answers to these questions may be typed.
+ *
+ * @throws AskError `INVALID_QUESTIONS` where it is so for some of them only.
+ */
+export function freeTextOf(questions: readonly Question[]): boolean {
+  const allowed = new Set(questions.map(allowsFreeText))
+  if (allowed.size > 1)
+    throw invalid('INVALID_QUESTIONS', WHAT, [
+      { path: 'questions', expected: 'typed answers to all questions, or to none' },
+    ])
+  return !allowed.has(false)
+}

@@ -1,0 +1,12 @@
+export type { GivenAnswer } from '../given-answer.ts'
+export { type ElicitationResult, type ElicitedValue, faultyQuestions, formatResult } from './content.ts'
+export {
+  type ElicitationForm,
+  type FormField,
+  type FormOption,
+  type FormOptions,
+  formatRequest,
+  parseAnswer,
+} from './form.ts'
+export { parseRequest } from './question.ts'
+export { formatToolResult, MCP_TOOL, type McpToolResult, parseToolCall } from './tool.ts'

@@ -1,0 +1,154 @@
+import { invalid } from '../../lib/errors.ts'
+import { platform } from '../../lib/platform.ts'
+import { parseQuestions } from '../../question/parse-questions.ts'
+import type { AskedQuestion, Question } from '../../question/question.ts'
+import { type Elicitation, type Field, parseElicitation } from './field.ts'
+
+/** What the one question of a page or of a form without fields is answered with. */
+export const CONSENT = { yes: 'accept', no: 'decline' } as const
+
+/**
+ * Reads the `params` of an `elicitation/create` request as questions: one per field, in order, with the field's name
+ * as id. A page to open, and a form without fields, is one question: yes or no.
+ *
+ * @param from the server's name as people know it; MCP wants it shown with everything that a server asks
+ * @throws AskError `INVALID_QUESTIONS` with every fault, also for an address that is not on the web.
+ */
+export function parseRequest(params: unknown, { from }: { from?: string } = {}): AskedQuestion[] {
+  const elicitation = parseElicitation(params)
+  const message = from === undefined ? elicitation.message : `${from}: ${elicitation.message}`
+  const [first, ...others] = questionsOf(elicitation)
+  const question = first.question === elicitation.message ? message : paragraphs(message, first.question)
+  return parseQuestions([{ ...first, question }, ...others])
+}
+
+function questionsOf(elicitation: Elicitation): [Question, ...Question[]] {
+  if (elicitation.mode === 'url') return [pageQuestion(elicitation.url)]
+  const [first, ...others] = elicitation.fields
+  return first ? [fieldQuestion(first), ...others.map(fieldQuestion)] : [consent('', 'Accept', 'Decline')]
+}
+
+const paragraphs = (...texts: string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n')
+
+const consent = (question: string, yes: string, no: string): Question => ({
+  question,
+  options: [
+    { label: yes, value: CONSENT.yes },
+    { label: no, value: CONSENT.no },
+  ],
+  allowFreeText: false,
+})
+
+/** The person sees the whole address and its site, and opens it, or not; nobody else opens it. */
+function pageQuestion(address: string): Question {
+  const { host, href } = webAddress(address)
+  return consent(`${href}\n\nThis page is at ${host}. Will you open it?`, 'Yes, I open it', 'No')
+}
+
+function webAddress(address: string): { host: string; href: string } {
+  try {
+    const url = new platform.URL(address)
+    if (url.protocol === 'https:' || url.protocol === 'http:') return url
+  } catch {
+    // No address at all: the same fault.
+  }
+  throw invalid('INVALID_QUESTIONS', 'This page cannot be opened', [
+    { path: 'url', expected: 'an address that begins with https:// or http://' },
+  ])
+}
+
+function fieldQuestion(field: Field): Question {
+  const { name, title = '', description = '', required } = field
+  const text = description.trim() || title.trim() || name.trim() || 'An answer without a name'
+  const hint = hintOf(field)
+  return {
+    ...(name.trim() !== '' && { id: name }),
+    question: hint === '' ? text : `${text} (${hint})`,
+    // A title alone is the question itself.
+    ...(description.trim() !== '' &&
+      title.trim() !== '' &&
+      !description.startsWith(title) && { header: title }),
+    required: required && field.default === undefined,
+    ...choicesOf(field),
+  }
+}
+
+function choicesOf(field: Field): Partial<Question> {
+  if (field.kind === 'boolean') {
+    const options = [
+      { label: 'Yes', value: 'true' },
+      { label: 'No', value: 'false' },
+    ]
+    return { options, allowFreeText: false, ...defaultOption(field.default?.toString()) }
+  }
+  if (field.kind !== 'choice' && field.kind !== 'choices') return {}
+  const placeholder = field.custom?.description
+  return {
+    options: field.options,
+    ...(field.custom ? placeholder !== undefined && { placeholder } : { allowFreeText: false }),
+    ...(field.kind === 'choices'
+      ? { multiSelect: true }
+      : defaultOption(known(field.options, field.default))),
+  }
+}
+
+const known = (options: readonly { value: string }[], value: string | undefined): string | undefined =>
+  options.some((option) => option.value === value) ? value : undefined
+
+const defaultOption = (value: string | undefined): Partial<Question> =>
+  value === undefined ? {} : { defaultOption: value }
+
+/** What an answer has to be, and what counts without one, in words. */
+function hintOf(field: Field): string {
+  const fallback = fallbackOf(field)
+  return [kindHint(field), fallback && `${fallback} if you leave it out`].filter(Boolean).join('; ')
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  uri: 'an address such as https://example.com',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a date and time such as 2026-01-31T12:00:00Z',
+}
+
+/** What an answer has to be, as a fault names it, too. */
+export function kindHint(field: Field): string | undefined {
+  switch (field.kind) {
+    case 'text': {
+      const format = field.format === undefined ? undefined : FORMATS[field.format]
+      const { minLength, maxLength } = field
+      const length = rangeOf(minLength, maxLength)
+      const unit = (maxLength ?? minLength) === 1 ? 'character' : 'characters'
+      return [format, length && `${length} ${unit}`].filter(Boolean).join(', ') || undefined
+    }
+    case 'number':
+    case 'integer': {
+      const { minimum, maximum } = field
+      const range = rangeOf(minimum, maximum)
+      const word = range?.includes(' to ') ? 'from' : 'of'
+      return `a ${field.kind === 'integer' ? 'whole ' : ''}number${range ? ` ${word} ${range}` : ''}`
+    }
+    case 'choices': {
+      const range = rangeOf(field.minItems || undefined, field.maxItems)
+      return range && `${range} of these`
+    }
+    default:
+      return undefined
+  }
+}
+
+function rangeOf(from: number | undefined, to: number | undefined): string | undefined {
+  if (from !== undefined && to !== undefined) return from === to ? `exactly ${to}` : `${from} to ${to}`
+  if (to !== undefined) return `at most ${to}`
+  return from === undefined ? undefined : `at least ${from}`
+}
+
+function fallbackOf(field: Field): string | undefined {
+  if (field.default === undefined) return undefined
+  if (field.kind === 'boolean') return field.default ? 'Yes' : 'No'
+  if (field.kind !== 'choice' && field.kind !== 'choices') return `${field.default}`
+  return [field.default]
+    .flat()
+    .map((value) => field.options.find((option) => option.value === value)?.label ?? value)
+    .join(', ')
+}

@@ -1,0 +1,69 @@
+import { type AnswerTexts, encodeAnswers } from '../../answer/answer-text.ts'
+import type { Responses } from '../../answer/response.ts'
+import { ASK_TOOL, type ToolDefinition, type ToolSchema } from '../../answer/tool-definition.ts'
+import { type Fault, invalid } from '../../lib/errors.ts'
+import { isObject, own } from '../../lib/objects.ts'
+import { parseQuestions } from '../../question/parse-questions.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+import { describeOutcome, type Outcome, type OutcomeFacts } from '../../record/outcome.ts'
+
+/** The tool that an MCP server offers: ours, by a name in the manner of MCP. */
+export const MCP_TOOL: ToolDefinition = { ...ASK_TOOL, name: 'ask_user_question' }
+
+/**
+ * Reads the arguments of a call of the tool. A key of a question that the tool does not have is a fault: with it
+ * something was meant that would not be asked. What clients put beside the questions is passed over.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export function parseToolCall({ questions }: Readonly<Record<string, unknown>>): AskedQuestion[] {
+  const schema = MCP_TOOL.inputSchema.properties?.questions
+  const faults = schema ? unknownKeys(schema, questions, 'questions') : []
+  if (faults.length > 0) throw invalid('INVALID_QUESTIONS', 'These questions cannot be asked', faults)
+  return parseQuestions(questions)
+}
+
+function unknownKeys({ items, properties }: ToolSchema, value: unknown, path: string): Fault[] {
+  if (items && Array.isArray(value))
+    return value.flatMap((item, index) => unknownKeys(items, item, `${path}.${index}`))
+  if (!properties || !isObject(value)) return []
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const schema = own(properties, key)
+    const at = `${path}.${key}`
+    return schema ? unknownKeys(schema, entry, at) : [{ path: at, expected: 'no such key' }]
+  })
+}
+
+/** The result of a `tools/call` request. */
+export interface McpToolResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent: {
+    kind: Outcome['kind']
+    /** The same text again: many clients give the model the structured content alone. */
+    text: string
+    /** Answers as text by question text. */
+    answers: AnswerTexts
+    /** The answers without loss, by question id. */
+    responses: Responses
+    /** Ids of the questions without an answer; absent when there are none. */
+    unanswered?: string[]
+  }
+  isError?: true
+}
+
+/** Writes an outcome as the result of the tool. A refusal, a time-out or an abort is an error. */
+export function formatToolResult(outcome: OutcomeFacts): McpToolResult {
+  const { kind, questions, responses, unanswered } = outcome
+  const text = describeOutcome(outcome)
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: {
+      kind,
+      text,
+      answers: encodeAnswers(questions, responses),
+      responses,
+      ...(unanswered.length > 0 && { unanswered }),
+    },
+    ...(kind !== 'answered' && kind !== 'partial' && { isError: true }),
+  }
+}

@@ -1,0 +1,15 @@
+export type { GivenAnswer } from '../given-answer.ts'
+export {
+  type CallNames,
+  isSelection,
+  type OtherMessage,
+  parseCallback,
+  parseInvocation,
+  parseUserChoice,
+  questionIdOf,
+  type ToolInvocation,
+  type ToolResultMessage,
+  type UserChoiceMessage,
+  type UserChoiceSelection,
+} from './messages.ts'
+export { formatRequest, formatResult, parseAnswer, parseRequest } from './question.ts'

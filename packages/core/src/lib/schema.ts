@@ -1,0 +1,123 @@
+import * as v from 'valibot'
+import { type AskErrorCode, type Fault, invalid, MOST_FAULTS } from './errors.ts'
+import { isObject } from './objects.ts'
+
+/** Text with something to read in it. */
+export const filledText: v.GenericSchema<string, string> = v.pipe(
+  v.string(),
+  v.check((text) => text.trim() !== '', 'text that is not empty'),
+)
+
+/** An ISO 8601 time, such as `2025-01-30T12:00:00.000Z`. */
+export const isoTime: v.GenericSchema<string, string> = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text)), 'an ISO 8601 time'),
+)
+
+/**
+ * A list of at most `most` entries. The length is checked before the entries, and checking ends at 50 faults: a foreign
+ * file can hold half a million entries, and each could have faults of its own.
+ */
+export const listOf = <T>(
+  entry: v.GenericSchema<unknown, T>,
+  most: number,
+  tooLong: string = `at most ${most} entries`,
+): v.GenericSchema<unknown, T[]> =>
+  v.pipe(
+    v.custom<unknown[]>(Array.isArray, 'a list'),
+    v.maxLength(most, tooLong),
+    v.rawTransform((context): T[] => {
+      const list = context.dataset.value
+      const parsed = parseEach(entry, list.entries(), context, (key) => ({
+        type: 'array',
+        origin: 'value',
+        input: list,
+        key,
+        value: list[key],
+      }))
+      return parsed?.map(([, value]) => value) ?? context.NEVER
+    }),
+  )
+
+/** How many entries a map of a foreign file or request may have: far more than there can be questions. */
+const MOST_KEYS = 1000
+
+/**
+ * A plain object used as a map. Unlike a library's record schema it keeps every key, `__proto__` and
+ * `constructor` too, as own properties of the result. It has limits as {@link listOf} has.
+ */
+export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Record<string, T>> =>
+  v.pipe(
+    v.custom<object>(isObject, 'an object'),
+    v.check((map) => Object.keys(map).length <= MOST_KEYS, `at most ${MOST_KEYS} keys`),
+    v.rawTransform((context): Record<string, T> => {
+      const map = context.dataset.value
+      const parsed = parseEach(value, Object.entries(map), context, (key, entry) => ({
+        type: 'object',
+        origin: 'value',
+        input: map as never,
+        key,
+        value: entry,
+      }))
+      return parsed ? Object.fromEntries(parsed) : context.NEVER
+    }),
+  )
+
+/** Parses the entries of a list or a map until there are too many faults; `null` where there is any. */
+function parseEach<K, T>(
+  schema: v.GenericSchema<unknown, T>,
+  entries: Iterable<[K, unknown]>,
+  { addIssue }: Pick<v.RawTransformContext<unknown>, 'addIssue'>,
+  itemOf: (key: K, entry: unknown) => v.IssuePathItem,
+): [K, T][] | null {
+  const parsed: [K, T][] = []
+  let faults = 0
+  for (const [key, entry] of entries) {
+    const result = v.safeParse(schema, entry)
+    if (result.success) parsed.push([key, result.output])
+    for (const issue of result.issues ?? []) {
+      const path: [v.IssuePathItem, ...v.IssuePathItem[]] = [itemOf(key, entry), ...(issue.path ?? [])]
+      addIssue({ message: expectedOf(issue), path })
+      faults += 1
+    }
+    if (faults >= MOST_FAULTS) break
+  }
+  return faults === 0 ? parsed : null
+}
+
+const WORDS: Readonly<Record<string, string>> = { Object: 'an object', Array: 'a list', string: 'text' }
+
+/** What an issue expected, in words, without the input itself: errors travel to logs and pages. */
+const expectedOf = ({ message, expected }: v.BaseIssue<unknown>): string => {
+  if (message.startsWith('Invalid key')) return expected === 'never' ? 'no such key' : 'a value'
+  return message.startsWith('Invalid ') && expected !== null ? (WORDS[expected] ?? expected) : message
+}
+
+const pathOf = (issue: v.BaseIssue<unknown>, root: string | undefined): string =>
+  [root, v.getDotPath(issue)].filter((part) => part != null).join('.')
+
+/** Parses `input`, or throws an {@link AskError} with `code` that lists every fault; `root` begins their paths. */
+export function parseWith<T>(
+  schema: v.GenericSchema<unknown, T>,
+  input: unknown,
+  code: AskErrorCode,
+  what: string,
+  root?: string,
+): T {
+  const parsed = v.safeParse(schema, input)
+  if (parsed.success) return parsed.output
+  throw invalid(
+    code,
+    what,
+    parsed.issues.map((issue): Fault => ({ path: pathOf(issue, root), expected: expectedOf(issue) })),
+  )
+}
+
+/** Parses JSON text; text that is none is an {@link AskError} like every other fault. */
+export function parseJson(text: string, code: AskErrorCode, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid(code, what, [{ path: '', expected: text === '' ? 'JSON, found an empty text' : 'JSON' }])
+  }
+}

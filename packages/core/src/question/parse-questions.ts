@@ -1,0 +1,83 @@
+import * as v from 'valibot'
+import { filledText, listOf, parseWith } from '../lib/schema.ts'
+import {
+  type AskedQuestion,
+  allowsFreeText,
+  findOption,
+  optionValue,
+  QUESTION_LIMITS,
+  type Question,
+  withIds,
+} from './question.ts'
+
+const unique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
+
+const optionSchema = v.object({
+  label: filledText,
+  value: v.nullish(v.string()),
+  description: v.nullish(v.string()),
+  preview: v.nullish(v.string()),
+})
+
+const bound = v.nullish(v.pipe(v.number(), v.finite('a number')))
+
+const questionSchema = v.pipe(
+  v.object({
+    id: v.nullish(filledText),
+    question: filledText,
+    header: v.nullish(v.string()),
+    options: v.nullish(
+      listOf(optionSchema, QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
+    ),
+    multiSelect: v.nullish(v.boolean()),
+    allowFreeText: v.nullish(v.boolean()),
+    number: v.nullish(v.object({ min: bound, max: bound })),
+    placeholder: v.nullish(v.string()),
+    required: v.nullish(v.boolean()),
+    defaultOption: v.nullish(v.string()),
+  }),
+  v.transform((question): Question => withoutNulls(question)),
+  v.check(({ options = [] }) => unique(options.map(({ label }) => label)), 'options with distinct labels'),
+  v.check(({ options = [] }) => unique(options.map(optionValue)), 'options with distinct values'),
+  v.check(
+    (q) => allowsFreeText(q) || (q.options?.length ?? 0) > 0,
+    'options, because typed answers are not allowed',
+  ),
+  v.check((q) => !q.number || (allowsFreeText(q) && !q.options?.length), 'no options beside a number'),
+  v.check(
+    ({ number: { min, max } = {} }) => min === undefined || max === undefined || min <= max,
+    'a min that is not above its max',
+  ),
+  v.check(
+    (q) => q.defaultOption === undefined || findOption(q, q.defaultOption) !== undefined,
+    'a defaultOption that is the value of one of the options',
+  ),
+)
+
+/** The questions of a call in tool inputs, files and requests. */
+export const questionsSchema: v.GenericSchema<unknown, AskedQuestion[]> = v.pipe(
+  listOf(questionSchema, QUESTION_LIMITS.questions, `at most ${QUESTION_LIMITS.questions} questions`),
+  v.minLength(1, 'at least one question'),
+  v.check(
+    (questions) => unique(questions.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    'questions with distinct ids',
+  ),
+  v.check(
+    (questions) => JSON.stringify(questions).length <= QUESTION_LIMITS.totalChars,
+    `questions of at most ${QUESTION_LIMITS.totalChars} characters together`,
+  ),
+  v.transform((questions) => withIds(questions)),
+)
+
+/**
+ * Reads the questions of a tool call, a file or a request: an array of {@link Question}. Unknown keys are left
+ * out, `null` counts as absent, nothing else is repaired.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export const parseQuestions = (input: unknown): AskedQuestion[] =>
+  parseWith(questionsSchema, input, 'INVALID_QUESTIONS', 'These questions cannot be asked', 'questions')
+
+/** Drops the keys that are `null` or `undefined`, at every depth of plain objects and arrays. */
+const withoutNulls = (value: object): Question =>
+  JSON.parse(JSON.stringify(value, (_, entry) => entry ?? undefined))

@@ -1,0 +1,94 @@
+import { canonicalJson } from '../lib/canonical-json.ts'
+
+/** One choice of a question. */
+export interface QuestionOption {
+  /** What the person reads, unique in its question. */
+  label: string
+  /** What a response carries for this choice; the label when absent. Unique in its question. */
+  value?: string
+  /** What choosing it means. */
+  description?: string
+  /** Longer content to compare choices by: Markdown or HTML, as the asker says. */
+  preview?: string
+}
+
+/** The numbers that a typed answer may be, the bounds included. */
+export interface NumberRange {
+  min?: number
+  max?: number
+}
+
+/**
+ * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
+ * approval files and tool inputs hold.
+ */
+export interface Question {
+  /** Stable within one call. `parseQuestions` gives `q1`, `q2`, … to questions without one. */
+  id?: string
+  /** The whole question. */
+  question: string
+  /** A short label for a chip or tab, up to about 12 characters. */
+  header?: string
+  /** The choices; none means that the answer is typed. */
+  options?: QuestionOption[]
+  /** Whether several choices may be picked. Default false. */
+  multiSelect?: boolean
+  /** Whether a typed answer is possible beside the options. Default true. */
+  allowFreeText?: boolean
+  /** The typed answer is a number within these bounds; only for a question without options. */
+  number?: NumberRange
+  /** A hint inside the empty text field. */
+  placeholder?: string
+  /** Whether a submission needs an answer here. Default true. */
+  required?: boolean
+  /** The value of the option that stands in when time runs out and the asker opted in to defaults. */
+  defaultOption?: string
+}
+
+/** A question as it was asked: parsed, with its id. */
+export interface AskedQuestion extends Question {
+  id: string
+}
+
+/** Limits of one call, there to keep its files below the reader's cap; far above what a person would read. */
+export const QUESTION_LIMITS: Readonly<Record<'questions' | 'options' | 'totalChars', number>> = {
+  questions: 50,
+  options: 500,
+  // 128 Ki, and not calculated: bundlers would keep it on every page.
+  totalChars: 131_072,
+}
+
+/** An option's identity in responses: its `value`, or its label. */
+export const optionValue = (option: QuestionOption): string => option.value ?? option.label
+/** Whether a typed answer is possible. */
+export const allowsFreeText = (question: Question): boolean => question.allowFreeText ?? true
+/** Whether a submission needs an answer to this question. */
+export const isRequired = (question: Question): boolean => question.required ?? true
+/** The option that a response's value stands for. */
+export const findOption = (question: Question, value: string): QuestionOption | undefined =>
+  question.options?.find((option) => optionValue(option) === value)
+
+/** What a typed answer should have been, in words, where the question takes numbers and this is none that fits. */
+export function numberFault({ number }: Question, text: string): string | null {
+  if (!number) return null
+  const { min, max } = number
+  const value = /[xob]/i.test(text) ? Number.NaN : Number(text)
+  if (Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)) return null
+  const bounds = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
+  return ['a number', bounds.filter(Boolean).join(' and ')].filter(Boolean).join(', ')
+}
+
+/** Gives `q1`, `q2`, … by position to the questions without an id, past ids that are taken. */
+export function withIds(questions: readonly Question[]): AskedQuestion[] {
+  const taken = new Set(questions.map(({ id }) => id))
+  return questions.map((question, index) => {
+    let id = question.id ?? `q${index + 1}`
+    while (question.id === undefined && taken.has(id)) id += '_'
+    taken.add(id)
+    return { ...question, id }
+  })
+}
+
+/** Whether two calls ask the same: questions as parsed, compared by content. */
+export const sameQuestions = (a: readonly AskedQuestion[], b: readonly AskedQuestion[]): boolean =>
+  canonicalJson(a) === canonicalJson(b)

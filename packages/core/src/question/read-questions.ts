@@ -1,0 +1,39 @@
+import { isObject, pick } from '../lib/objects.ts'
+import {
+  type AskedQuestion,
+  QUESTION_LIMITS,
+  type Question,
+  type QuestionOption,
+  withIds,
+} from './question.ts'
+
+/**
+ * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not
+ * of the right type, is left out, and so is what is over the limits. The host parses strictly; a page shows what it can.
+ */
+export const readQuestions = (input: unknown): AskedQuestion[] =>
+  withIds(listIn(input, 'questions', QUESTION_LIMITS.questions)?.flatMap(readQuestion) ?? [])
+
+function readQuestion(entry: unknown): Question[] {
+  const { question, ...texts } = pick(entry, 'string', [
+    'question',
+    'id',
+    'header',
+    'placeholder',
+    'defaultOption',
+  ])
+  const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
+  const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
+  const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
+  return question?.trim()
+    ? [{ question, ...texts, ...flags, ...(options && { options }), ...(number && { number }) }]
+    : []
+}
+
+function readOption(entry: unknown): QuestionOption[] {
+  const { label, ...texts } = pick(entry, 'string', ['label', 'value', 'description', 'preview'])
+  return label ? [{ label, ...texts }] : []
+}
+
+const listIn = (from: unknown, key: string, most: number): unknown[] | undefined =>
+  isObject(from) && Array.isArray(from[key]) ? from[key].slice(0, most) : undefined

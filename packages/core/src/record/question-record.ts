@@ -1,0 +1,207 @@
+import * as v from 'valibot'
+import { responsesSchema } from '../answer/parse-responses.ts'
+import type { Responses } from '../answer/response.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { AskError } from '../lib/errors.ts'
+import { filledText, isoTime, parseJson, parseWith } from '../lib/schema.ts'
+import { questionsSchema } from '../question/parse-questions.ts'
+import type { AskedQuestion } from '../question/question.ts'
+import { type TimeoutMs, timeoutSchema } from './timeout.ts'
+
+/** How a question can end. */
+export type OutcomeKind = 'answered' | 'partial' | 'declined' | 'timed-out' | 'aborted'
+
+/** What the runner did with the answer: its receipt. */
+export interface Settlement {
+  state: OutcomeKind
+  /** ISO 8601. */
+  settledAt: string
+  /** The responses that the agent got. */
+  responses: Responses
+  /** Who answered, as the host said. */
+  answeredBy?: string
+  /** Why a person declined, in their words. */
+  reason?: string
+  /** The revision of the approval that settled the question. */
+  revision?: number
+}
+
+/** The tool call that an approval permits, as it will run. Pages show this, not what a message says of the call. */
+export interface ApprovalSubject {
+  toolName: string
+  input: unknown
+}
+
+/** The agent below the main one that asks. */
+export interface Asker {
+  /** Its name or kind, such as `code-reviewer`. */
+  agent?: string
+  /** The tool call that started it. */
+  parentToolCallId?: string
+}
+
+interface RecordBase {
+  version: 1
+  toolCallId: string
+  toolName: string
+  /** `approval` asks for permission to use another tool. */
+  kind: 'question' | 'approval'
+  questions: AskedQuestion[]
+  /** Of an approval: what it permits. */
+  subject?: ApprovalSubject
+  /** Absent: the main agent asks. Two records that differ in this alone ask the same. */
+  asker?: Asker
+  /** ISO 8601. */
+  askedAt: string
+  timeoutMs: TimeoutMs
+  /** ISO 8601: when the wait ends if nobody touches the question; `null` for never. See `deadlineOf`. */
+  deadline: string | null
+  /** Random per asking; an approval that carries another one is for another question. */
+  nonce: string
+  /** The run that asks. */
+  runId: string
+  /**
+   * The process that asks, `PID START HOST/BOOT/NAMESPACE`: a host on the same machine can tell when it is gone. Absent
+   * where the system does not tell it.
+   */
+  process?: string
+  /** The digests of answers that lay there when the question was asked: they answer something else. */
+  passedOver?: string[]
+}
+
+/** A question that waits. */
+export interface OpenRecord extends RecordBase {
+  state: 'open'
+}
+
+/** Why a runner stops waiting. `answered`: for an answer that could have been replaced until now. */
+export type ClosingReason = 'answered' | 'timed-out' | 'aborted'
+
+/**
+ * A question whose runner has stopped waiting. The runner looks for an answer once more and then writes the receipt.
+ * Until then nobody knows whether an answer that is stored now reaches the agent.
+ */
+export interface ClosingRecord extends RecordBase {
+  state: 'closing'
+  closingFor: ClosingReason
+}
+
+/** A question that ended, with what the agent was told. */
+export interface SettledRecord extends RecordBase, Settlement {}
+
+/** A question without a receipt. */
+export type UnsettledRecord = OpenRecord | ClosingRecord
+
+/** The content of `.sandagent/questions/NAME.json`, written by the runner alone. */
+export type QuestionRecord = UnsettledRecord | SettledRecord
+
+/** Whether a question has ended, and its receipt is written. */
+export const isSettled = (record: QuestionRecord): record is SettledRecord =>
+  record.state !== 'open' && record.state !== 'closing'
+
+/** The deepest nesting that every program can write again. */
+const DEEPEST = 500
+
+/** The input of any tool. JSON can be nested so deeply that it is read, and breaks whoever writes it. */
+const subjectInput = v.pipe(
+  v.unknown(),
+  v.check((input) => !isDeeperThan(DEEPEST, input), `values nested at most ${DEEPEST} deep`),
+)
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((entry) => isDeeperThan(depth - 1, entry)))
+
+/** The tool call that a permission is for. */
+export const subjectSchema: v.GenericSchema<unknown, ApprovalSubject> = v.object({
+  toolName: filledText,
+  input: subjectInput,
+})
+
+/** Who asks, as the asker says. */
+export const askerSchema: v.GenericSchema<unknown, Asker> = v.object({
+  agent: v.exactOptional(filledText),
+  parentToolCallId: v.exactOptional(filledText),
+})
+
+const base = {
+  version: v.literal(1),
+  toolCallId: v.string(),
+  toolName: filledText,
+  kind: v.picklist(['question', 'approval']),
+  questions: questionsSchema,
+  subject: v.exactOptional(subjectSchema),
+  asker: v.exactOptional(askerSchema),
+  askedAt: isoTime,
+  timeoutMs: timeoutSchema,
+  deadline: v.nullable(isoTime),
+  nonce: filledText,
+  runId: v.string(),
+  passedOver: v.exactOptional(v.array(v.string())),
+  process: v.exactOptional(v.string()),
+}
+
+const recordSchema = v.variant('state', [
+  v.object({ ...base, state: v.literal('open') }),
+  v.object({
+    ...base,
+    state: v.literal('closing'),
+    closingFor: v.picklist(['answered', 'timed-out', 'aborted']),
+  }),
+  v.object({
+    ...base,
+    state: v.picklist(['answered', 'partial', 'declined', 'timed-out', 'aborted']),
+    settledAt: isoTime,
+    responses: responsesSchema,
+    answeredBy: v.exactOptional(v.string()),
+    reason: v.exactOptional(v.string()),
+    revision: v.exactOptional(v.number()),
+  }),
+])
+
+/**
+ * Reads the text of a question file.
+ *
+ * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
+ */
+export function parseQuestionRecord(text: string, toolCallId?: string): QuestionRecord {
+  const what = 'This is no question file'
+  const record = parseWith(recordSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  if (toolCallId !== undefined && record.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This question file belongs to another tool call', {
+      facts: { toolCallId: record.toolCallId },
+    })
+  return record
+}
+
+/** Whether two records ask the same under the same tool call id: then one may be adopted for the other. */
+export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
+
+const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
+  canonicalJson({ toolCallId, kind, questions, subject })
+
+/** The closing form of a record. One that is closing already keeps its reason. */
+export const closeRecord = (record: UnsettledRecord, closingFor: ClosingReason): ClosingRecord => ({
+  closingFor,
+  ...record,
+  state: 'closing',
+})
+
+/** The settled form of a record. */
+export function settleRecord(record: QuestionRecord, settlement: Settlement): SettledRecord {
+  const { closingFor: _, ...asked }: QuestionRecord & { closingFor?: ClosingReason } = record
+  return { ...asked, ...settlement }
+}
+
+/**
+ * When the wait ends by the clock of the caller, in milliseconds since 1970, or `null` for never: a hint for people, because
+ * only the runner counts the time. A draft saved at `draftAt` (ISO 8601) begins the wait again. The clock of the runner
+ * may be ahead, so the end is never further away than a full wait from `now`.
+ */
+export function deadlineOf(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
+  if (record.timeoutMs === 'never' || record.deadline === null) return null
+  const asked = Date.parse(record.deadline)
+  const moved = draftAt === undefined ? asked : Math.max(asked, Date.parse(draftAt) + record.timeoutMs)
+  return Math.min(moved, now + record.timeoutMs)
+}

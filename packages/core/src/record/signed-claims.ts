@@ -1,0 +1,141 @@
+import * as v from 'valibot'
+import { encodeAnswers } from '../answer/answer-text.ts'
+import { responsesSchema } from '../answer/parse-responses.ts'
+import type { Responses } from '../answer/response.ts'
+import { digestOf } from '../lib/digest.ts'
+import { AskError } from '../lib/errors.ts'
+import { isoTime, parseWith } from '../lib/schema.ts'
+import type { Approval, ApprovalStatus } from './answer-file.ts'
+import type { QuestionRecord } from './question-record.ts'
+
+/** The `typ` of a signed answer: no other token of the host's key can pass for one. */
+export const ANSWER_TOKEN_TYPE = 'sandagent-answer+jwt'
+
+/** The environment variable in which a host gives its public keys to a runner: a JSON Web Key Set. */
+export const ANSWER_KEYS_VARIABLE = 'SANDAGENT_ANSWER_KEYS'
+
+/** The only signature algorithm: Ed25519, by its name of RFC 9864. */
+export const SIGNATURE_ALGORITHM = 'Ed25519'
+
+/**
+ * What a host signs of an answer, a draft or a refusal: all that a runner takes from it, and which asking it is for.
+ * `Approval.signature` is a JWT of these claims with `iat` and `exp`, see `docs/security.md`.
+ */
+export interface AnswerClaims {
+  version: 1
+  toolCallId: string
+  nonce: string
+  /** The run that asks. */
+  runId: string
+  /** What was asked, see {@link askingDigest}. */
+  asking: string
+  status: ApprovalStatus
+  responses: Responses
+  revision: number
+  /** ISO 8601: when it was given. */
+  timestamp: string
+  /** See `Approval.replaceable`. */
+  replaceable?: true
+  answeredBy?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+}
+
+const claimsSchema = v.object({
+  version: v.literal(1),
+  toolCallId: v.string(),
+  nonce: v.string(),
+  runId: v.string(),
+  asking: v.string(),
+  status: v.picklist(['pending', 'completed', 'cancelled']),
+  responses: responsesSchema,
+  revision: v.number(),
+  timestamp: isoTime,
+  replaceable: v.exactOptional(v.literal(true)),
+  answeredBy: v.exactOptional(v.string()),
+  reason: v.exactOptional(v.string()),
+})
+
+/** The hash of what a person is asked: SHA-256, in hex, over the call, its questions and what it would permit. */
+export const askingDigest = ({ toolCallId, toolName, kind, questions, subject }: QuestionRecord): string =>
+  digestOf({ toolCallId, toolName, kind, questions, subject })
+
+/**
+ * What to sign of an approval that is given to a recorded question.
+ *
+ * @throws AskError `INVALID_ANSWERS` for one that an older writer made, without `responses` and `revision`.
+ */
+export function answerClaims(approval: Approval, record: QuestionRecord): AnswerClaims {
+  const { status, responses, revision, timestamp, replaceable, answeredBy, reason } = approval
+  if (responses === undefined || revision === undefined)
+    throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
+  return {
+    version: 1,
+    toolCallId: record.toolCallId,
+    nonce: record.nonce,
+    runId: record.runId,
+    asking: askingDigest(record),
+    status,
+    responses,
+    revision,
+    timestamp,
+    ...(replaceable && { replaceable }),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** Reads claims out of a verified token. @throws AskError `INVALID_FILE` */
+export const parseAnswerClaims = (payload: unknown): AnswerClaims =>
+  parseWith(claimsSchema, payload, 'INVALID_FILE', 'This is no signed answer')
+
+/** Why signed claims cannot be the answer to a question, as a word to switch on. */
+export type MisplacedAnswer = 'WRONG_QUESTION' | 'REPLAYED'
+
+/**
+ * Whether signed claims are for this very question; `null` when they are.
+ *
+ * @param runIds the runs in which the answer may have been given; default: the one that asks
+ */
+export function misplaced(
+  claims: AnswerClaims,
+  record: QuestionRecord,
+  runIds: readonly string[] = [record.runId],
+): MisplacedAnswer | null {
+  if (claims.toolCallId !== record.toolCallId || claims.asking !== askingDigest(record))
+    return 'WRONG_QUESTION'
+  return claims.nonce === record.nonce && runIds.includes(claims.runId) ? null : 'REPLAYED'
+}
+
+/** The approval that claims say: nothing of the file around them that is not signed. */
+export const approvalOf = (
+  {
+    toolCallId,
+    nonce,
+    asking,
+    status,
+    responses,
+    revision,
+    timestamp,
+    replaceable,
+    answeredBy,
+    reason,
+  }: AnswerClaims,
+  { questions }: Pick<QuestionRecord, 'questions'>,
+  signature: string,
+): Approval => ({
+  questions,
+  answers: encodeAnswers(questions, responses),
+  status,
+  timestamp,
+  ...(replaceable && { replaceable }),
+  version: 1,
+  toolCallId,
+  nonce,
+  asking,
+  revision,
+  responses,
+  ...(answeredBy !== undefined && { answeredBy }),
+  ...(reason !== undefined && { reason }),
+  signature,
+})

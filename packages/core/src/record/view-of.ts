@@ -1,0 +1,40 @@
+import type { QuestionState } from '../channel.ts'
+import { readQuestions } from '../question/read-questions.ts'
+import { isFinal, responsesOf } from './answer-file.ts'
+import { deadlineOf, isSettled } from './question-record.ts'
+import type { QuestionView } from './question-view.ts'
+import { isDisputed } from './receipt.ts'
+import { askingDigest } from './signed-claims.ts'
+
+/** Makes the view of a question at `now`, in milliseconds since 1970. */
+export function viewOf(state: QuestionState, now: number): QuestionView {
+  const { toolCallId, record, approval, runEnded } = state
+  // Nobody checked the questions of an older writer, and one file of it must not keep the others from being shown.
+  const questions = record?.questions ?? readQuestions(approval)
+  const settled = record && isSettled(record) ? record : undefined
+  const final = approval !== undefined && isFinal(approval)
+  const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null
+  const answeredBy = settled ? settled.answeredBy : approval?.answeredBy
+  const reason = settled ? settled.reason : approval?.reason
+  return {
+    toolCallId,
+    ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
+    kind: record?.kind ?? 'question',
+    state: settled ? settled.state : final ? 'sent' : 'open',
+    questions,
+    ...(record && { asking: askingDigest(record) }),
+    ...(record?.subject && { subject: record.subject }),
+    ...(record?.asker && { asker: record.asker }),
+    responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
+    revision: approval?.revision ?? 0,
+    cancelled: approval?.status === 'cancelled',
+    ...(settled && { settledAt: settled.settledAt }),
+    deadline: deadline === null ? null : new Date(deadline).toISOString(),
+    remainingMs: deadline === null ? null : Math.max(0, deadline - now),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(final && { answeredAt: approval.timestamp }),
+    ...(reason !== undefined && { reason }),
+    ...(runEnded && !settled && { runEnded }),
+    ...(settled && isDisputed(settled, approval) && { disputed: true as const }),
+  }
+}

@@ -1,0 +1,153 @@
+import { hasMisfit, missingIn } from '../answer/answer-state.ts'
+import {
+  type Draft,
+  findQuestion,
+  noteInDraft,
+  selectInDraft,
+  skipInDraft,
+  typeInDraft,
+} from '../answer/draft.ts'
+import { isAnswer, responseTo } from '../answer/response.ts'
+import { AskError } from '../lib/errors.ts'
+import type { AskedQuestion } from '../question/question.ts'
+import { samePart, type ToolPart } from '../question/tool-part.ts'
+import type { ApprovalStatus } from '../record/answer-file.ts'
+import { type AskSnapshot, initialState, type SessionState, snapshotOf } from './session-state.ts'
+
+/** `autoSubmit` is read anew for each pick, so that a getter may give the latest. */
+export interface AskSessionOptions {
+  part: ToolPart
+  /** What stores the entries, see {@link linkToHost}. It may be one whose code comes later: entries count at once. */
+  link: (session: LinkedSession) => HostLink
+  /** Whether the last pick of an all-single-choice set submits it. Default true. */
+  autoSubmit?: boolean | undefined
+}
+
+/** What a session has to do with the host. */
+export interface HostLink {
+  /** Stores what the session's goal says, at once or when typing pauses. */
+  store(isTyping: boolean): void
+  /** Ends the pause that typing is given. */
+  save(): void
+  /** See `AskSession.start`. */
+  start(): () => void
+}
+
+/** A session as its link to the host sees it. */
+export interface LinkedSession {
+  getState(): SessionState
+  getSnapshot(): AskSnapshot
+  set(change: Partial<SessionState>): void
+  /** Calls back after every change; the returned function takes it back. */
+  subscribe(listener: () => void): () => void
+}
+
+/** The state machine behind a question on a page; `useAskUserQuestion` binds it to React. */
+export interface AskSession {
+  readonly toolCallId: string
+  getSnapshot(): AskSnapshot
+  /** Calls back after every change; the returned function takes it back. */
+  subscribe(listener: () => void): () => void
+  /** Takes the message part as it streams in and ends. */
+  setPart(part: ToolPart): void
+  /**
+   * Finds again what was entered before a reload, and follows the host's view; the returned function stops that and
+   * saves what was just typed.
+   */
+  start(): () => void
+  /** Saves what was just typed, without waiting for a pause: the page may be about to go. */
+  save(): void
+  /** Picks an option by its value or label, see `selectInDraft`. A question goes by its text or id. */
+  select(question: string, value: string, options?: { autoSubmit?: boolean }): void
+  setFreeText(question: string, text: string): void
+  setNotes(question: string, notes: string): void
+  skip(question: string): void
+  /** Sends the answer. Unanswered required questions are an error; with `partial` they are skipped. */
+  submit(options?: { partial?: boolean }): void
+  /** Declines to answer, with an optional reason. */
+  cancel(reason?: string): void
+  /** Sends again what failed. */
+  retry(): void
+}
+
+/** Takes entries, and says what a page shows; `options.link` stores them and follows the host. */
+export function createAskSession(options: AskSessionOptions): AskSession {
+  const { part } = options
+  const listeners = new Set<() => void>()
+  let state = initialState(part)
+  let snapshot = snapshotOf(state)
+
+  const getSnapshot = (): AskSnapshot => snapshot
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const set = (change: Partial<SessionState>): void => {
+    state = { ...state, ...change }
+    snapshot = snapshotOf(state)
+    for (const listener of [...listeners]) listener()
+  }
+  const link = options.link({ getState: () => state, getSnapshot, set, subscribe })
+
+  const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, isTyping = false): void => {
+    const heldBack = state.heldBack && goal === 'pending'
+    set({ ...change, goal, failed: false, heldBack, error: undefined })
+    link.store(isTyping)
+  }
+
+  type Change = (draft: Draft, question: AskedQuestion, value: string) => Draft
+
+  const edit = (
+    change: Change,
+    textOrId: string,
+    value = '',
+    isTyping = false,
+    mayComplete = false,
+  ): void => {
+    const { isEditable, questions } = snapshot
+    const question = findQuestion(questions, textOrId)
+    if (!isEditable || !question) return
+    const draft = change(state.draft, question, value)
+    if (draft === state.draft) return
+    const isComplete = mayComplete && questions.every((asked) => isPicked(asked, draft))
+    store(isComplete ? 'completed' : 'pending', { draft, dirty: true, restored: undefined }, isTyping)
+  }
+
+  return {
+    toolCallId: part.toolCallId,
+    getSnapshot,
+    subscribe,
+    setPart(part) {
+      if (!samePart(part, state.part)) set({ part })
+    },
+    start: link.start,
+    save: link.save,
+    select: (textOrId, value, { autoSubmit = options.autoSubmit ?? true } = {}) =>
+      edit(selectInDraft, textOrId, value, false, autoSubmit),
+    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
+    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
+    skip: (textOrId) => edit(skipInDraft, textOrId),
+    submit({ partial = false } = {}) {
+      if (!snapshot.isEditable) return
+      const missing = missingIn(snapshot.questions, state.draft)
+      const isSendable = partial && !missing.some((question) => hasMisfit(question, state.draft))
+      if (isSendable || missing.length === 0)
+        return store('completed', { draft: missing.reduce(skipInDraft, state.draft), dirty: true })
+      link.save()
+      const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
+      const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
+      set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })
+    },
+    cancel(reason) {
+      if (snapshot.isEditable) store('cancelled', { reason })
+    },
+    retry() {
+      if (state.failed && state.goal && !state.refused) store(state.goal)
+    },
+  }
+}
+
+const isPicked = (question: AskedQuestion, draft: Draft): boolean => {
+  const response = responseTo(draft, question)
+  return !!question.options && !question.multiSelect && isAnswer(response) && response.selected.length > 0
+}

@@ -1,0 +1,41 @@
+import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
+import { submittedResponses } from '../answer/draft.ts'
+import { isComplete, type Responses } from '../answer/response.ts'
+import type { AskedQuestion } from '../question/question.ts'
+import type { ApprovalStatus } from '../record/answer-file.ts'
+import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts'
+
+/** What a page sends to the answer API. */
+export interface Submission {
+  toolCallId: string
+  questions: AskedQuestion[]
+  /** Answers as text by question text, for answer APIs that know no more than that. */
+  answers: AnswerTexts
+  /** The same without loss, by question id. */
+  responses: Readonly<Responses>
+  status: ApprovalStatus
+  /** What the person saw, see `QuestionView.asking`; absent before the host has shown it. */
+  asking?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+}
+
+/** The request that stores the draft as `status`. */
+export function submissionOf(
+  { draft, view, reason }: SessionState,
+  { toolCallId, questions }: AskSnapshot,
+  status: ApprovalStatus,
+): Submission {
+  const final = submittedResponses(questions, draft)
+  // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
+  const isHidden = status === 'cancelled' || (status === 'pending' && isComplete(questions, final))
+  return {
+    toolCallId,
+    questions,
+    answers: encodeAnswers(questions, isHidden ? NOTHING : final),
+    responses: { completed: final, pending: draft, cancelled: NOTHING }[status],
+    status,
+    ...(view?.asking && { asking: view.asking }),
+    ...(status === 'cancelled' && reason !== undefined && { reason }),
+  }
+}

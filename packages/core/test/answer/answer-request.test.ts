@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { AskError, parseAnswerRequest } from '../../src/index.ts'
+
+const thrownBy = (run: () => unknown): AskError => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof AskError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('parseAnswerRequest', () => {
+  it('reads the body of the SandAgent document as it is', () => {
+    const body = {
+      toolCallId: 'toolu_1',
+      questions: [{ question: 'A?', options: [{ label: 'yes' }] }],
+      answers: { 'A?': 'yes' },
+    }
+    expect(parseAnswerRequest(body)).toEqual(body)
+  })
+
+  it('takes undefined for absent, as callers in JavaScript pass it on', () => {
+    const { status, reason } = parseAnswerRequest({
+      toolCallId: 'toolu_1',
+      status: undefined,
+      reason: undefined,
+    })
+    expect([status, reason]).toEqual([undefined, undefined])
+  })
+
+  it('leaves out keys that a client may not set', () => {
+    const body = { toolCallId: 'toolu_1', answeredBy: 'mallory', nonce: 'n', revision: 7 }
+    expect(parseAnswerRequest(body)).toEqual({ toolCallId: 'toolu_1' })
+  })
+
+  it('keeps keys that a prototype would swallow', () => {
+    const { answers } = parseAnswerRequest(
+      JSON.parse('{"toolCallId": "toolu_1", "answers": {"__proto__": "a", "constructor": "b"}}'),
+    )
+    expect(Object.entries(answers ?? {})).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ])
+  })
+
+  it('tells every fault of a request, and none of its content', () => {
+    const { code, faults, message } = thrownBy(() =>
+      parseAnswerRequest({
+        toolCallId: ' ',
+        questions: 'secret',
+        answers: { 'A?': ['secret'] },
+        responses: { q1: 'secret' },
+        status: 'secret',
+        reason: 1,
+      }),
+    )
+    expect(code).toBe('INVALID_REQUEST')
+    expect(faults.map(({ path }) => path)).toEqual([
+      'toolCallId',
+      'questions',
+      'answers.A?',
+      'responses.q1',
+      'status',
+      'reason',
+    ])
+    expect(JSON.stringify([message, faults])).not.toContain('secret')
+  })
+
+  it('says which key is missing', () => {
+    expect(thrownBy(() => parseAnswerRequest({})).faults).toEqual([
+      { path: 'toolCallId', expected: 'a value' },
+    ])
+  })
+
+  it.each([null, [], 'text', 1])('refuses %j', (input) => {
+    expect(thrownBy(() => parseAnswerRequest(input)).code).toBe('INVALID_REQUEST')
+  })
+})

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  answerKeys,
+  decodeAnswers,
+  encodeAnswers,
+  parseQuestions,
+  type Responses,
+  unknownAnswerKeys,
+} from '../../src/index.ts'
+import { answered, questions } from '../arbitraries.ts'
+
+const multi = (...labels: string[]) =>
+  parseQuestions([{ question: 'Which?', multiSelect: true, options: labels.map((label) => ({ label })) }])
+const picks = (...selected: string[]): Responses => ({ q1: { selected, source: 'human' } })
+
+describe('encodeAnswers', () => {
+  it('gives back through decodeAnswers every label and every typed word, also after a trip through JSON', () => {
+    fc.assert(
+      fc.property(answered, ({ questions, responses }) => {
+        const texts = JSON.parse(JSON.stringify(encodeAnswers(questions, responses)))
+        expect(decodeAnswers(questions, texts)).toEqual(responses)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('writes a single choice as its label, commas and quotes included', () => {
+    const asked = parseQuestions([{ question: 'Ask again?', options: [{ label: 'Yes, "always"' }] }])
+    expect(encodeAnswers(asked, picks('Yes, "always"'))).toEqual({ 'Ask again?': 'Yes, "always"' })
+  })
+
+  it('joins several labels and quotes those that hold a comma and a space, or a quote', () => {
+    const asked = multi('Auth', 'Yes, always', 'a,b', 'Say "hi"')
+    expect(encodeAnswers(asked, picks('Auth', 'Yes, always', 'a,b', 'Say "hi"'))).toEqual({
+      'Which?': 'Auth, "Yes, always", a,b, "Say \\"hi\\""',
+    })
+  })
+
+  it('writes labels, not values', () => {
+    const asked = parseQuestions([{ question: 'Which?', options: [{ label: 'Blue', value: 'b' }] }])
+    expect(encodeAnswers(asked, picks('b'))).toEqual({ 'Which?': 'Blue' })
+    expect(decodeAnswers(asked, { 'Which?': 'Blue' })).toEqual(picks('b'))
+  })
+
+  it('leaves out skipped and empty answers', () => {
+    const asked = parseQuestions([{ question: 'A?' }, { question: 'B?' }, { question: 'C?' }])
+    const responses: Responses = {
+      q1: { skipped: true },
+      q2: { selected: [], freeText: '  ', source: 'human' },
+    }
+    expect(encodeAnswers(asked, responses)).toEqual({})
+  })
+})
+
+describe('decodeAnswers', () => {
+  it('understands an older writer that joined labels with commas unquoted', () => {
+    expect(decodeAnswers(multi('Auth', 'Yes, always'), { 'Which?': 'Auth, Yes, always' })).toEqual(
+      picks('Auth', 'Yes, always'),
+    )
+  })
+
+  it('understands labels that mean something in a regular expression, and quotes that are no JSON', () => {
+    expect(decodeAnswers(multi('C++', 'a.b, (c|d)', 'x'), { 'Which?': 'C++, a.b, (c|d)' })).toEqual(
+      picks('C++', 'a.b, (c|d)'),
+    )
+    expect(decodeAnswers(multi('x'), { 'Which?': 'x, "a \\q", more' })).toEqual({
+      q1: { selected: ['x'], freeText: '"a \\q", more', source: 'human' },
+    })
+  })
+
+  it('keeps unknown text verbatim as a typed answer', () => {
+    expect(decodeAnswers(multi('Auth'), { 'Which?': 'something, else' })).toEqual({
+      q1: { selected: [], freeText: 'something, else', source: 'human' },
+    })
+  })
+
+  it('understands a single choice in double quotes', () => {
+    const asked = parseQuestions([{ question: 'Which?', options: [{ label: 'Yes, always' }] }])
+    expect(decodeAnswers(asked, { 'Which?': '"Yes, always"' })).toEqual(picks('Yes, always'))
+  })
+
+  it('takes empty text, missing keys and what is no text for no answer', () => {
+    const asked = parseQuestions([{ question: 'A?' }, { question: 'B?' }, { question: 'C?' }])
+    expect(decodeAnswers(asked, { 'A?': ' ', 'C?': 5 })).toEqual({})
+  })
+})
+
+describe('answerKeys', () => {
+  it('gives distinct keys to questions with the same text', () => {
+    const asked = parseQuestions([
+      { question: 'A' },
+      { question: 'A' },
+      { question: 'A (2)' },
+      { question: 'A' },
+    ])
+    expect(answerKeys(asked)).toEqual(['A', 'A (3)', 'A (2)', 'A (4)'])
+  })
+
+  it('gives distinct keys to any questions', () => {
+    fc.assert(
+      fc.property(questions, (asked) => {
+        expect(new Set(answerKeys(asked)).size).toBe(asked.length)
+      }),
+    )
+  })
+
+  it('finds the keys that belong to no question', () => {
+    expect(unknownAnswerKeys(parseQuestions([{ question: 'A' }]), { A: 'x', B: 'y' })).toEqual(['B'])
+  })
+})

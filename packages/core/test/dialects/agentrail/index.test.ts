@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import {
+  AGENTRAIL_TOOL,
+  formatAnswer,
+  formatRequest,
+  formatResult,
+  parseAnswer,
+  parseRequest,
+} from '../../../src/dialects/agentrail/index.ts'
+import { submitted } from '../pairs.ts'
+
+const human = { source: 'human' } as const
+
+describe('parseRequest', () => {
+  it('reads a question with the defaults of the tool, and passes over what else an event holds', () => {
+    expect(
+      parseRequest({ type: 'waiting_for_user_input', toolCallId: 'c', question: 'Why?', hint: 'briefly' }),
+    ).toEqual([{ id: 'q1', question: 'Why?', placeholder: 'briefly' }])
+    expect(parseRequest({ question: 'Which?', options: ['A'], multiple: true, custom: false })).toEqual([
+      { id: 'q1', question: 'Which?', options: [{ label: 'A' }], multiSelect: true, allowFreeText: false },
+    ])
+  })
+
+  it('knows all that the tool offers to a model', () => {
+    expect(Object.keys(AGENTRAIL_TOOL.inputSchema.properties ?? {})).toEqual([
+      'question',
+      'hint',
+      'options',
+      'multiple',
+      'custom',
+    ])
+  })
+
+  it.each([
+    ['no question', {}, ['question']],
+    ['an empty question', { question: '\n' }, ['question']],
+    ['options that are no texts', { question: 'Q', options: [{ label: 'A' }] }, ['options.0']],
+    ['an empty option', { question: 'Q', options: ['A', ' '] }, ['options.1']],
+    ['flags that are none', { question: 'Q', multiple: 'yes', custom: 1 }, ['multiple', 'custom']],
+    ['nothing to answer with', { question: 'Q', options: [], custom: false }, ['questions.0']],
+  ])('refuses %s', (_, wrong, paths) => {
+    expect(() => parseRequest(wrong)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_QUESTIONS',
+        faults: paths.map((path) => expect.objectContaining({ path })),
+      }),
+    )
+  })
+})
+
+describe('formatRequest', () => {
+  it('refuses more than one question, and none', () => {
+    for (const count of [0, 2])
+      expect(() => formatRequest(Array.from({ length: count }, () => ({ question: 'Q' })))).toThrow(
+        expect.objectContaining({ code: 'INVALID_QUESTIONS' }),
+      )
+  })
+})
+
+describe('parseAnswer', () => {
+  it('takes a label with spaces around it for that label, and for no other', () => {
+    const asked = parseRequest({ question: 'Q', options: ['A', ' A', 'B '] })
+    const answer = (text: string) => parseAnswer(asked, { kind: 'question', answer: text }).responses.q1
+    expect(answer('A')).toEqual({ selected: ['A'], ...human })
+    expect(answer(' A')).toEqual({ selected: [' A'], ...human })
+    expect(answer('B ')).toEqual({ selected: ['B '], ...human })
+    expect(answer('A ')).toEqual({ selected: ['A'], ...human })
+    expect(answer(' C ')).toEqual({ selected: [], freeText: 'C', ...human })
+  })
+})
+
+describe('formatResult', () => {
+  it('knows answers only', () => {
+    const asked = parseRequest({ question: 'Q', options: ['A', 'B'], multiple: true })
+    const answered = submitted(asked, { q1: { selected: ['A', 'B'], ...human } })
+    expect(formatResult(answered)).toEqual({ output: { question: 'Q', answer: 'A, B' } })
+    expect(formatAnswer(answered)).toEqual({ kind: 'question', answer: 'A, B', toolCallId: 'call-1' })
+    const declined = submitted(asked, {})
+    expect(formatResult(declined)).toEqual({ errorText: expect.stringContaining('The user declined') })
+    expect(formatAnswer(declined)).toBeNull()
+  })
+})

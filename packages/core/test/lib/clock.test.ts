@@ -1,0 +1,62 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../../test/support/fake-clock.ts'
+import { sleep, systemClock } from '../../src/index.ts'
+
+describe('systemClock', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('calls back once after the delay', () => {
+    vi.useFakeTimers()
+    const callback = vi.fn()
+    systemClock.after(1000, callback)
+    vi.advanceTimersByTime(999)
+    expect(callback).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(5000)
+    expect(callback).toHaveBeenCalledOnce()
+  })
+
+  it('takes a callback back and leaves no timer', () => {
+    vi.useFakeTimers()
+    systemClock.after(1000, vi.fn())()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('waits longer than a timer can hold, instead of firing at once', () => {
+    vi.useFakeTimers()
+    const callback = vi.fn()
+    const days = 24 * 60 * 60 * 1000
+    const cancel = systemClock.after(60 * days, callback)
+    vi.advanceTimersByTime(59 * days)
+    expect(callback).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1 * days)
+    expect(callback).toHaveBeenCalledOnce()
+    cancel()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('sleep', () => {
+  it('lasts as long as it should, and leaves no listener', async () => {
+    const clock = fakeClock()
+    const stop = new AbortController()
+    const woken = vi.fn()
+    const sleeping = sleep(clock, 1000, stop.signal).then(woken)
+    clock.advance(999)
+    await Promise.resolve()
+    expect(woken).not.toHaveBeenCalled()
+    clock.advance(1)
+    await sleeping
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+  })
+
+  it('ends when the signal aborts, before it or in the middle, and leaves no timer', async () => {
+    const clock = fakeClock()
+    await sleep(clock, 1000, AbortSignal.abort())
+    const stop = new AbortController()
+    const sleeping = sleep(clock, 1000, stop.signal)
+    stop.abort()
+    await sleeping
+    expect(clock.pending()).toBe(0)
+  })
+})

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  AskError,
+  isSettled,
+  type OpenRecord,
+  parseQuestionRecord,
+  parseQuestions,
+  sameAsking,
+  settleRecord,
+} from '../../src/index.ts'
+import { deadlineOf } from '../../src/record/question-record.ts'
+import { answered } from '../arbitraries.ts'
+import { openRecord } from '../records.ts'
+
+const record = openRecord({ timeoutMs: 60_000, deadline: '2025-01-30T12:01:00.000Z' })
+const at = (time: string) => Date.parse(`2025-01-30T${time}Z`)
+
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
+describe('the input of a permission', () => {
+  const textWith = (input: string): string => {
+    const subject = { toolName: 'Bash', input: 'HERE' }
+    return JSON.stringify({ ...record, kind: 'approval', subject }).replace('"HERE"', input)
+  }
+
+  it('may be anything that can be written again', () => {
+    expect(parseQuestionRecord(textWith(JSON.stringify(nested(500)))).subject?.input).toEqual(nested(500))
+    for (const depth of [501, 100_000])
+      expect(() => parseQuestionRecord(textWith('['.repeat(depth) + ']'.repeat(depth)))).toThrow(/500 deep/)
+  })
+})
+
+describe('parseQuestionRecord', () => {
+  it('reads what it wrote, open and settled', () => {
+    fc.assert(
+      fc.property(answered, ({ questions, responses }) => {
+        const open = { ...record, questions }
+        const settled = settleRecord(open, {
+          state: 'answered',
+          settledAt: '2025-01-30T12:00:09.000Z',
+          responses,
+          answeredBy: 'a',
+          revision: 2,
+        })
+        expect(parseQuestionRecord(JSON.stringify(open), 'toolu_1')).toEqual(open)
+        expect(parseQuestionRecord(JSON.stringify(settled), 'toolu_1')).toEqual(settled)
+        expect([isSettled(open), isSettled(settled)]).toEqual([false, true])
+      }),
+    )
+  })
+
+  it('reads what an approval permits, untouched', () => {
+    const input = JSON.parse('{"command":"rm -rf /","__proto__":{"a":[null,1]},"":"\\u0000"}')
+    const approval = { ...record, kind: 'approval' as const, subject: { toolName: 'Bash', input } }
+    expect(JSON.stringify(parseQuestionRecord(JSON.stringify(approval)).subject)).toBe(
+      JSON.stringify(approval.subject),
+    )
+    for (const subject of ['Bash', { toolName: 'Bash' }, { input }, null])
+      expect(() => parseQuestionRecord(JSON.stringify({ ...approval, subject }))).toThrow(
+        expect.objectContaining({ code: 'INVALID_FILE' }),
+      )
+  })
+
+  it('refuses another tool call’s file, a later version, an unknown state and questions that cannot be asked', () => {
+    for (const [text, id] of [
+      [JSON.stringify(record), 'toolu_2'],
+      [JSON.stringify({ ...record, version: 2 }), 'toolu_1'],
+      [JSON.stringify({ ...record, state: 'done' }), 'toolu_1'],
+      [JSON.stringify({ ...record, state: 'answered' }), 'toolu_1'],
+      [JSON.stringify({ ...record, questions: [{}] }), 'toolu_1'],
+      [JSON.stringify({ ...record, timeoutMs: 1e20 }), 'toolu_1'],
+    ] as const)
+      expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+  })
+
+  it('never answers anything but a record or a typed error', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.anything().map((questions) => JSON.stringify({ ...record, questions })),
+        ),
+        (text) => {
+          try {
+            parseQuestionRecord(text)
+          } catch (error) {
+            expect(error).toBeInstanceOf(AskError)
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('deadlineOf', () => {
+  it('is never without a time-out', () => {
+    expect(
+      deadlineOf({ ...record, timeoutMs: 'never', deadline: null }, undefined, at('12:00:30')),
+    ).toBeNull()
+  })
+
+  it('counts from the asking, and from a draft once there is one', () => {
+    expect(deadlineOf(record, undefined, at('12:00:30'))).toBe(at('12:01:00'))
+    expect(deadlineOf(record, '2025-01-30T12:00:50.000Z', at('12:00:55'))).toBe(at('12:01:50'))
+  })
+
+  it('is never moved beyond one full wait from now, nor back', () => {
+    expect(deadlineOf(record, '2099-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:55'))
+    expect(deadlineOf(record, '1999-01-01T00:00:00.000Z', at('12:00:55'))).toBe(at('12:01:00'))
+  })
+})
+
+describe('sameAsking', () => {
+  const approval = (input: unknown): OpenRecord => ({
+    ...record,
+    kind: 'approval',
+    subject: { toolName: 'Bash', input },
+  })
+
+  it('sees through another order of keys', () => {
+    const { subject, ...rest } = approval({ command: 'ls', cwd: '/' })
+    const again = {
+      subject: { input: { cwd: '/', command: 'ls' }, toolName: subject?.toolName ?? '' },
+      ...rest,
+    }
+    expect(sameAsking(approval({ command: 'ls', cwd: '/' }), again)).toBe(true)
+  })
+
+  it('sees through a new nonce, a later time and a settlement', () => {
+    const again = { ...approval({ command: 'ls' }), nonce: 'other', askedAt: '2026-01-01T00:00:00.000Z' }
+    const settled = settleRecord(again, { state: 'declined', settledAt: again.askedAt, responses: {} })
+    expect(sameAsking(approval({ command: 'ls' }), settled)).toBe(true)
+  })
+
+  it('tells another call, another question and another subject apart', () => {
+    const asked = approval({ command: 'ls' })
+    for (const other of [
+      { ...asked, toolCallId: 'toolu_2' },
+      { ...asked, questions: parseQuestions([{ question: 'B?' }]) },
+      approval({ command: 'ls -a' }),
+      record,
+    ])
+      expect(sameAsking(asked, other)).toBe(false)
+  })
+})

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Approval,
+  answerClaims,
+  approvalOf,
+  askingDigest,
+  misplaced,
+  type OpenRecord,
+  parseAnswerClaims,
+  parseQuestions,
+} from '../../src/index.ts'
+import { answered } from '../arbitraries.ts'
+import { openRecord } from '../records.ts'
+
+const record = openRecord({
+  toolCallId: 'call_1',
+  toolName: 'Bash',
+  kind: 'approval',
+  questions: parseQuestions([{ question: 'Run it?', options: [{ label: 'Yes' }, { label: 'No' }] }]),
+  subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1', B: '2' }, list: [1, 2] } },
+  nonce: 'nonce-1',
+})
+const approval: Approval = {
+  questions: record.questions,
+  answers: { 'Run it?': 'Yes' },
+  status: 'completed',
+  timestamp: '2026-01-01T00:00:01.000Z',
+  revision: 3,
+  responses: { q1: { selected: ['Yes'], source: 'human' } },
+  answeredBy: 'ada',
+}
+
+const reversed = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(reversed)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, entry]) => [key, reversed(entry)]),
+        )
+      : value
+
+describe('askingDigest', () => {
+  it('is the same whatever the order of keys, and whoever asks when', () => {
+    const again = { ...(reversed(record) as OpenRecord), nonce: 'other', runId: 'other', askedAt: 'other' }
+    expect(askingDigest(again)).toBe(askingDigest(record))
+  })
+
+  it.each<[string, Partial<OpenRecord>]>([
+    ['call', { toolCallId: 'call_2' }],
+    ['tool', { toolName: 'Write' }],
+    ['kind', { kind: 'question' }],
+    [
+      'question',
+      { questions: parseQuestions([{ question: 'Run it? ', options: [{ label: 'Yes' }, { label: 'No' }] }]) },
+    ],
+    [
+      'order of options',
+      { questions: parseQuestions([{ question: 'Run it?', options: [{ label: 'No' }, { label: 'Yes' }] }]) },
+    ],
+    [
+      'input',
+      { subject: { toolName: 'Bash', input: { command: 'ls ', env: { A: '1', B: '2' }, list: [1, 2] } } },
+    ],
+    [
+      'list in the input',
+      { subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1', B: '2' }, list: [2, 1] } } },
+    ],
+  ])('is another one for another %s', (_, change) => {
+    expect(askingDigest({ ...record, ...change } as OpenRecord)).not.toBe(askingDigest(record))
+  })
+})
+
+describe('answerClaims', () => {
+  it('hold all that a runner takes of an answer, and come back as it', () => {
+    const claims = parseAnswerClaims(JSON.parse(JSON.stringify(answerClaims(approval, record))))
+    expect(misplaced(claims, record)).toBeNull()
+    expect(approvalOf(claims, record, 'signature')).toEqual({
+      ...approval,
+      asking: claims.asking,
+      version: 1,
+      toolCallId: 'call_1',
+      nonce: 'nonce-1',
+      signature: 'signature',
+    })
+  })
+
+  it('bring back any answer to any questions', () => {
+    fc.assert(
+      fc.property(answered, ({ questions, responses }) => {
+        const asked = { ...record, questions }
+        const claims = JSON.parse(JSON.stringify(answerClaims({ ...approval, responses }, asked)))
+        expect(approvalOf(parseAnswerClaims(claims), asked, 's').responses).toEqual(
+          JSON.parse(JSON.stringify(responses)),
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('cannot be made of what an older writer stored', () => {
+    const { responses: _, revision: __, ...older } = approval
+    expect(() => answerClaims(older, record)).toThrow(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
+  })
+})
+
+describe('misplaced', () => {
+  const claims = answerClaims(approval, record)
+
+  it('tells another question from another asking of the same', () => {
+    expect(misplaced(claims, { ...record, toolName: 'Write' })).toBe('WRONG_QUESTION')
+    expect(misplaced(claims, { ...record, nonce: 'nonce-2' })).toBe('REPLAYED')
+    expect(misplaced(claims, { ...record, runId: 'run-2' })).toBe('REPLAYED')
+    expect(misplaced(claims, { ...record, runId: 'run-2' }, ['run-2', 'run-1'])).toBeNull()
+  })
+})

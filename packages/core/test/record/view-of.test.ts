@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Approval,
+  isQuestionView,
+  type OpenRecord,
+  type QuestionState,
+  settleRecord,
+  viewOf,
+} from '../../src/index.ts'
+import { openRecord } from '../records.ts'
+
+const record = openRecord({
+  timeoutMs: 60_000,
+  deadline: '2025-01-30T12:01:00.000Z',
+  nonce: 'secret-nonce',
+})
+const now = Date.parse('2025-01-30T12:00:20.000Z')
+const draft: Approval = {
+  questions: record.questions,
+  answers: { 'A?': 'so far' },
+  status: 'pending',
+  timestamp: '2025-01-30T12:00:10.000Z',
+  toolCallId: 'toolu_1',
+  revision: 2,
+  nonce: 'secret-nonce',
+}
+
+describe('a receipt', () => {
+  const responses = { q1: { selected: [], freeText: 'so far', source: 'human' as const } }
+  const settledAt = new Date(now).toISOString()
+  const disputed = (state: 'answered' | 'partial', revision: number, approval?: Approval): boolean =>
+    viewOf(
+      {
+        toolCallId: 'toolu_1',
+        record: settleRecord(record, { state, settledAt, responses, revision }),
+        ...(approval && { approval }),
+      },
+      now,
+    ).disputed === true
+
+  it('of a draft is not disputed when a final answer was stored too late', () => {
+    expect(disputed('partial', 2, { ...draft, status: 'completed', revision: 3, responses: {} })).toBe(false)
+    expect(disputed('answered', 2, { ...draft, status: 'completed', revision: 3, responses: {} })).toBe(true)
+  })
+
+  it('that no stored answer accounts for is disputed', () => {
+    expect(disputed('answered', 2)).toBe(true)
+    expect(disputed('answered', 2, draft)).toBe(true)
+    expect(disputed('answered', 2, { ...draft, status: 'completed', answers: { 'A?': 'other' } })).toBe(true)
+    expect(disputed('answered', 2, { ...draft, status: 'completed' })).toBe(false)
+    expect(disputed('partial', 2, draft)).toBe(false)
+  })
+
+  it('of a draft is not disputed by a newer draft, which came too late', () => {
+    const newer = { ...draft, answers: { 'A?': 'more' }, revision: 3 }
+    expect(disputed('partial', 2, newer)).toBe(false)
+    expect(disputed('partial', 3, newer)).toBe(true)
+  })
+})
+
+describe('viewOf', () => {
+  it('shows a question that nobody touched', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', record }, now)).toMatchObject({
+      state: 'open',
+      responses: {},
+      revision: 0,
+      remainingMs: 40_000,
+    })
+  })
+
+  it('shows what an approval permits', () => {
+    const subject = { toolName: 'Bash', input: { command: 'ls' } }
+    const approval: OpenRecord = { ...record, toolName: 'Bash', kind: 'approval', subject }
+    expect(viewOf({ toolCallId: 'toolu_1', record: approval }, now)).toMatchObject({
+      kind: 'approval',
+      subject,
+    })
+    expect(viewOf({ toolCallId: 'toolu_1', record }, now)).not.toHaveProperty('subject')
+  })
+
+  it('shows no more than one wait as the time left, though the runner has a clock that is hours ahead', () => {
+    const hoursBefore = now - 10 * 60 * 60_000
+    expect(viewOf({ toolCallId: 'toolu_1', record }, hoursBefore)).toMatchObject({ remainingMs: 60_000 })
+  })
+
+  it('shows a draft, and the deadline that it moved', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now)).toMatchObject({
+      state: 'open',
+      revision: 2,
+      responses: { q1: { selected: [], freeText: 'so far', source: 'human' } },
+      remainingMs: 50_000,
+    })
+  })
+
+  it('shows a stored answer as sent until the runner says what it did with it', () => {
+    const approval: Approval = { ...draft, status: 'completed', answeredBy: 'ada' }
+    expect(viewOf({ toolCallId: 'toolu_1', record, approval }, now)).toMatchObject({
+      state: 'sent',
+      answeredBy: 'ada',
+      answeredAt: '2025-01-30T12:00:10.000Z',
+    })
+    const responses = { q1: { selected: [], freeText: 'confirmed', source: 'human' } } as const
+    const settled = settleRecord(record, {
+      state: 'answered',
+      settledAt: record.askedAt,
+      responses: { q1: { ...responses.q1, selected: [] } },
+    })
+    expect(viewOf({ toolCallId: 'toolu_1', record: settled, approval }, now)).toMatchObject({
+      state: 'answered',
+      responses,
+    })
+  })
+
+  it('shows an approval without a record, as third-party runners leave it', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', approval: draft }, now)).toMatchObject({
+      state: 'open',
+      questions: [{ id: 'q1', question: 'A?' }],
+    })
+  })
+
+  it('tells that the run which asks has ended as long as the question is open', () => {
+    const settled = settleRecord(record, { state: 'aborted', settledAt: record.askedAt, responses: {} })
+    const view = (state: Partial<QuestionState>) => viewOf({ toolCallId: 'toolu_1', record, ...state }, now)
+    expect(view({ runEnded: true }).runEnded).toBe(true)
+    expect(view({ runEnded: true, approval: { ...draft, status: 'completed' } }).runEnded).toBe(true)
+    expect(view({})).not.toHaveProperty('runEnded')
+    expect(view({ runEnded: true, record: settled })).not.toHaveProperty('runEnded')
+  })
+
+  it('keeps nonces to itself', () => {
+    expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now))).not.toContain(
+      'secret',
+    )
+  })
+
+  it('is recognised by its shape', () => {
+    expect(isQuestionView(viewOf({ toolCallId: 'toolu_1', record }, now))).toBe(true)
+    expect([null, [], {}, { state: 'open' }].map(isQuestionView)).toEqual([false, false, false, false])
+  })
+})

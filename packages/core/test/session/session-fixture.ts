@@ -1,0 +1,123 @@
+import { type FakeClock, fakeClock } from '../../../../test/support/fake-clock.ts'
+import {
+  type AnswerTransport,
+  type AskSession,
+  type AskSessionOptions,
+  createAskSession,
+  type HostLinkOptions,
+  linkToHost,
+  type Question,
+  type QuestionView,
+  type Submission,
+  type ToolPart,
+} from '../../src/index.ts'
+
+interface Request {
+  submission: Submission
+  resolve(stored?: { revision?: number }): void
+  reject(error: unknown): void
+}
+
+/** A host in the test's hands: every request waits until the test lets it succeed or fail. */
+export interface HeldTransport extends AnswerTransport {
+  requests: Request[]
+  /** How many pages watch. */
+  watching: number
+  show(view: QuestionView): void
+}
+
+function heldTransport(): HeldTransport {
+  const watchers = new Set<(view: QuestionView) => void>()
+  const requests: Request[] = []
+  return {
+    requests,
+    get watching() {
+      return watchers.size
+    },
+    show(view) {
+      for (const watcher of watchers) watcher(view)
+    },
+    send: (submission) =>
+      new Promise((resolve, reject) => {
+        requests.push({ submission, resolve: (stored = {}) => resolve(stored), reject })
+      }),
+    watch(_, onView) {
+      watchers.add(onView)
+      return () => watchers.delete(onView)
+    },
+  }
+}
+
+export const LANGUAGE: Question = {
+  question: 'Which language?',
+  options: [{ label: 'TypeScript' }, { label: 'Python' }],
+}
+export const LICENCE: Question = {
+  question: 'Which licence?',
+  options: [{ label: 'MIT' }, { label: 'Apache-2.0' }],
+}
+export const FEATURES: Question = {
+  question: 'Which features?',
+  options: [{ label: 'Tests' }, { label: 'README, with usage' }],
+  multiSelect: true,
+}
+export const NAME: Question = { question: 'Which name?', placeholder: 'my-project' }
+
+const partAsking = (...questions: Question[]): ToolPart => ({
+  type: 'dynamic-tool',
+  toolName: 'AskUserQuestion',
+  toolCallId: 'call-1',
+  state: 'input-available',
+  input: { questions },
+})
+
+export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): QuestionView => ({
+  toolCallId: part.toolCallId,
+  kind: 'question',
+  state: 'open',
+  questions: (part.input as { questions: QuestionView['questions'] }).questions.map((question, index) => ({
+    ...question,
+    id: `q${index + 1}`,
+  })),
+  responses: {},
+  revision: 0,
+  cancelled: false,
+  deadline: null,
+  remainingMs: null,
+  ...view,
+})
+
+/** A session that asks these questions, with the host and the clock in the test's hands. */
+export function openSession(
+  questions: Question[],
+  { autoSubmit, ...options }: Pick<AskSessionOptions, 'autoSubmit'> & Partial<HostLinkOptions> = {},
+): {
+  session: AskSession
+  part: ToolPart
+  transport: HeldTransport
+  clock: FakeClock
+} {
+  const part = partAsking(...questions)
+  const transport = heldTransport()
+  const clock = fakeClock()
+  const link = linkToHost({ transport, clock, ...options })
+  return { session: createAskSession({ part, link, autoSubmit }), part, transport, clock }
+}
+
+/** The statuses that were sent to the host, in order. */
+export const sent = ({ requests }: HeldTransport): string[] =>
+  requests.map(({ submission }) => submission.status)
+
+/** Lets a request succeed, and what waited for it go on. */
+export async function succeed(transport: HeldTransport, index: number): Promise<void> {
+  transport.requests[index]?.resolve({ revision: index + 1 })
+  await settled()
+}
+
+/** Lets a request fail, and what waited for it go on. */
+export async function failWith(transport: HeldTransport, index: number, error: unknown): Promise<void> {
+  transport.requests[index]?.reject(error)
+  await settled()
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

@@ -1,0 +1,33 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncDirectory, temporaryPath, writeSynced } from '../disk/write-synced.ts'
+import { errorCode } from '../lib/error-code.ts'
+
+/** The file in a claim that is a folder. */
+export const CLAIM_CONTENT = 'claim.json'
+
+/** How a rename says that a folder with content, or a file, is there. */
+const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
+
+/**
+ * Creates a claim as a folder with the text in it. A rename replaces no folder that has content. So one of several writers
+ * succeeds, the claim appears whole, and a crash leaves none or a whole one. A file created under its own name would be
+ * empty first, and a crash would leave it empty.
+ *
+ * @throws the system's `EEXIST` when the claim exists.
+ */
+export async function createFolderClaim(path: string, text: string): Promise<void> {
+  const temporary = temporaryPath(dirname(path))
+  try {
+    await mkdir(temporary, { mode: 0o700 })
+    await writeSynced(join(temporary, CLAIM_CONTENT), text)
+    await syncDirectory(temporary)
+    await rename(temporary, path)
+  } catch (error) {
+    if (TAKEN.includes(errorCode(error) ?? ''))
+      throw Object.assign(new Error('The claim exists'), { code: 'EEXIST', cause: error })
+    throw error
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}

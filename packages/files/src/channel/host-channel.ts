@@ -1,0 +1,153 @@
+import { basename } from 'node:path/posix'
+import {
+  approvalFileName,
+  type Clock,
+  type HostChannel,
+  isDisputed,
+  isSettled,
+  type QuestionRecord,
+  type QuestionState,
+  systemClock,
+} from '@sandagent/core'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { hasProcessEnded } from '../lib/process-handle.ts'
+import { unreachable } from '../lib/unreachable.ts'
+import type { OnWarning } from '../lib/warning.ts'
+import { type Authenticate, createApprovalStore } from './answer-store.ts'
+import { listRecords } from './list-records.ts'
+import { fileNameOf } from './paths.ts'
+import { type QuestionFile, questionFileOf } from './question-file.ts'
+import { readRecord, readState } from './question-state.ts'
+import { type StateSource, stateChanges } from './state-changes.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
+import { stateStamps } from './state-stamps.ts'
+
+/** How many questions of older runners are listed: an agent can fill the folder where one works. */
+const MOST_OLDER = 1000
+
+export interface FileHostChannelOptions extends StateFolderOption {
+  /** The sandbox's files, local or remote. */
+  files: SandboxFiles
+  /**
+   * Hears of unreadable files, and of receipts that tell of another answer than the one that is stored
+   * (`DISPUTED_RECEIPT`); while changes are followed, of each state once.
+   */
+  onWarning?: OnWarning
+  /**
+   * Whether the run that asks is gone. Called again and again for every open question that is followed. Default: whether
+   * the process that asks is gone.
+   */
+  hasRunEnded?: (record: QuestionRecord) => Promise<boolean>
+  /** Passes over approvals that the host did not sign. Default: takes all. */
+  authenticate?: Authenticate
+  /** Times the polling. */
+  clock?: Clock
+}
+
+/**
+ * The host's end over files: it writes `approvals/NAME.json` in the state folder and reads
+ * `questions/NAME.json` there, where it never writes. Several host processes may share a sandbox.
+ */
+export function createFileHostChannel({
+  files,
+  stateFolder,
+  onWarning = () => {},
+  hasRunEnded = hasAskerEnded,
+  authenticate = async (approval) => approval,
+  clock = systemClock,
+}: FileHostChannelOptions): HostChannel {
+  const folders = stateFolders({ stateFolder })
+  const approvals = createApprovalStore(files, folders.approvals, { onWarning, authenticate })
+
+  const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
+    const state = await readState(files, folders.questions, approvals, file, warn)
+    if (!state?.record) return state
+    const { toolCallId, record, approval } = state
+    if (isSettled(record)) {
+      if (isDisputed(record, approval)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
+      return state
+    }
+    return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
+  }
+
+  /** Every question, or the one given. */
+  const source = (toolCallId: string | undefined): StateSource => {
+    const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
+    return {
+      stamps: async () =>
+        only === null
+          ? stateStamps(files, [folders.questions, folders.approvals])
+          : new Map([[only, undefined]]),
+      read: (fileName, warn) => read({ fileName, toolCallId }, warn),
+      watch(report) {
+        const onChange = (entry: string | null): void => {
+          const fileName = entry === null ? null : fileNameOf(entry)
+          if (entry === null) report(null)
+          else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
+        }
+        const stops = [folders.questions, folders.approvals].map((folder) => files.watch?.(folder, onChange))
+        return () => {
+          for (const stop of stops) stop?.()
+        }
+      },
+    }
+  }
+
+  /** The pending files of older runners are in the folder of the answers, and nothing is recorded beside them. */
+  const olderQuestions = async (): Promise<QuestionState[]> => {
+    const [recorded, names] = await Promise.all([
+      files.list(folders.questions).then((all) => new Set(all)),
+      files.list(folders.approvals),
+    ])
+    const states: QuestionState[] = []
+    for (const fileName of names.filter((name) => fileNameOf(name) === name && !recorded.has(name))) {
+      if (states.length === MOST_OLDER) break
+      const state = await read({ fileName }, onWarning)
+      const isAsked = state?.approval?.status === 'pending' && state.approval.questions.length > 0
+      if (state && isAsked && !state.record) states.push(state)
+    }
+    return states
+  }
+
+  return {
+    questions: ({ unsettled = false } = {}) =>
+      reach(listRecords(files, folders.questions, { unsettled, onWarning }), 'The questions cannot be read'),
+
+    async read(toolCallId) {
+      const all = async (): Promise<QuestionState> => {
+        const state = await read(questionFileOf(toolCallId), onWarning)
+        if (state) return state
+        const nothingThere = !(await files.list(folders.state)).includes(basename(folders.questions))
+        return { toolCallId, ...(nothingThere && { nothingThere }) }
+      }
+      return reach(all(), 'This question cannot be read')
+    },
+
+    olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
+
+    async write(approval, { expectedRevision }) {
+      const record = await reach(
+        readRecord(files, folders.questions, questionFileOf(approval.toolCallId)),
+        'This question cannot be read',
+      )
+      await approvals.write(approval, { record, expectedRevision })
+    },
+
+    changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
+  }
+}
+
+/** Whether the process that asks a question is gone for sure. */
+export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
+  process !== undefined && hasProcessEnded(process)
+
+/** @throws AskError `UNREACHABLE` with `complaint` where the system, or a file, fails. */
+async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw unreachable(complaint, error)
+  }
+}
+
+const DISPUTED = 'This question is said to have ended by an answer that this host did not store'

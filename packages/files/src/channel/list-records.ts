@@ -1,0 +1,88 @@
+import { type ChannelWarning, isSettled, type QuestionRecord } from '@sandagent/core'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { isFileFault } from '../lib/unreachable.ts'
+import { type OnWarning, warningOf } from '../lib/warning.ts'
+import { knownFiles } from './known-files.ts'
+import { fileNameOf } from './paths.ts'
+import { readRecord } from './question-state.ts'
+
+/** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
+const MOST_LISTED_CHARS = 4 * 1024 * 1024
+
+/** How many files that are no questions one list reads. The next list passes over them, and reads further. */
+const MOST_UNREADABLE = 1000
+
+/** How many of them one list tells of by name. */
+const MOST_NAMED = 20
+
+/**
+ * The records in a folder, oldest first. One that cannot be read is a warning, and an agent can write many: a list reads
+ * and tells of a limited number.
+ *
+ * @param options.unsettled leaves out what has ended. Such a file is not read again while its stamp is the same.
+ */
+export async function listRecords(
+  files: SandboxFiles,
+  folder: string,
+  { unsettled, onWarning }: { unsettled: boolean; onWarning: OnWarning },
+): Promise<QuestionRecord[]> {
+  const known = knownFiles(files, folder)
+  const stamps = await stampsIn(files, folder)
+  known.keep(stamps)
+
+  const unreadable: ChannelWarning[] = []
+  let newlyUnreadable = 0
+
+  const read = async (fileName: string, stamp: string | undefined): Promise<QuestionRecord | null> => {
+    const verdict = stamp === undefined ? undefined : known.get(fileName, stamp)
+    if (verdict === 'settled' && unsettled) return null
+    if (verdict !== undefined && verdict !== 'settled') {
+      unreadable.push(verdict)
+      return null
+    }
+    try {
+      const record = await readRecord(files, folder, { fileName })
+      if (record && isSettled(record) && stamp !== undefined) known.set(fileName, stamp, 'settled')
+      return record
+    } catch (error) {
+      const warning = warningOf(error)
+      if (isFileFault(error) && stamp !== undefined) known.set(fileName, stamp, warning)
+      newlyUnreadable += 1
+      unreadable.push(warning)
+      return null
+    }
+  }
+
+  const records: QuestionRecord[] = []
+  const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
+  // One after the other: all at once, thousands of questions would take as many open files.
+  for (const [fileName, stamp] of stamps) {
+    if (newlyUnreadable >= MOST_UNREADABLE) break
+    const record = await read(fileName, stamp)
+    if (!record) continue
+    const kind = isSettled(record) ? 'settled' : 'open'
+    if (kind === 'settled' && unsettled) continue
+    room[kind] -= JSON.stringify(record).length
+    if (room[kind] >= 0) records.push(record)
+    if (room.open < 0) break
+  }
+  for (const warning of unreadable.slice(0, MOST_NAMED)) onWarning(warning)
+  const more = unreadable.length - MOST_NAMED
+  if (more > 0) onWarning({ code: 'INVALID_FILE', message: `${more} more question files cannot be read` })
+  for (const [kind, left] of Object.entries(room)) {
+    const message = `There are more ${kind} questions than can be listed`
+    if (left < 0) onWarning({ code: 'TOO_LARGE', message })
+  }
+  return records.sort(byAge)
+}
+
+/** The records' files with their stamps, where the sandbox tells them. */
+async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string, string | undefined>> {
+  const entries: Iterable<[string, string | undefined]> = files.stamps
+    ? await files.stamps(folder)
+    : (await files.list(folder)).map((name) => [name, undefined])
+  return new Map([...entries].filter(([entry]) => fileNameOf(entry) === entry))
+}
+
+const byAge = (a: QuestionRecord, b: QuestionRecord): number =>
+  Date.parse(a.askedAt) - Date.parse(b.askedAt) || (a.toolCallId < b.toolCallId ? -1 : 1)

@@ -1,0 +1,52 @@
+import {
+  type Approval,
+  AskError,
+  approvalFileName,
+  parseQuestionRecord,
+  type QuestionRecord,
+  type QuestionState,
+} from '@sandagent/core'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import type { OnWarning } from '../lib/warning.ts'
+import type { ApprovalStore } from './answer-store.ts'
+import type { QuestionFile } from './question-file.ts'
+
+/**
+ * Reads a question's record, `null` only when it is missing.
+ *
+ * @throws AskError why the file is no record of this tool call; or the system's error.
+ */
+export async function readRecord(
+  files: SandboxFiles,
+  questionsFolder: string,
+  { fileName, toolCallId }: QuestionFile,
+): Promise<QuestionRecord | null> {
+  const text = await files.read(`${questionsFolder}/${fileName}`)
+  if (text === null) return null
+  const record = parseQuestionRecord(text, toolCallId)
+  if (approvalFileName(record.toolCallId) === fileName) return record
+  throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)
+}
+
+/** Reads all that is known of a question, `null` when that is nothing. @throws AskError as {@link readRecord} does. */
+export async function readState(
+  files: SandboxFiles,
+  questionsFolder: string,
+  approvals: ApprovalStore,
+  file: QuestionFile,
+  onWarning: OnWarning,
+): Promise<QuestionState | null> {
+  const record = await readRecord(files, questionsFolder, file)
+  const expectedId = file.toolCallId ?? record?.toolCallId
+  const approvalFile = { fileName: file.fileName, toolCallId: expectedId }
+  const found = await approvals.read(approvalFile, record, onWarning)
+  if (!record && !found) return null
+  const toolCallId = expectedId ?? idOf(found?.approval, file.fileName)
+  return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...found }
+}
+
+/** Whose approval it is when no question is recorded: an older writer says it by the name of the file alone. */
+function idOf(approval: Approval | undefined, fileName: string): string | null {
+  const toolCallId = approval?.toolCallId ?? fileName.slice(0, -'.json'.length)
+  return approvalFileName(toolCallId) === fileName ? toolCallId : null
+}

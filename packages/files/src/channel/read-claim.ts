@@ -1,0 +1,19 @@
+import { AskError } from '@sandagent/core'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { CLAIM_CONTENT } from './folder-claim.ts'
+
+/**
+ * The text of a claim, `null` when nobody has claimed. A claim is a file, or a folder with the file in it where the file
+ * system has no hard links, see `createFolderClaim`.
+ *
+ * @param path relative to the workdir
+ */
+export async function readClaim(files: Pick<SandboxFiles, 'read'>, path: string): Promise<string | null> {
+  try {
+    return await files.read(path)
+  } catch (error) {
+    if (error instanceof AskError && error.code === 'UNSAFE_PATH')
+      return files.read(`${path}/${CLAIM_CONTENT}`)
+    throw error
+  }
+}

@@ -1,0 +1,235 @@
+import { join, resolve } from 'node:path'
+import {
+  type Approval,
+  AskError,
+  type Clock,
+  checkOptions,
+  closeRecord,
+  isAccountedFor,
+  isFinal,
+  isSettled,
+  type OpenRecord,
+  type OptionNames,
+  parseQuestionRecord,
+  type QuestionRecord,
+  type ReadOptions,
+  type RunnerChannel,
+  sameAsking,
+  settleRecord,
+  systemClock,
+} from '@sandagent/core'
+import { localFiles } from '../disk/local-files.ts'
+import { makeFolderSafely } from '../disk/make-folder-safely.ts'
+import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'
+import { errorCode } from '../lib/error-code.ts'
+import { ownProcessHandle } from '../lib/process-handle.ts'
+import { stoppable } from '../lib/stoppable.ts'
+import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
+import { watchDirectory } from '../watch/directory-watch.ts'
+import { createAlarm } from '../watch/wake-signal.ts'
+import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'
+import { questionPath } from './paths.ts'
+import { type StateFolderOption, stateFolders } from './state-folders.ts'
+
+/** Half of what readers take, so that the answer fits beside the question once it is settled. */
+const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
+
+export interface FileRunnerChannelOptions extends StateFolderOption {
+  /** The sandbox's working directory, as the runner sees it. */
+  workdir: string
+  /** Hears of unreadable files and refused watches, each state once per wait. */
+  onWarning?: OnWarning | undefined
+  /** Times the polling. */
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<FileRunnerChannelOptions> = {
+  workdir: true,
+  stateFolder: true,
+  onWarning: true,
+  clock: true,
+}
+
+/**
+ * The runner's end over files: it writes `questions/NAME.json` in the state folder and reads
+ * `approvals/NAME.json` there, where it never writes.
+ */
+export function createFileRunnerChannel(options: FileRunnerChannelOptions): RunnerChannel {
+  checkOptions('createFileRunnerChannel', options, NAMES)
+  const { workdir, stateFolder, onWarning = () => {}, clock = systemClock } = options
+  const root = resolve(workdir)
+  const files = localFiles(root)
+  const place = { stateFolder }
+  const approvals = stateFolders(place).approvals
+  /** What this process asks, until it is settled. */
+  const known = new Map<string, QuestionRecord>()
+
+  const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
+    try {
+      await files.writeAtomic(questionPath(record.toolCallId, place), recordText(record), options)
+    } catch (error) {
+      throw unwritable(error)
+    }
+  }
+
+  const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
+    const text = await files.read(questionPath(toolCallId, place))
+    return text === null ? null : parseQuestionRecord(text)
+  }
+
+  /** What this process asked is the truth, whatever became of its file meanwhile. */
+  const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
+    const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
+    if (record) return record
+    throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
+  }
+
+  /** Publishes the record where none is, or only an unreadable file; resolves to the one that counts. */
+  const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
+    try {
+      await publish(record, { exclusive: true })
+      return record
+    } catch (error) {
+      if (!(error instanceof AskError && error.code === 'CONFLICT')) throw error
+    }
+    try {
+      const existing = await readRecord(record.toolCallId)
+      if (existing) return existing
+    } catch (error) {
+      onWarning(warningOf(error, record.toolCallId))
+    }
+    await publish(record)
+    return record
+  }
+
+  const find = (toolCallId: string, options?: ReadOptions): Promise<FoundAnswer> =>
+    findAnswer(files, approvals, { toolCallId, record: known.get(toolCallId) }, options)
+
+  const read = async (toolCallId: string, options?: ReadOptions): Promise<Approval | null> => {
+    const { approval, warning, isUnknown } = await find(toolCallId, options)
+    if (isUnknown && !(approval && isFinal(approval)))
+      throw new AskError('UNREACHABLE', `The answer cannot be read (${warning?.code})`, {
+        facts: { toolCallId },
+      })
+    if (!approval && warning) onWarning(warning)
+    return approval
+  }
+
+  /** What lies there may be the agent's own: a receipt counts where the host's folder holds the answer that it is of. */
+  const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
+    !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
+
+  /** Asks what nobody asked before: an answer that lies there already was given to something else. */
+  const askAnew = async (record: OpenRecord): Promise<OpenRecord> => {
+    const passedOver = await unboundAnswers(files, approvals, record.toolCallId)
+    const asked = passedOver.length > 0 ? { ...record, passedOver } : record
+    if (asked !== record) await publish(asked)
+    known.set(record.toolCallId, asked)
+    return asked
+  }
+
+  return {
+    async open(given, { mayAdopt = isBelievable } = {}) {
+      const asker = await ownProcessHandle()
+      const record = { ...given, ...(asker !== undefined && { process: asker }) }
+      if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
+        throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
+          facts: { toolCallId: record.toolCallId },
+        })
+      const found = await createOrAdopt(record)
+      await makeApprovalsFolder(root, approvals)
+      if (!sameAsking(found, record))
+        throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
+          facts: { toolCallId: record.toolCallId },
+        })
+      if (found === record) return askAnew(record)
+      known.set(record.toolCallId, found)
+      if (!(await mayAdopt(found))) {
+        await publish(record)
+        return askAnew(record)
+      }
+      if (isSettled(found)) {
+        known.delete(record.toolCallId)
+        return found
+      }
+      const adopted: QuestionRecord = {
+        ...found,
+        runId: record.runId,
+        ...(asker !== undefined && { process: asker }),
+      }
+      if (found.runId !== record.runId || found.process !== asker) await publish(adopted)
+      known.set(record.toolCallId, adopted)
+      return adopted
+    },
+
+    read,
+
+    answers: (toolCallId, signal, options) =>
+      stoppable(signal, async function* (stopped) {
+        const alarm = createAlarm(stopped)
+        const warn = distinctWarnings(onWarning)
+        const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
+        const stops = [...claims, published].map((name) =>
+          watchDirectory(join(root, approvals), alarm.ring, {
+            name,
+            onWarning: (warning) => warn('watch', [warning]),
+            clock,
+          }),
+        )
+        const stopWatching = (): void => {
+          for (const stop of stops) stop()
+        }
+        stopped.addEventListener('abort', stopWatching)
+        try {
+          let last: string | null = null
+          while (!stopped.aborted) {
+            const { approval, warning } = await find(toolCallId, options)
+            warn('file', warning ? [warning] : [])
+            if (stopped.aborted) return
+            const content = JSON.stringify(approval)
+            if (approval && content !== last) {
+              last = content
+              yield approval
+            }
+            await alarm.sleep()
+          }
+        } finally {
+          stopWatching()
+        }
+      }),
+
+    async close(toolCallId, reason) {
+      const record = await recordInForce(toolCallId)
+      if (isSettled(record))
+        throw new AskError('CONFLICT', 'This question has ended already', { facts: { toolCallId } })
+      if (record.state === 'closing') return record
+      const closing = closeRecord(record, reason)
+      await publish(closing)
+      known.set(toolCallId, closing)
+      return closing
+    },
+
+    async settle(toolCallId, settlement) {
+      const record = await recordInForce(toolCallId)
+      const settled = settleRecord(record, settlement)
+      await publish(settled)
+      known.delete(toolCallId)
+      return settled
+    },
+  }
+}
+
+/** What the system says names folders, and models read why a question failed. */
+function unwritable(error: unknown): unknown {
+  const code = errorCode(error)
+  if (error instanceof AskError || code === undefined) return error
+  const message = `The question cannot be written where its user would find it (${code})`
+  return new AskError('UNREACHABLE', message, { cause: error })
+}
+
+const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
+
+/** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
+async function makeApprovalsFolder(root: string, path: string): Promise<void> {
+  await makeFolderSafely(root, path).catch((error: unknown) => void warningOf(error))
+}

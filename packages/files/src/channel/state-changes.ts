@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { type ChannelWarning, type Clock, isFinal, isSettled, type QuestionState } from '@sandagent/core'
+import { stoppable } from '../lib/stoppable.ts'
+import { isFileFault } from '../lib/unreachable.ts'
+import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
+import { createPace } from '../watch/poll.ts'
+import { createAlarm } from '../watch/wake-signal.ts'
+
+/** How much is read before it is passed on, in characters: an agent can fill the folder. */
+const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
+
+/** What a file that cannot be read takes of it: the work is in opening it, however short it is. */
+const UNREADABLE_CHARS = 4096
+
+/** How many names are remembered to be looked at, before everything is. */
+const MOST_NAMES = 10_000
+
+/** Where states come from, by the name of the files that hold them. */
+export interface StateSource {
+  /** The names of all that there are, with stamps that change with them, if they can be told. */
+  stamps(): Promise<ReadonlyMap<string, string | undefined>>
+  /** What one is about, `null` for nothing. */
+  read(fileName: string, onWarning: OnWarning): Promise<QuestionState | null>
+  /** Reports changes by name, or `null` for any; may miss some. The returned function stops it. */
+  watch(report: (fileName: string | null) => void): () => void
+}
+
+/**
+ * Every state now, then each that changes. It looks at all files every now and then, and in between at those that
+ * the source reports.
+ */
+export function stateChanges(
+  source: StateSource,
+  { onWarning, clock }: { onWarning: OnWarning; clock: Clock },
+  signal: AbortSignal,
+): AsyncIterable<QuestionState> {
+  return stoppable(signal, async function* (stopped) {
+    const alarm = createAlarm(stopped)
+    const due = createDueList(alarm.ring)
+    const look = createLook(source, onWarning)
+    const delayAfter = createPace()
+    let cancelTimer = (): void => {}
+    const stopWatching = source.watch(due.add)
+    const release = (): void => {
+      cancelTimer()
+      stopWatching()
+    }
+    stopped.addEventListener('abort', release)
+    try {
+      while (!stopped.aborted) {
+        const startedAt = clock.now()
+        const fileNames = due.take()
+        const { changed, left } = await look(fileNames)
+        if (stopped.aborted) return
+        for (const fileName of left) due.add(fileName)
+        if (fileNames === null) {
+          cancelTimer()
+          const delayMs = delayAfter(changed.length > 0, clock.now() - startedAt)
+          cancelTimer = clock.after(delayMs, () => due.add(null))
+        }
+        yield* changed
+        await alarm.sleep()
+      }
+    } finally {
+      release()
+    }
+  })
+}
+
+/** Collects what to look at next: names, or `null` for everything, which it begins with. */
+function createDueList(onAdded: () => void): { add(name: string | null): void; take(): string[] | null } {
+  const names = new Set<string>()
+  let all = true
+  return {
+    add(name) {
+      if (name === null || names.size >= MOST_NAMES) all = true
+      else names.add(name)
+      onAdded()
+    },
+    take() {
+      const taken = all ? null : [...names]
+      all = false
+      names.clear()
+      return taken
+    },
+  }
+}
+
+/** Reads states, and passes on those that differ from the last time, with the names of what is left for the next one. */
+function createLook(
+  source: StateSource,
+  onWarning: OnWarning,
+): (fileNames: string[] | null) => Promise<{ changed: QuestionState[]; left: string[] }> {
+  /** Hashes, so that a full folder does not fill the memory. */
+  const seen = new Map<string, string>()
+  const warn = distinctWarnings(onWarning)
+  /** Of the last look at everything. They are older than whatever was read since, so no change can hide behind them. */
+  let stamps: ReadonlyMap<string, string | undefined> = new Map()
+  /** The stamps of what nobody will change any more, or cannot be read: it is read again once its stamp is another. */
+  const ended = new Map<string, string>()
+
+  const allNames = async (): Promise<string[]> => {
+    try {
+      stamps = await source.stamps()
+      warn('', [])
+    } catch (error) {
+      warn('', [warningOf(error)])
+      return []
+    }
+    for (const map of [seen, ended]) for (const name of map.keys()) if (!stamps.has(name)) map.delete(name)
+    return [...stamps].flatMap(([name, stamp]) =>
+      stamp !== undefined && ended.get(name) === stamp ? [] : [name],
+    )
+  }
+
+  const noteEnd = (fileName: string, hasEnded: boolean): void => {
+    const stamp = stamps.get(fileName)
+    if (hasEnded && stamp !== undefined) ended.set(fileName, stamp)
+    else ended.delete(fileName)
+  }
+
+  /** One file that the system keeps from being read must not end the look at all others. */
+  const readOne = async (fileName: string, warnOne: OnWarning): Promise<QuestionState | null | 'unknown'> => {
+    try {
+      return await source.read(fileName, warnOne)
+    } catch (error) {
+      warnOne(warningOf(error))
+      noteEnd(fileName, isFileFault(error))
+      return 'unknown'
+    }
+  }
+
+  return async (fileNames) => {
+    const changed: QuestionState[] = []
+    let room = MOST_AT_ONCE_CHARS
+    const names = fileNames ?? (await allNames())
+    for (const [index, fileName] of names.entries()) {
+      if (room < 0) return { changed, left: names.slice(index) }
+      const warnings: ChannelWarning[] = []
+      const state = await readOne(fileName, (warning) => warnings.push(warning))
+      warn(fileName, warnings)
+      if (state === 'unknown') {
+        room -= UNREADABLE_CHARS
+        continue
+      }
+      noteEnd(fileName, state === null || hasEnded(state))
+      // Agents may make and remove files for ever: nothing is remembered of what is gone.
+      if (state === null) {
+        seen.delete(fileName)
+        continue
+      }
+      const content = JSON.stringify(state)
+      const hash = createHash('sha256').update(content).digest('base64')
+      if (hash === seen.get(fileName)) continue
+      seen.set(fileName, hash)
+      room -= content.length
+      changed.push(state)
+    }
+    return { changed, left: [] }
+  }
+}
+
+/** Whether nothing is expected any more. */
+const hasEnded = ({ record, approval, unpublished }: QuestionState): boolean =>
+  !unpublished && (record ? isSettled(record) : approval !== undefined && isFinal(approval))

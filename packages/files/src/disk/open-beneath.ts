@@ -1,0 +1,131 @@
+import { closeSync, constants, openSync, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AskError } from '@sandagent/core'
+import { ensureDir } from 'fs-extra/esm'
+import { errorCode } from '../lib/error-code.ts'
+import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
+
+/** Where Linux shows what this process has open. A path through there leads into that very folder, wherever it is by now. */
+const OPENED = '/proc/self/fd'
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
+const canHold = leadsIntoFolders()
+
+/** Not so where there is no `/proc`, or only a likeness of it. */
+function leadsIntoFolders(): boolean {
+  if (process.platform !== 'linux') return false
+  const folder = openSync('/', FOLDER)
+  try {
+    return statSync(`${OPENED}/${folder}/.`).ino === statSync('/').ino
+  } catch {
+    return false
+  } finally {
+    closeSync(folder)
+  }
+}
+
+export interface HoldOptions {
+  /** Makes the folders that are missing, for this user alone (0700). Default false. */
+  make?: boolean
+}
+
+/**
+ * Works in a folder below `root`: calls `use` with a path that leads into it, and to nowhere else, even while an agent
+ * puts links in its place. Linux alone can do that; elsewhere links are refused by a look before.
+ *
+ * @param names of the folder and of those above it, below `root`; none of them may be a link, `root` may
+ * @throws AskError `UNSAFE_PATH` for a link, or what is no folder; the system's `ENOENT` for a missing one.
+ */
+export async function inFolder<T>(
+  root: string,
+  names: readonly string[],
+  use: (folder: string) => Promise<T>,
+  { make = false }: HoldOptions = {},
+): Promise<T> {
+  const path = join(root, ...names)
+  if (!canHold) {
+    await refuseLinks(root, names)
+    if (make) await ensureDir(path, { mode: 0o700 })
+    return use(path)
+  }
+  const folder = (await openAtOnce(path)) ?? (await descend(root, names, make))
+  const held = heldPath(folder)
+  try {
+    return await use(held)
+  } catch (error) {
+    throw withNames(error, held, path)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Works on a file below `root` as {@link inFolder} does in its folder. The file itself is for `use` not to follow. */
+export async function atFile<T>(
+  root: string,
+  path: string,
+  use: (path: string) => Promise<T>,
+  options?: HoldOptions,
+): Promise<T> {
+  const names = namesOf(path)
+  const name = names.pop() as string
+  return inFolder(root, names, (folder) => use(join(folder, name)), options)
+}
+
+const heldPath = ({ fd }: FileHandle): string => `${OPENED}/${fd}`
+
+/** The folder, where it has no other path: then none on the way is a link. Almost every call needs no more. */
+async function openAtOnce(path: string): Promise<FileHandle | null> {
+  // Missing, or a link to nowhere: going down step by step tells.
+  const folder = await open(path, FOLDER).catch(() => null)
+  if (folder === null) return null
+  if ((await readlink(heldPath(folder)).catch(() => null)) === path) return folder
+  await folder.close()
+  return null
+}
+
+/** Step by step, each folder from the one before: makes those that are missing, and tells where a link is. */
+async function descend(root: string, names: readonly string[], make: boolean): Promise<FileHandle> {
+  if (make) await ensureDir(root, { mode: 0o700 })
+  let folder = await open(root, FOLDER)
+  for (const [index, name] of names.entries()) {
+    try {
+      const next = await openFolder(`${heldPath(folder)}/${name}`, make)
+      await folder.close()
+      folder = next
+    } catch (error) {
+      const held = heldPath(folder)
+      await folder.close()
+      if (!['ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? ''))
+        throw withNames(error, held, join(root, ...names.slice(0, index)))
+      throw linkInWay(join(root, ...names.slice(0, index + 1)), error)
+    }
+  }
+  return folder
+}
+
+async function openFolder(path: string, make: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, FOLDER | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (!make || errorCode(error) !== 'ENOENT') throw error
+  }
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error // Another process was faster.
+  }
+  return open(path, FOLDER | constants.O_NOFOLLOW)
+}
+
+/** The error with the folder's name in the place of where it is held. */
+function withNames(error: unknown, held: string, folder: string): unknown {
+  const named = (text: unknown): unknown =>
+    typeof text === 'string' ? text.replaceAll(`${held}/`, `${folder}/`) : text
+  if (error instanceof AskError && 'path' in error.facts) {
+    const { code, message, faults, facts, cause } = error
+    return new AskError(code, message, { faults, facts: { ...facts, path: named(facts.path) }, cause })
+  }
+  if (error instanceof Error && 'path' in error)
+    Object.assign(error, { path: named(error.path), message: named(error.message) })
+  return error
+}

@@ -1,0 +1,51 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { AskError } from '@sandagent/core'
+import { errorCode } from '../lib/error-code.ts'
+import { atFile } from './open-beneath.ts'
+import { unsafePath } from './safe-path.ts'
+
+/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
+
+/**
+ * Opens a file for reading that others may have planted: a regular file or nothing. Never waits for a writer.
+ *
+ * @returns `null` when it is missing
+ * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device.
+ */
+export async function openSafely(path: string): Promise<FileHandle | null> {
+  const file = await openOrNull(path)
+  if (file === null || (await file.stat()).isFile()) return file
+  await file.close()
+  throw unsafePath(path, 'it is no regular file')
+}
+
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, READ_FLAGS)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return null
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafePath(path, 'it is a link', error)
+    if (code === 'ENXIO' || code === 'ENOTDIR') throw unsafePath(path, 'it is no regular file', error)
+    throw error
+  }
+}
+
+/**
+ * Creates a file to append to, for this user alone (0600), and its folders: the way to hand a program a file of the
+ * host's as its output.
+ *
+ * @param path relative to `root`, `/` between names
+ * @throws AskError `UNSAFE_PATH`; `CONFLICT` when the file exists, or a link in its place.
+ */
+export async function createFileSafely(root: string, path: string): Promise<FileHandle> {
+  try {
+    return await atFile(root, path, (held) => open(held, CREATE_FLAGS, 0o600), { make: true })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
+  }
+}

@@ -1,0 +1,25 @@
+import { readdir, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../lib/error-code.ts'
+import { inFolder } from './open-beneath.ts'
+
+/** How a system says that a folder is not unlinked. */
+const IS_FOLDER = ['EISDIR', 'EPERM']
+
+/**
+ * Removes what has this name in a folder, with all that is in it. Links are removed, not followed, also those that take a
+ * folder's place meanwhile; what is missing is fine.
+ */
+export async function removeEntry(folder: string, name: string): Promise<void> {
+  const path = join(folder, name)
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return
+    if (!IS_FOLDER.includes(errorCode(error) ?? '')) throw error
+    await inFolder(folder, [name], async (inner) => {
+      for (const entry of await readdir(inner)) await removeEntry(inner, entry)
+    })
+    await rmdir(path)
+  }
+}

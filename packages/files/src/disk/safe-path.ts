@@ -1,0 +1,44 @@
+import { lstat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { AskError } from '@sandagent/core'
+import { errorCode } from '../lib/error-code.ts'
+
+/**
+ * The names of a relative path, `/` between them, none of which leads upwards or elsewhere.
+ *
+ * @throws AskError `UNSAFE_PATH`
+ */
+export function namesOf(path: string): string[] {
+  const names = path.split('/')
+  const isName = (name: string): boolean =>
+    name !== '' && name !== '.' && name !== '..' && !name.includes(sep) && !name.includes('\0')
+  if (!names.every(isName)) throw unsafePath(path, 'it must be relative and stay inside')
+  return names
+}
+
+/**
+ * Looks that the folders below `root` are no links, or missing. It stops what an agent planted, not one that swaps folders
+ * between the look and what is done then: see `inFolder`.
+ *
+ * @throws AskError `UNSAFE_PATH`
+ */
+export async function refuseLinks(root: string, names: readonly string[]): Promise<void> {
+  let path = root
+  for (const name of names) {
+    path = join(path, name)
+    const stats = await lstat(path).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return null
+      throw error
+    })
+    if (stats === null) return
+    if (!stats.isDirectory()) throw linkInWay(path)
+  }
+}
+
+/** The error for a folder on the way that leads elsewhere, or nowhere. */
+export const linkInWay = (path: string, cause?: unknown): AskError =>
+  unsafePath(path, 'a part of it is a link or no folder', cause)
+
+/** The error for a path that must not be used. */
+export const unsafePath = (path: string, why: string, cause?: unknown): AskError =>
+  new AskError('UNSAFE_PATH', `This path cannot be used: ${why}`, { facts: { path }, cause })

@@ -1,0 +1,66 @@
+import type { ChannelWarning } from '@sandagent/core'
+import { type OnWarning, warningOf } from '../lib/warning.ts'
+import { directoryIdentity } from './file-stamp.ts'
+import { type NativeWatch, startNativeWatch } from './native-watch.ts'
+
+export interface LastingWatch {
+  /** Begins to watch a directory that appeared, and drops one that went away. To be called again and again. */
+  refresh(): Promise<void>
+  /** Why the system does not watch, if it refused. */
+  warning(): ChannelWarning | null
+  close(): void
+}
+
+/** A system watch that outlives its directory: a deleted or replaced one is watched again when it is back. */
+export function createLastingWatch(
+  directory: string,
+  { onChange, onWarning }: { onChange: (name: string | null) => void; onWarning: OnWarning },
+): LastingWatch {
+  let watch: NativeWatch | null = null
+  /** The directory being watched, or that the system refused to watch. */
+  let identity: string | null = null
+  let warning: ChannelWarning | null = null
+  let closed = false
+
+  const stop = async (): Promise<void> => {
+    const stopped = watch
+    watch = null
+    identity = null
+    warning = null
+    await stopped?.close()
+  }
+
+  const start = (): NativeWatch => {
+    const started = startNativeWatch(directory, {
+      onChange,
+      onGone() {
+        // A new directory may get the old one's inode.
+        if (watch === started) identity = null
+      },
+      onError(error) {
+        if (watch !== started || warning) return
+        warning = warningOf(error)
+        onWarning(warning)
+      },
+    })
+    // What happened while the watch began, it did not see.
+    void started.ready.then(() => watch === started && onChange(null))
+    return started
+  }
+
+  return {
+    async refresh() {
+      const found = await directoryIdentity(directory)
+      if (found === identity) return
+      await stop()
+      if (closed || found === null) return
+      identity = found
+      watch = start()
+    },
+    warning: () => warning,
+    close() {
+      closed = true
+      void stop()
+    },
+  }
+}

@@ -1,0 +1,398 @@
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BoundApproval, ChannelWarning, HostChannel, OpenRecord, QuestionState } from '@sandagent/core'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fakeClock } from '../../../../test/support/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
+import {
+  approvalPath,
+  createFileHostChannel,
+  createFileRunnerChannel,
+  localFiles,
+  questionPath,
+  type SandboxFiles,
+} from '../../src/index.ts'
+import { approvalFor, openRecord } from '../records.ts'
+
+beforeEach(noSystemWatches)
+
+interface Hosted {
+  workdir: string
+  channel: HostChannel
+  warnings: ChannelWarning[]
+  folder: string
+}
+
+async function hosted(change: (files: SandboxFiles) => SandboxFiles = (files) => files): Promise<Hosted> {
+  const workdir = await tempDir()
+  const warnings: ChannelWarning[] = []
+  const channel = createFileHostChannel({
+    files: change(localFiles(workdir)),
+    onWarning: (warning) => warnings.push(warning),
+  })
+  return { workdir, channel, warnings, folder: join(workdir, '.sandagent/approvals') }
+}
+
+/** Follows changes until the test ends. */
+function follow(channel: HostChannel): QuestionState[] {
+  const stop = new AbortController()
+  const seen: QuestionState[] = []
+  const following = (async () => {
+    for await (const state of channel.changes(stop.signal)) seen.push(state)
+  })()
+  onTestFinished(async () => {
+    stop.abort()
+    await following
+  })
+  return seen
+}
+
+describe('createFileHostChannel: writing', () => {
+  it('writes the document’s four keys first, for people to read', async () => {
+    const { workdir, channel } = await hosted()
+    await channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 })
+    const text = await readFile(join(workdir, '.sandagent/approvals/t1.json'), 'utf8')
+    expect(Object.keys(JSON.parse(text))).toEqual([
+      'questions',
+      'answers',
+      'status',
+      'timestamp',
+      'version',
+      'toolCallId',
+      'revision',
+    ])
+    expect(text.startsWith('{\n  "questions": [\n')).toBe(true)
+  })
+
+  it('keeps answers under any key', async () => {
+    const { channel } = await hosted()
+    const answers = JSON.parse('{"__proto__": "A", "constructor": "B", "": "C"}')
+    await channel.write(approvalFor('t1', { answers }), { expectedRevision: 0 })
+    expect(JSON.stringify((await channel.read('t1')).approval?.answers)).toBe(JSON.stringify(answers))
+  })
+
+  it('replaces an answer that nobody can read', async () => {
+    const { workdir, channel, warnings, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(workdir, 'elsewhere'), 'untouched')
+    await symlink('../../../elsewhere', join(folder, 't1.json'))
+    await channel.write(approvalFor('t1'), { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect(await readFile(join(workdir, 'elsewhere'), 'utf8')).toBe('untouched')
+    expect(warnings).toMatchObject([{ code: 'UNSAFE_PATH', toolCallId: 't1' }])
+  })
+
+  it('writes nothing where a linked folder leads', async () => {
+    const { workdir, channel, folder } = await hosted()
+    await mkdir(join(workdir, '.sandagent'))
+    await mkdir(join(workdir, 'outside'))
+    await symlink('../../outside', folder)
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      cause: { code: 'UNSAFE_PATH' },
+    })
+    expect(await readdir(join(workdir, 'outside'))).toEqual([])
+  })
+})
+
+describe('createFileHostChannel: the claim of a final answer', () => {
+  /** Stops a host for ever right after it claimed. */
+  const dyingAfterClaim = (files: SandboxFiles): SandboxFiles => ({
+    ...files,
+    async writeAtomic(path, text, { claim } = {}) {
+      await files.writeAtomic(join(path, '..', claim as string), text, { exclusive: true })
+      throw new Error('died')
+    },
+  })
+
+  it('is published by the next host that looks, when its own host died in between', async () => {
+    const { workdir, channel } = await hosted(dyingAfterClaim)
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    const runner = createFileRunnerChannel({ workdir })
+    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
+
+    const next = createFileHostChannel({ files: localFiles(workdir) })
+    expect((await next.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('counts, with a warning, while something keeps it from being published, and ends nobody’s following', async () => {
+    const { channel, warnings, folder } = await hosted()
+    const seen = follow(channel)
+    await channel.write(approvalFor('other', { status: 'pending' }), { expectedRevision: 0 })
+    await mkdir(join(folder, 't1.json'))
+    await writeFile(join(folder, '.t1.final'), JSON.stringify(approvalFor('t1', { status: 'completed' })))
+    expect((await channel.read('t1')).approval?.status).toBe('completed')
+    expect(warnings.map(({ code }) => code)).toContain('EISDIR')
+    const answered = approvalFor('other', { status: 'completed', revision: 2 })
+    await channel.write(answered, { expectedRevision: 1 })
+    await vi.waitFor(() => expect(seen).toContainEqual({ toolCallId: 'other', approval: answered }))
+  })
+
+  it('is published by a host that follows changes', async () => {
+    const { workdir, channel } = await hosted(dyingAfterClaim)
+    const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
+    expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(approvalFor('t1'))
+  })
+
+  it('stands against a draft that was looked up before and written after it', async () => {
+    let looks = 0
+    const { workdir, channel } = await hosted(({ id: _, ...files }) => ({
+      ...files,
+      async writeAtomic(path, text, options) {
+        // Another host completes between this one's look and its write.
+        if (looks++ === 0)
+          await createFileHostChannel({ files }).write(approvalFor('t1', { answeredBy: 'other' }), {
+            expectedRevision: 0,
+          })
+        await files.writeAtomic(path, text, options)
+      },
+    }))
+    await expect(
+      channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 }),
+    ).rejects.toMatchObject({ code: 'CONFLICT', facts: { answeredBy: 'other', status: 'completed' } })
+    expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('other')
+  })
+
+  it.each([
+    ['recorded', true],
+    ['not recorded', false],
+  ])(
+    'stands against older writers that overwrite the file of a question that is %s',
+    async (_, isRecorded) => {
+      const { workdir, channel, folder } = await hosted()
+      const runner = createFileRunnerChannel({ workdir })
+      if (isRecorded) await runner.open(openRecord('t1'))
+      const approval = approvalFor('t1', { nonce: 'nonce' })
+      await channel.write({ ...approval, answeredBy: 'first' }, { expectedRevision: 0 })
+      expect((await readdir(folder)).sort()).toEqual(['.t1.final', 't1.json'])
+      await writeFile(join(folder, 't1.json'), JSON.stringify({ ...approval, status: 'cancelled' }))
+      expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
+      expect((await runner.read('t1'))?.answeredBy).toBe('first')
+    },
+  )
+
+  it.each(['', '{'])('is passed over by every host when it is torn, as %j is', async (torn) => {
+    const { workdir, channel, folder, warnings } = await hosted()
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await writeFile(join(folder, '.t1.final'), torn)
+    const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'first' })
+    const late = { ...answer, answeredBy: 'late' }
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    await channel.write(answer, { expectedRevision: 0 })
+    const other = createFileHostChannel({ files: localFiles(workdir) })
+    await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { answeredBy: 'first' },
+    })
+    expect((await other.read('t1')).approval).toEqual(answer)
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'INVALID_FILE', toolCallId: 't1' }))
+  })
+
+  it('keeps an answer from being stored when it cannot be read', async () => {
+    const { channel, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await symlink('.t1.final', join(folder, '.t1.final'))
+    const unreachable = { code: 'UNREACHABLE' }
+    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject(unreachable)
+    await expect(channel.read('t1')).rejects.toMatchObject(unreachable)
+  })
+})
+
+describe('createFileHostChannel: a question asked again under a used id', () => {
+  const earlier = approvalFor('t1', { nonce: 'earlier', answeredBy: 'earlier' })
+  const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'later' })
+
+  /** A question whose id was used before: its file went, and its approval stayed. */
+  async function askedAgain(record: OpenRecord = openRecord('t1'), approval: BoundApproval = earlier) {
+    const host = await hosted()
+    await host.channel.write(approval, { expectedRevision: 0 })
+    const runner = createFileRunnerChannel({ workdir: host.workdir })
+    await runner.open(record)
+    return { ...host, runner }
+  }
+
+  it('has no answer yet, and takes one that stays', async () => {
+    const { channel, runner, workdir } = await askedAgain()
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    const draft = { ...answer, status: 'pending' as const }
+    await channel.write(draft, { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(draft)
+    await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
+
+    const other = createFileHostChannel({ files: localFiles(workdir) })
+    const late = { ...answer, answeredBy: 'late' }
+    await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { answeredBy: 'later' },
+    })
+    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+    await writeFile(join(workdir, approvalPath('t1')), JSON.stringify(earlier))
+    expect((await other.read('t1')).approval).toEqual({ ...answer, revision: 2 })
+    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+  })
+
+  it('refuses an answer to the earlier question', async () => {
+    const { channel } = await askedAgain()
+    await expect(channel.write(earlier, { expectedRevision: 0 })).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await channel.read('t1')).approval).toBeUndefined()
+  })
+
+  it('counts an answer of an older writer, which names no asking, unless it was there before or permits a call', async () => {
+    const { nonce: _, ...older } = earlier
+    const again = await askedAgain(openRecord('t1'), older)
+    expect((await again.channel.read('t1')).approval).toBeUndefined()
+    const later = { ...older, timestamp: '2026-01-01T00:00:09.000Z' }
+    await writeFile(join(again.folder, 't1.json'), JSON.stringify(later))
+    expect((await again.channel.read('t1')).approval).toEqual(later)
+
+    const permission: OpenRecord = { ...openRecord('t1'), kind: 'approval' }
+    const { channel } = await askedAgain(permission, older)
+    expect((await channel.read('t1')).approval).toBeUndefined()
+    await channel.write(answer, { expectedRevision: 0 })
+    expect((await channel.read('t1')).approval).toEqual(answer)
+  })
+
+  it('keeps its claim inside of the folder, whatever the nonce', async () => {
+    const nonce = '../../../x'
+    const { channel, folder } = await askedAgain({ ...openRecord('t1'), nonce })
+    await channel.write({ ...answer, nonce }, { expectedRevision: 0 })
+    expect((await readdir(folder)).sort()).toEqual([
+      '.t1.final',
+      expect.stringMatching(/^\.t1~[0-9a-f]{32}\.final$/),
+      't1.json',
+    ])
+  })
+})
+
+describe('createFileHostChannel: reading', () => {
+  it('passes over what is no question, with a warning where that is not plain', async () => {
+    const { workdir, channel, warnings } = await hosted()
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const folder = join(workdir, '.sandagent/questions')
+    await writeFile(join(folder, '.x.tmp'), 'temporary')
+    await writeFile(join(folder, 'notes.txt'), 'other')
+    await writeFile(join(folder, 'torn.json'), '{')
+    await writeFile(join(folder, 'misnamed.json'), JSON.stringify(openRecord('t2')))
+    expect((await channel.questions()).map(({ toolCallId }) => toolCallId)).toEqual(['t1'])
+    expect(warnings.map(({ code }) => code)).toEqual(['INVALID_FILE', 'INVALID_FILE'])
+  })
+
+  it('knows a third-party runner’s question by the name of its answer', async () => {
+    const { channel, folder } = await hosted()
+    const { questions, answers, status, timestamp } = approvalFor('t1')
+    const approval = { questions, answers, status, timestamp }
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 't1.json'), JSON.stringify(approval))
+    const seen = follow(channel)
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
+  })
+
+  it('tells of an open question whether its run has ended, and tells it anew when that changes', async () => {
+    const { workdir } = await hosted()
+    const ended = new Set<string>()
+    const channel = createFileHostChannel({
+      files: localFiles(workdir),
+      hasRunEnded: async ({ runId }) => ended.has(runId),
+    })
+    const runner = createFileRunnerChannel({ workdir })
+    await runner.open(openRecord('t1'))
+    const seen = follow(channel)
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    ended.add('run-1')
+    await vi.waitFor(() => expect(seen).toHaveLength(2))
+    ended.delete('run-1')
+    await vi.waitFor(() => expect(seen).toHaveLength(3))
+    expect(seen.map(({ runEnded }) => runEnded)).toEqual([undefined, true, undefined])
+
+    ended.add('run-1')
+    expect(await channel.read('t1')).toMatchObject({ runEnded: true })
+    await runner.settle('t1', { state: 'aborted', settledAt: '2026-01-01T00:00:02.000Z', responses: {} })
+    expect(await channel.read('t1')).not.toHaveProperty('runEnded')
+  })
+
+  it('warns once of each unreadable file while it follows changes', async () => {
+    const { workdir, channel, warnings, folder } = await hosted()
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 't1.json'), '{')
+    const seen = follow(channel)
+    await vi.waitFor(() => expect(warnings).toHaveLength(1))
+    await createFileRunnerChannel({ workdir }).open(openRecord('t2'))
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await vi.waitFor(() => expect(seen).toHaveLength(2))
+    // The second tells whose file it is, now that its question is known.
+    expect(warnings).toMatchObject([{ code: 'INVALID_FILE' }, { code: 'INVALID_FILE', toolCallId: 't1' }])
+  })
+
+  it('goes on following when the sandbox cannot be reached for a while', async () => {
+    let reachable = false
+    const { workdir, channel, warnings } = await hosted(({ watch: _, stamps: __, ...files }) => ({
+      ...files,
+      async list(directory) {
+        if (!reachable) throw Object.assign(new Error('Connection lost'), { code: 'ECONNRESET' })
+        return files.list(directory)
+      },
+    }))
+    const seen = follow(channel)
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    await vi.waitFor(() => expect(warnings).toEqual([{ code: 'ECONNRESET', message: 'Connection lost' }]))
+    reachable = true
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+  })
+
+  it('leaves no timer and no watch when nobody follows any more', async () => {
+    const workdir = await tempDir()
+    const clock = fakeClock()
+    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const stop = new AbortController()
+    const follower = (async () => {
+      for await (const _ of channel.changes(stop.signal));
+    })()
+    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
+    stop.abort()
+    await follower
+    expect(clock.pending()).toBe(0)
+    await vi.waitFor(() => expect(systemWatches()).toBe(0))
+  })
+
+  it('hears of a change by the system’s report, before it would poll', async () => {
+    const { workdir } = await hosted()
+    const clock = fakeClock()
+    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+    const seen = follow(channel)
+    await vi.waitFor(() => expect(systemWatches()).toBe(2))
+    const path = join(workdir, questionPath('t1'))
+    await writeFile(`${path}.other`, JSON.stringify({ ...openRecord('t1'), runId: 'run-2' }))
+    await rename(`${path}.other`, path)
+    await vi.waitFor(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
+  })
+})
+
+describe('createFileHostChannel: a folder that somebody has filled', () => {
+  const manyRecords = async (workdir: string): Promise<void> => {
+    const files = localFiles(workdir)
+    const subject = { toolName: 'Bash', input: 'x'.repeat(900_000) }
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await files.writeAtomic(questionPath(name), JSON.stringify({ ...openRecord(name), subject }))
+  }
+
+  it('lists as much as a host can hold, and says so', async () => {
+    const { workdir, channel, warnings } = await hosted()
+    await manyRecords(workdir)
+    expect(await channel.questions()).toHaveLength(4)
+    expect(warnings).toEqual([{ code: 'TOO_LARGE', message: expect.stringContaining('open questions') }])
+  })
+
+  it('follows all, a few at a time', async () => {
+    const { workdir, channel } = await hosted()
+    await manyRecords(workdir)
+    const seen = follow(channel)
+    await vi.waitFor(() => expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdef']))
+  })
+})

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
+import { localFiles } from '../../src/index.ts'
+
+/**
+ * Makes every sync wait for a disk that does not answer. It really holds one of Node's threads: opening a FIFO waits there
+ * until somebody opens its other end. The sync itself is injected, because no disk can be made slow here.
+ */
+async function disconnectedDisk(): Promise<{ waiting: () => number; answer: () => void }> {
+  const fifo = join(await tempDir(), 'fifo')
+  execFileSync('mkfifo', [fifo])
+  const file = await open('/dev/null')
+  const handle: FileHandle = Object.getPrototypeOf(file)
+  await file.close()
+  let waiting = 0
+  const sync = vi.spyOn(handle, 'sync').mockImplementation(async () => {
+    waiting++
+    await (await open(fifo, 'r')).close()
+    waiting--
+  })
+  let writer: number | null = null
+  const answer = (): void => {
+    // Both ends, so that nobody waits for the other.
+    writer ??= openSync(fifo, 'r+')
+  }
+  onTestFinished(() => {
+    answer()
+    sync.mockRestore()
+    if (writer !== null) closeSync(writer)
+  })
+  return { waiting: () => waiting, answer }
+}
+
+it.runIf(process.platform === 'linux')(
+  'a disk that does not answer keeps a few writers waiting, and no reader',
+  async () => {
+    const files = localFiles(await tempDir())
+    await files.writeAtomic('a/before', 'text')
+    const disk = await disconnectedDisk()
+    const done: number[] = []
+    const writes = Array.from({ length: 20 }, async (_, n) => {
+      await files.writeAtomic(`a/${n}`, `${n}`)
+      done.push(n)
+    })
+    await vi.waitFor(() => expect(disk.waiting()).toBe(2))
+    for (let n = 0; n < 10; n++) expect(await files.read('a/before')).toBe('text')
+    expect(await files.list('a')).toContain('before')
+    expect([disk.waiting(), done]).toEqual([2, []])
+
+    disk.answer()
+    await Promise.all(writes)
+    // Two at a time may overtake each other, and nobody else may.
+    for (const [place, n] of done.entries()) expect(Math.abs(place - n)).toBeLessThan(3)
+    expect(await files.read('a/19')).toBe('19')
+  },
+)

@@ -1,0 +1,74 @@
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempDir } from '../../../../test/support/temp-dir.ts'
+import { writeFileAtomic } from '../../src/index.ts'
+
+describe('writeFileAtomic', () => {
+  it('creates a file for this user alone, and its folders too', async () => {
+    const root = await tempDir()
+    await writeFileAtomic(join(root, 'a/b/c.json'), '{"ü": 1}')
+    expect(await readFile(join(root, 'a/b/c.json'), 'utf8')).toBe('{"ü": 1}')
+    expect((await stat(join(root, 'a/b/c.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700)
+    expect((await stat(join(root, 'a/b'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('replaces a file as a whole and leaves nothing beside it', async () => {
+    const root = await tempDir()
+    const path = join(root, 'f.json')
+    await writeFile(path, 'a much longer text than the new one')
+    const before = await stat(path)
+    await writeFileAtomic(path, 'new')
+    expect(await readFile(path, 'utf8')).toBe('new')
+    expect((await stat(path)).ino).not.toBe(before.ino)
+    expect(await readdir(root)).toEqual(['f.json'])
+  })
+
+  it('lets one of many exclusive writers win, and keeps what was there', async () => {
+    const root = await tempDir()
+    const path = join(root, 'f.json')
+    const writes = Array.from({ length: 20 }, (_, n) => writeFileAtomic(path, `${n}`, { exclusive: true }))
+    const results = await Promise.allSettled(writes)
+    const winners = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [n] : []))
+    expect(winners).toHaveLength(1)
+    expect(await readFile(path, 'utf8')).toBe(`${winners[0]}`)
+    await expect(writeFileAtomic(path, 'late', { exclusive: true })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { path },
+    })
+    expect(await readdir(root)).toEqual(['f.json'])
+  })
+
+  it('replaces a planted link instead of writing where it leads', async () => {
+    const root = await tempDir()
+    await writeFile(join(root, 'victim'), 'untouched')
+    await symlink('victim', join(root, 'f.json'))
+    await writeFileAtomic(join(root, 'f.json'), 'new')
+    expect(await readFile(join(root, 'victim'), 'utf8')).toBe('untouched')
+    expect((await lstat(join(root, 'f.json'))).isFile()).toBe(true)
+  })
+
+  it('leaves no temporary file when it fails', async () => {
+    const root = await tempDir()
+    await mkdir(join(root, 'f.json/in-the-way'), { recursive: true })
+    await expect(writeFileAtomic(join(root, 'f.json'), 'new')).rejects.toMatchObject({
+      code: expect.stringMatching(/^E/),
+    })
+    expect(await readdir(root)).toEqual(['f.json'])
+  })
+
+  it('never shows a torn text to a reader', async () => {
+    const root = await tempDir()
+    const path = join(root, 'f.json')
+    const texts = ['a'.repeat(300_000), 'b'.repeat(100_000)]
+    await writeFileAtomic(path, texts[0] as string)
+    let writing = true
+    const writes = (async () => {
+      for (let n = 1; n <= 20; n++) await writeFileAtomic(path, texts[n % 2] as string)
+      writing = false
+    })()
+    while (writing) expect(texts.includes(await readFile(path, 'utf8'))).toBe(true)
+    await writes
+  })
+})

@@ -1,0 +1,160 @@
+import { isOver, optionValue, visible } from '@sandagent/core'
+import { type ReactElement, useId, useRef, useState } from 'react'
+import { useTitleBadge } from '../../notify/title-badge.ts'
+import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../../use-ask-user-question.ts'
+import type { AskComponents } from '../ask-form.ts'
+import { entryOf, labelsOf } from '../entries.ts'
+import { type AskLabels, englishLabels } from '../labels.ts'
+import { AskerTag } from '../parts/asker-tag.tsx'
+import { Button as OwnButton } from '../parts/button.tsx'
+import { alarming } from '../parts/problem.tsx'
+import { StatusText } from '../parts/status.tsx'
+import { TextArea } from '../parts/text-area.tsx'
+import { useArrived } from '../use-arrived.ts'
+import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
+import { replay, usePastApproval } from './past-approval.ts'
+import { ToolInput } from './tool-input.tsx'
+
+export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit'> {
+  /** Texts that take the place of the English ones. */
+  labels?: Partial<AskLabels & ApprovalLabels>
+  /** Its buttons may be others, as those of `<AskUserQuestion>`. */
+  components?: Pick<Partial<AskComponents>, 'Button'>
+  className?: string
+}
+
+/** What denies, in the questions that runners ask for a permission. */
+const DENY = 'deny'
+
+/**
+ * Asks whether the agent may use a tool, where the host says that it needs to be asked; nothing for all other tool
+ * calls. It shows what the host knows of the call, not what the message says. No key alone allows anything. Of a call that
+ * is over it tells what was decided.
+ */
+export function ToolApproval(props: ToolApprovalProps): ReactElement {
+  return <ThisApproval key={props.part.toolCallId} {...props} />
+}
+
+function ThisApproval(props: ToolApprovalProps): ReactElement {
+  const [wasOver] = useState(isOver(props.part))
+  return wasOver && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
+}
+
+function Past(props: ToolApprovalProps): ReactElement {
+  const { place, view } = usePastApproval(props)
+  return (
+    <>
+      <span ref={place} />
+      {view && <Approval {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
+    </>
+  )
+}
+
+function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
+  const ask = useAskUserQuestion(props)
+  const { Button = OwnButton } = props.components ?? {}
+  const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
+  const id = useId()
+  const status = useRef<HTMLParagraphElement>(null)
+  const { subject, questions } = ask
+  const [question] = questions
+  const isAsked = ask.kind === 'approval' && subject !== undefined && question !== undefined
+  const hasArrived = useArrived(isAsked)
+  useTitleBadge(isAsked && ask.isWaitingForInput)
+  if (!isAsked) return null
+
+  const { options = [] } = question
+  const denials = options.filter((option) => optionValue(option) === DENY)
+  const entry = entryOf(ask, question)
+  const error = alarming(ask)
+  const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
+  const decide = (act: () => void): void => {
+    act()
+    status.current?.focus()
+  }
+
+  return (
+    <section
+      className={`sa-ask ${className}`}
+      data-status={ask.status}
+      aria-label={labels.about(title, visible(subject.toolName))}
+    >
+      <header className="sa-header">
+        <p className="sa-title">
+          {title} <AskerTag asker={ask.asker} labels={labels} />
+        </p>
+      </header>
+      <div className="sa-body">
+        {question.question && (
+          <p className="sa-legend" dir="auto" id={`${id}question`}>
+            {visible(question.question)}
+          </p>
+        )}
+        <dl className="sa-call">
+          <ToolInput input={subject.toolName} label={labels.tool} />
+          <ToolInput input={subject.input} label={labels.input} />
+        </dl>
+        {ask.isWaitingForInput ? (
+          <fieldset
+            className="sa-fields"
+            disabled={!hasArrived || ask.isSubmitting}
+            data-busy={ask.isSubmitting || undefined}
+            aria-labelledby={`${id}question`}
+          >
+            <TextArea
+              aria-label={labels.approvalNote}
+              placeholder={labels.approvalNote}
+              value={entry.notes}
+              onText={(text) => ask.setNotes(question.id, text)}
+            />
+            <div className="sa-actions">
+              {denials.length === 0 && (
+                <Button
+                  look="primary"
+                  onClick={() => decide(() => ask.cancel(entry.notes.trim() || undefined))}
+                >
+                  {labels.decline}
+                </Button>
+              )}
+              {[...denials, ...options.filter((option) => !denials.includes(option))].map((option) => (
+                <Button
+                  key={option.label}
+                  look={denials.includes(option) ? 'primary' : 'plain'}
+                  onClick={() => decide(() => ask.selectAnswer(question.id, optionValue(option)))}
+                >
+                  <bdi>{visible(option.label)}</bdi>
+                </Button>
+              ))}
+            </div>
+            {options.map(
+              ({ label, description }) =>
+                description && (
+                  <p key={label} className="sa-hint">
+                    <bdi>{visible(label)}:</bdi>
+                    <bdi>{visible(description)}</bdi>
+                  </p>
+                ),
+            )}
+          </fieldset>
+        ) : (
+          <p className="sa-decision">
+            {labelsOf(question, entry).map((label) => (
+              <bdi key={label}>{visible(label)}</bdi>
+            ))}
+            {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
+          </p>
+        )}
+        <div className="sa-problem" role="alert">
+          {error && (
+            <>
+              {labels.problem(error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
+            </>
+          )}
+        </div>
+      </div>
+      <p className="sa-status" role="status" tabIndex={-1} ref={status}>
+        <StatusText ask={ask} labels={labels} />
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,171 @@
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
+import type { AskComponents, PreviewFormat } from './ask-form.ts'
+import { defaultComponents } from './default-components.ts'
+import { type AskLabels, englishLabels } from './labels.ts'
+import { useArrived } from './use-arrived.ts'
+import { useAskForm } from './use-ask-form.ts'
+import { useLate } from './use-late.ts'
+
+const loadLate = (): Promise<typeof import('./waiting-chunk.ts')> => import('./waiting-chunk.ts')
+/** The form takes nothing before it knows its keys, so that none is lost; for them it waits no longer than this. */
+const KEYS_WAIT_MS = 4_000
+
+export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
+  /** Several questions one by one with a review at the end, or all at once. Default `steps`. */
+  layout?: 'steps' | 'all'
+  /** How the agent writes the previews of its options. Default `markdown`; HTML is shown in a sandboxed frame. */
+  previewFormat?: PreviewFormat
+  /** Texts that take the place of the English ones. */
+  labels?: Partial<AskLabels>
+  /** Parts that take the place of the form's own. */
+  components?: Partial<AskComponents>
+  /** Whether a browser notification tells of a question in a hidden tab, once `askToNotify` was allowed. */
+  notify?: boolean
+  className?: string
+}
+
+/**
+ * A question of an agent, as a form while it waits and as a summary afterwards. Its looks are in
+ * `@sandagent/react/styles.css`.
+ */
+export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
+  // Another call is another form: nothing of one goes over to the next.
+  return <Form key={props.part.toolCallId} {...props} />
+}
+
+function Form({
+  layout = 'steps',
+  previewFormat = 'markdown',
+  className = '',
+  ...props
+}: AskUserQuestionProps) {
+  const { autoSubmit = true, notify, part } = props
+  const { toolCallId } = part
+  const ask = useAskUserQuestion(props)
+  const root = useRef<HTMLElement>(null)
+  const byHand = useRef(false)
+  const clickedStep = useRef(0)
+  const [isCollapsed, setCollapsed] = useState(false)
+  const isWaiting = ask.isWaitingForInput
+  const isOpen = isWaiting || ask.status === 'streaming'
+  const late = useLate(isOpen ? loadLate : undefined)
+  const hasArrived = useArrived(isWaiting)
+  const hasWaited = useArrived(isWaiting && late === undefined, KEYS_WAIT_MS)
+  const isReady = hasArrived && (late !== undefined || hasWaited)
+  const form = useAskForm({
+    ask,
+    labels: { ...englishLabels, ...props.labels },
+    components: { ...defaultComponents, ...late?.lateComponents, ...props.components },
+    previewFormat,
+    isStepwise: layout === 'steps' && ask.questions.length > 1,
+    autoSubmit,
+    root,
+    byHand,
+  })
+  const { labels, components, isDeclining, isReview, isStepwise, step } = form
+  const firstQuestion = ask.questions[0]?.question ?? ''
+  const title = labels.asks
+  useEffect(
+    () =>
+      isWaiting
+        ? late?.callAttention({ isEnabled: notify, toolCallId, title, body: firstQuestion })
+        : undefined,
+    [isWaiting, late, notify, toolCallId, title, firstQuestion],
+  )
+  const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
+  const bodyId = `${form.id}body`
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    byHand.current = false
+    late?.onFormKey(event, form, (what) => {
+      byHand.current = true
+      what()
+      byHand.current = false
+    })
+  }
+  const onClickCapture = (event: MouseEvent): void => {
+    // The second click of a double click was meant for the question that stood here at the first.
+    if (event.detail > 1 && clickedStep.current !== step) {
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    clickedStep.current = step
+  }
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault()
+    form.goOn()
+  }
+
+  return (
+    <section
+      ref={root}
+      className={`sa-ask ${className}`}
+      data-status={ask.status}
+      aria-label={labels.about(isOpen ? labels.asks : labels.asked, firstQuestion)}
+    >
+      <header className="sa-header">
+        <p className="sa-title">
+          <components.Title form={form} />
+        </p>
+        {isOpen && (
+          <components.Button
+            look="quiet"
+            aria-expanded={!isCollapsed}
+            aria-controls={bodyId}
+            onClick={() => setCollapsed(!isCollapsed)}
+          >
+            {isCollapsed ? labels.show : labels.hide}
+          </components.Button>
+        )}
+      </header>
+      <div className="sa-body" id={bodyId} hidden={isOpen && isCollapsed}>
+        {isOpen ? (
+          <form
+            noValidate
+            onSubmit={onSubmit}
+            onKeyDown={onKeyDown}
+            onClickCapture={onClickCapture}
+            onPointerDown={() => {
+              byHand.current = true
+            }}
+          >
+            <fieldset
+              className="sa-fields"
+              role="presentation"
+              disabled={!isReady || ask.isSubmitting}
+              data-busy={ask.isSubmitting || undefined}
+            >
+              {isStepwise && <components.Chips form={form} />}
+              {isReview ? (
+                <components.Review form={form} />
+              ) : (
+                shown.map((question) => (
+                  <components.Question key={question.id} form={form} question={question} />
+                ))
+              )}
+              {isDeclining ? <components.Decline form={form} /> : <components.Actions form={form} />}
+              <components.Keys form={form} />
+            </fieldset>
+          </form>
+        ) : (
+          <components.Summary form={form} />
+        )}
+        <div className="sa-problem" role="alert">
+          <components.Problem form={form} />
+        </div>
+      </div>
+      <p className="sa-status" role="status" tabIndex={-1}>
+        <components.Status form={form} />
+      </p>
+    </section>
+  )
+}

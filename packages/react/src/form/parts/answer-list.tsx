@@ -1,0 +1,28 @@
+import type { AskedQuestion } from '@sandagent/core'
+import type { ReactElement, ReactNode } from 'react'
+import type { FormPartProps } from '../ask-form.ts'
+import { Answer } from './answer.tsx'
+
+interface AnswerListProps extends FormPartProps {
+  questions: AskedQuestion[]
+  /** What stands beside each answer. */
+  beside?: (question: AskedQuestion, index: number) => ReactNode
+  /** What follows the answers. */
+  children?: ReactNode
+}
+
+/** Questions, each with what was answered to it. */
+export const AnswerList = ({ form, questions, beside, children }: AnswerListProps): ReactElement => (
+  <dl className="sa-summary">
+    {questions.map((question, index) => (
+      <div key={question.id}>
+        <dt dir="auto">{question.question}</dt>
+        <dd>
+          <Answer form={form} question={question} />
+        </dd>
+        {beside?.(question, index)}
+      </div>
+    ))}
+    {children}
+  </dl>
+)

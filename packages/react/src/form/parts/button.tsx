@@ -1,0 +1,7 @@
+import type { ReactElement } from 'react'
+import type { ButtonProps } from '../ask-form.ts'
+
+/** Every button of the form. */
+export function Button({ look = 'plain', className = '', ...attributes }: ButtonProps): ReactElement {
+  return <button type="button" className={`sa-button sa-${look} ${className}`} {...attributes} />
+}

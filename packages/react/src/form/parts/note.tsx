@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react'
+import type { QuestionPartProps } from '../ask-form.ts'
+import { entryOf } from '../entries.ts'
+import { TextArea } from './text-area.tsx'
+
+/** A word beside the answer, for whoever wants to add one. */
+export function Note({ form, question }: QuestionPartProps): ReactElement {
+  const { ask, labels, components, openNotes } = form
+  const { notes } = entryOf(ask, question)
+  if (notes === '' && !openNotes.has(question.id))
+    return (
+      <components.Button look="quiet" onClick={() => form.openNote(question)}>
+        {labels.addNote}
+      </components.Button>
+    )
+  const id = `${form.id}${ask.questions.indexOf(question)}note`
+  return (
+    <div className="sa-note">
+      <label htmlFor={id}>{labels.note}</label>
+      <TextArea
+        id={id}
+        aria-label={labels.about(labels.note, question.question)}
+        value={notes}
+        onText={(text) => ask.setNotes(question.id, text)}
+      />
+    </div>
+  )
+}

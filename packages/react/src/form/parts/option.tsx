@@ -1,0 +1,49 @@
+import { optionValue, type QuestionOption } from '@sandagent/core'
+import { type ReactElement, useId } from 'react'
+import type { QuestionPartProps } from '../ask-form.ts'
+import { entryOf } from '../entries.ts'
+
+type OptionProps = QuestionPartProps & { option: QuestionOption; position: number }
+
+/** One choice, with what it means and what it looks like. */
+export function Option({ form, question, option, position }: OptionProps): ReactElement {
+  const { label, description, preview } = option
+  const { Preview } = form.components
+  const value = optionValue(option)
+  const id = useId()
+  const { multiSelect = false } = question
+  const isChecked = entryOf(form.ask, question).selected.includes(value)
+
+  return (
+    <div className="sa-option" data-checked={isChecked || undefined}>
+      <label className="sa-choice">
+        <input
+          type={multiSelect ? 'checkbox' : 'radio'}
+          name={`${form.id}${question.id}`}
+          value={value}
+          checked={isChecked}
+          onChange={() => form.pick(question, value)}
+          // A click on the radio that is checked already decides for it, and changes nothing.
+          onClick={() => isChecked && !multiSelect && form.pick(question, value)}
+          aria-labelledby={`${id}label`}
+          {...(description && { 'aria-describedby': `${id}description` })}
+          {...(multiSelect && { 'aria-invalid': form.ask.missing.includes(question.id) || undefined })}
+        />
+        <span className="sa-label" id={`${id}label`} dir="auto">
+          {label}
+        </span>
+        {position < 9 && (
+          <span className="sa-number" aria-hidden="true">
+            {position + 1}
+          </span>
+        )}
+        {description && (
+          <span className="sa-description" id={`${id}description`} dir="auto">
+            {description}
+          </span>
+        )}
+      </label>
+      {preview && <Preview form={form} label={label} text={preview} />}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ReactElement } from 'react'
+import type { QuestionPartProps } from '../ask-form.ts'
+import { entryOf } from '../entries.ts'
+import { TextArea } from './text-area.tsx'
+
+/** Where an answer is typed, alone or beside the options. */
+export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
+  const { ask, labels } = form
+  const { options = [], multiSelect, placeholder } = question
+  const { freeText, selected } = entryOf(ask, question)
+  const hasOptions = options.length > 0
+  const isKept = !multiSelect && selected.length > 0 && freeText.trim() !== ''
+  const id = `${form.id}${ask.questions.indexOf(question)}own`
+  return (
+    <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
+      <TextArea
+        id={id}
+        {...(hasOptions && { 'aria-label': labels.about(labels.ownAnswer, question.question) })}
+        aria-invalid={ask.missing.includes(question.id) || undefined}
+        {...(isKept
+          ? { 'aria-describedby': `${id}kept` }
+          : !hasOptions && { 'aria-describedby': `${id.slice(0, -3)}hint` })}
+        placeholder={placeholder ?? (hasOptions ? labels.ownAnswer : labels.answer)}
+        {...(question.number && { inputMode: 'decimal' })}
+        value={freeText}
+        onText={(text) => ask.setFreeText(question.id, text)}
+      />
+      {isKept && (
+        <p className="sa-hint" id={`${id}kept`}>
+          {labels.keptText}
+        </p>
+      )}
+    </div>
+  )
+}

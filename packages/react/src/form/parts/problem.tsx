@@ -1,0 +1,38 @@
+import type { AskError } from '@sandagent/core'
+import type { ReactElement } from 'react'
+import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { FormPartProps } from '../ask-form.ts'
+
+/**
+ * What failed, where somebody has to do something about it. A draft that did not get through is told by the status
+ * alone: the next entry tries again.
+ */
+export const alarming = ({
+  status,
+  error,
+  unsaved,
+}: Pick<UseAskUserQuestionReturn, 'status' | 'error' | 'unsaved'>): AskError | null =>
+  status === 'failed' && !(unsaved && error?.code === 'UNREACHABLE') ? error : null
+
+/** What went wrong or is missing, and the way on. */
+export function Problem({ form }: FormPartProps): ReactElement | null {
+  const { ask, labels, components, isReview } = form
+  const { missing } = ask
+  const { Button } = components
+  if (missing.length > 0 && !isReview)
+    return (
+      <>
+        {labels.missingCount(missing.length)}{' '}
+        {ask.questions.length > missing.length && (
+          <Button onClick={() => form.submit({ partial: true })}>{labels.sendPartial}</Button>
+        )}
+      </>
+    )
+  const error = alarming(ask)
+  if (error === null) return null
+  return (
+    <>
+      {labels.problem(error)} <Button onClick={form.retry}>{labels.tryAgain}</Button>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core'
+import { type ReactElement, useState } from 'react'
+import type { QuestionPartProps } from '../ask-form.ts'
+import { entryOf, isSingleChoice } from '../entries.ts'
+
+/** From this many options on, a field helps to find one. */
+const FILTER_FROM = 10
+
+const matches = ({ label, description = '' }: QuestionOption, filter: string): boolean =>
+  `${label} ${description}`.toLocaleLowerCase().includes(filter.trim().toLocaleLowerCase())
+
+/** One question: its choices, a field for words of one's own, and a note. */
+export function Question({ form, question }: QuestionPartProps): ReactElement {
+  const { ask, labels, components } = form
+  const { Filter, Option, OwnAnswer, Note, Button } = components
+  const { id, header, options = [], multiSelect } = question
+  const [filter, setFilter] = useState('')
+  const position = ask.questions.indexOf(question)
+  const entry = entryOf(ask, question)
+  const isMissing = ask.missing.includes(id)
+  const hasOptions = options.length > 0
+  const found = options.filter((option) => matches(option, filter))
+  // What is picked stays in sight, whatever is looked for.
+  const shown = options.filter(
+    (option) => found.includes(option) || entry.selected.includes(optionValue(option)),
+  )
+  const pickOne = form.sendsOnPick(question) ? labels.pickOneToSend : labels.pickOne
+  const hint = [
+    hasOptions && (multiSelect ? labels.pickAny : pickOne),
+    question.number && labels.number(question.number),
+    !isRequired(question) && labels.optional,
+    entry.isSkipped && labels.skipped,
+  ].filter(Boolean)
+  const tag = form.isStepwise ? undefined : header
+  const hasHint = hint.length > 0 || isMissing || Boolean(tag)
+  // A question without options is the label of its text field.
+  const [Group, Legend] = hasOptions ? (['fieldset', 'legend'] as const) : (['div', 'label'] as const)
+  const elementId = `${form.id}${position}`
+
+  return (
+    <Group
+      className="sa-question"
+      data-position={position}
+      data-missing={isMissing || undefined}
+      {...(hasOptions && { 'aria-describedby': `${elementId}hint` })}
+      {...(isSingleChoice(question) && {
+        role: 'radiogroup',
+        'aria-required': isRequired(question),
+        'aria-invalid': isMissing || undefined,
+      })}
+    >
+      <Legend className="sa-legend" dir="auto" {...(!hasOptions && { htmlFor: `${elementId}own` })}>
+        {question.question}
+      </Legend>
+      <p className="sa-hint" id={`${elementId}hint`} hidden={!hasHint}>
+        {tag && <bdi className="sa-tag">{tag}</bdi>}
+        {hint.join(' · ')}
+        {isMissing && <strong className="sa-missing">{labels.missing}</strong>}
+      </p>
+      {options.length > FILTER_FROM && (
+        <Filter form={form} value={filter} onChange={setFilter} found={found.length} total={options.length} />
+      )}
+      {hasOptions && (
+        <div className="sa-options">
+          {shown.map((option, index) => (
+            <Option
+              key={optionValue(option)}
+              form={form}
+              question={question}
+              option={option}
+              position={index}
+            />
+          ))}
+        </div>
+      )}
+      {(allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />}
+      <div className="sa-more">
+        <Note form={form} question={question} />
+        {!form.isStepwise && ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
+          <Button look="quiet" onClick={() => form.skip(question)}>
+            {labels.skip}
+          </Button>
+        )}
+      </div>
+    </Group>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react'
+import type { AskForm, FormPartProps } from '../ask-form.ts'
+import { Deadline } from './deadline.tsx'
+
+/** Where the answer stands, and to those who do not see the chips, where they are. */
+export function Status({ form }: FormPartProps): ReactElement {
+  const { ask, labels, isStepwise, isReview, step } = form
+  return (
+    <>
+      {isStepwise && !isReview && ask.isWaitingForInput && (
+        <span className="sa-hidden">{`${labels.questionOf(step + 1, ask.questions.length)}. `}</span>
+      )}
+      <StatusText ask={ask} labels={labels} />
+    </>
+  )
+}
+
+type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
+
+/** What the host and the agent confirmed, never what is hoped for. */
+export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
+  const { answeredAt, deadline } = ask
+  const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.cancelled
+  const by = isAnswered
+    ? labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
+    : ''
+  return (
+    <>
+      {statusText({ ask, labels })}
+      {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
+      {ask.isWaitingForInput && deadline !== null && <Deadline at={deadline} labels={labels} />}
+    </>
+  )
+}
+
+function statusText({ ask, labels }: StatusTextProps): string {
+  const { status, answeredCount, questions, answeredBy, answeredAt, cancelled, runEnded, outcome } = ask
+  if (runEnded && status === 'waiting') return labels.runEnded
+  if (runEnded && status === 'sent') return labels.runEndedSent
+  switch (status) {
+    case 'waiting':
+      return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
+    case 'sent':
+      return cancelled ? labels.sentRefusal : labels.sent
+    case 'expired':
+      return outcome === 'timed-out'
+        ? labels.timedOut
+        : outcome === 'aborted'
+          ? labels.aborted
+          : labels.expired
+    case 'failed':
+      return labels.failed(ask.unsaved)
+    case 'received':
+      // Nobody sent an answer: the agent took a draft when the time had run out.
+      return outcome === 'partial' && answeredAt === null ? labels.tookDraft : labels.received
+    case 'superseded':
+      return labels.superseded(answeredBy)
+    default:
+      return labels[status]
+  }
+}

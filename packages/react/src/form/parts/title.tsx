@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react'
+import type { FormPartProps } from '../ask-form.ts'
+import { AskerTag } from './asker-tag.tsx'
+
+/** Who asks, and where one is. */
+export function Title({ form }: FormPartProps): ReactElement {
+  const { ask, labels, isStepwise, isReview, step } = form
+  const { questions } = ask
+  const isOpen = ask.isWaitingForInput || ask.status === 'streaming'
+  const place =
+    isOpen && isStepwise && !isReview
+      ? labels.questionOf(step + 1, questions.length)
+      : labels.questions(questions.length)
+  return (
+    <>
+      <span>{isOpen ? labels.asks : labels.asked}</span>
+      <AskerTag asker={ask.asker} labels={labels} />
+      {questions.length > 1 && <span className="sa-quiet">{place}</span>}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+export {
+  type AnswerState,
+  type AnswerTransport,
+  type ApprovalSubject,
+  AskError,
+  type AskErrorCode,
+  type AskedQuestion,
+  type AskStatus,
+  type AskUserQuestionInput,
+  type AskUserQuestionOutput,
+  type Fault,
+  isAskUserQuestionPart,
+  type OutcomeKind,
+  type Question,
+  type QuestionOption,
+  type QuestionResponse,
+  type QuestionView,
+  type Responses,
+  type Submission,
+  type ToolPart,
+} from '@sandagent/core'
+export type { AnswersByText } from './answers-by-text.ts'
+export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
+export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
+export type {
+  AskComponents,
+  AskForm,
+  ButtonProps,
+  FormPartProps,
+  PreviewFormat,
+  QuestionPartProps,
+} from './form/ask-form.ts'
+export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
+export { type AskLabels, englishLabels } from './form/labels.ts'
+export {
+  askToNotify,
+  type QuestionNotificationOptions,
+  useQuestionNotification,
+} from './notify/question-notification.ts'
+export { useTitleBadge } from './notify/title-badge.ts'
+export { type HttpTransportOptions, httpTransport } from './transport/http-transport.ts'
+export {
+  type UseAskUserQuestionOptions,
+  type UseAskUserQuestionReturn,
+  useAskUserQuestion,
+} from './use-ask-user-question.ts'

@@ -1,0 +1,220 @@
+import type { AnswerTransport, Question, QuestionView, ToolPart } from '@sandagent/core'
+import { render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ButtonProps, ToolApproval } from '../../../src/index.ts'
+import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from '../form-fixture.tsx'
+
+serverForEach()
+
+const PERMISSION: Question = {
+  id: 'permission',
+  question: 'May the agent use Bash?',
+  allowFreeText: false,
+  options: [
+    { value: 'allow-once', label: 'Allow once' },
+    { value: 'deny', label: 'Deny', description: 'A note tells the agent why.' },
+  ],
+}
+
+let calls = 0
+
+/** A call of a tool, and whether the host says that it needs a permission. */
+async function openCall(kind: 'approval' | 'question'): Promise<ToolPart> {
+  const part: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: 'Bash',
+    toolCallId: `bash-${++calls}`,
+    state: 'input-available',
+    input: { command: 'what the message says' },
+  }
+  render(<ToolApproval part={part} answerEndpoint={host().url} />)
+  expect(screen.queryByRole('region')).toBeNull()
+  await waitFor(() => expect(host().streams).toBe(1))
+  const asking = { ...part, input: { questions: [PERMISSION] } }
+  const subject = { toolName: 'Bash', input: { command: 'rm -r build\u202e', force: true } }
+  host().show(
+    viewOf(asking, { kind, ...(kind === 'approval' && { subject }), asker: { agent: 'code-reviewer' } }),
+  )
+  return asking
+}
+
+const enabled = async (name: string): Promise<HTMLElement> => {
+  const button = await screen.findByRole('button', { name })
+  await waitFor(() => expect(button.matches(':disabled')).toBe(false))
+  return button
+}
+
+it('shows nothing for a call that needs no permission', async () => {
+  await openCall('question')
+  await waitFor(() => expect(host().follows).toHaveLength(1))
+  expect(screen.queryByRole('region')).toBeNull()
+})
+
+it('shows the call as the host knows it, in full, with what is invisible written out', async () => {
+  await openCall('approval')
+  const region = await screen.findByRole('region', { name: 'The agent asks for permission: Bash' })
+  expect([...region.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
+    'Bash',
+    'rm -r build<U+202E>',
+    'true',
+  ])
+  expect(region.textContent).not.toContain('what the message says')
+  expect(region.textContent).toContain('Subagent code-reviewer')
+})
+
+it('denies first: by its place, with a note, and never by itself', async () => {
+  await openCall('approval')
+  const deny = await enabled('Deny')
+  expect(screen.getAllByRole('button')[0]).toBe(deny)
+  expect(focused()).toBe(document.body)
+  await userEvent.type(screen.getByRole('textbox'), 'Not today')
+  await userEvent.click(deny)
+  expect(focused()).toBe(screen.getByRole('status'))
+  await waitFor(() => expect(posts().at(-1)?.body.status).toBe('completed'))
+  expect(posts().at(-1)?.body.responses).toMatchObject({
+    permission: { selected: ['deny'], notes: 'Not today' },
+  })
+})
+
+it('allows by no key alone: neither by number nor by Enter in the note', async () => {
+  await openCall('approval')
+  await enabled('Allow once')
+  await userEvent.click(screen.getByRole('textbox'))
+  await keys('1{Enter}y')
+  await userEvent.tab()
+  await keys('1y')
+  expect(posts().map(({ body }) => body.status)).not.toContain('completed')
+})
+
+it('tells what was decided', async () => {
+  const asking = await openCall('approval')
+  await userEvent.click(await enabled('Allow once'))
+  expect((await stored(1))[0]).toMatchObject({
+    status: 'completed',
+    responses: { permission: { selected: ['allow-once'] } },
+  })
+  await status('Sent')
+  host().show(
+    viewOf(asking, {
+      kind: 'approval',
+      subject: { toolName: 'Bash', input: {} },
+      state: 'answered',
+      revision: 2,
+      responses: { permission: { selected: ['allow-once'], source: 'human' } },
+    }),
+  )
+  await status('Received by the agent')
+  expect(screen.getByRole('region', { name: 'The agent asked for permission: Bash' }).textContent).toContain(
+    'Allow once',
+  )
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+it('has the buttons that it is given', async () => {
+  const part: ToolPart = { type: 'tool-Bash', toolCallId: `bash-${++calls}`, state: 'input-available' }
+  const asking = { ...part, input: { questions: [PERMISSION] } }
+  const subject = { toolName: 'Bash', input: {} }
+  const transport: AnswerTransport = {
+    send: async () => ({}),
+    watch(_, onView) {
+      onView(viewOf(asking, { kind: 'approval', subject }))
+      return () => {}
+    },
+  }
+  render(<ToolApproval part={part} transport={transport} components={{ Button: TheirButton }} />)
+  const deny = await enabled('Deny')
+  expect([deny.className, deny.getAttribute('data-look')]).toEqual(['theirs', 'primary'])
+  await userEvent.click(deny)
+  await status('Sent')
+})
+
+/** A button that somebody has for all of their page. */
+function TheirButton({ look, ...rest }: ButtonProps): ReactElement {
+  return <button type="button" {...rest} className="theirs" data-look={look} />
+}
+
+describe('once a call is over', () => {
+  /** A page that comes, as after a reload, when the call has ended. */
+  const openEnded = (end: Partial<ToolPart>): ToolPart => {
+    const part: ToolPart = {
+      type: 'dynamic-tool',
+      toolName: 'Bash',
+      toolCallId: `bash-${++calls}`,
+      input: { command: 'what the message says' },
+      state: 'output-available',
+      ...end,
+    }
+    render(<ToolApproval part={part} answerEndpoint={host().url} />)
+    return part
+  }
+  const settled = (part: ToolPart, selected: string): QuestionView =>
+    viewOf(
+      { ...part, input: { questions: [PERMISSION] } },
+      {
+        kind: 'approval',
+        subject: { toolName: 'Bash', input: { command: 'what the host knows' } },
+        state: 'answered',
+        revision: 1,
+        responses: { permission: { selected: [selected], source: 'human' } },
+        answeredBy: 'somebody@example.org',
+        answeredAt: '2026-03-01T14:05:00Z',
+      },
+    )
+
+  it('tells of what the host knows, by whom and when, and follows it no more', async () => {
+    const part = openEnded({ output: 'one' })
+    expect(screen.queryByRole('region')).toBeNull()
+    await waitFor(() => expect(host().streams).toBe(1))
+    host().show(settled(part, 'allow-once'))
+    await status('Received by the agent')
+    const region = screen.getByRole('region', { name: 'The agent asked for permission: Bash' })
+    expect(region.textContent).toContain('what the host knows')
+    expect(region.textContent).toContain('Allow once')
+    expect(region.textContent).toMatch(/Answered by somebody@example\.org · .*\d/)
+    expect(region.textContent).not.toContain('what the message says')
+    expect(screen.queryByRole('button')).toBeNull()
+    await waitFor(() => expect(host().streams).toBe(0))
+  })
+
+  it.each<[string, Partial<ToolPart>]>([
+    ['a denial', { state: 'output-denied' }],
+    [
+      'an error that is one',
+      { state: 'output-error', errorText: 'Bash was not run. The user denied it, saying "No". Do not …' },
+    ],
+  ])('tells of %s in the message until the host does', async (_, end) => {
+    const part = openEnded(end)
+    await status('Declined. The agent knows')
+    expect(screen.getByRole('region').textContent).toContain('what the message says')
+    await waitFor(() => expect(host().streams).toBe(1))
+    host().show(settled(part, 'deny'))
+    await status('Received by the agent')
+    expect(screen.getByRole('region').textContent).toContain('what the host knows')
+    expect(screen.getByRole('region').textContent).toContain('Deny')
+  })
+
+  it('asks about calls in sight alone, and shows nothing for one that needed no permission', async () => {
+    let isSeen = (_: boolean): void => {}
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
+          isSeen = (isIntersecting) => seen([{ isIntersecting }])
+        }
+        observe(): void {}
+        disconnect(): void {}
+      },
+    )
+    onTestFinished(() => void vi.unstubAllGlobals())
+    openEnded({ output: 'one' })
+    isSeen(false)
+    expect(host().follows).toHaveLength(0)
+    isSeen(true)
+    await waitFor(() => expect(host().streams).toBe(1))
+    // Nothing is said of a call that the host does not know, and it is not waited for.
+    await waitFor(() => expect(host().streams).toBe(0))
+    expect(screen.queryByRole('region')).toBeNull()
+  })
+})

@@ -1,0 +1,131 @@
+import type { Options } from '@anthropic-ai/claude-agent-sdk'
+import { AskError, systemClock } from '@sandagent/core'
+import { CLAUDE_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
+import type { AskRequest } from '../../ask/ask-request.ts'
+import type { Agent, AgentRun } from '../../run/agent.ts'
+import { toolResultOf } from '../../run/tool-result.ts'
+import { createAskers } from './askers.ts'
+import { createAsking } from './asking.ts'
+import { type CallWriter, createCallWriter } from './calls.ts'
+import { deferHook } from './defer.ts'
+import { createMessageWriter } from './messages.ts'
+import { canUseToolBy, createCanUseTool } from './permission.ts'
+import { holdSession } from './session.ts'
+import { askAgain, questionsLeftOpen } from './unanswered-calls.ts'
+
+export interface ClaudeAgentOptions {
+  /** Default: the binary's own. */
+  model?: string | undefined
+  /** Default: that of Claude Code. */
+  systemPrompt?: string | undefined
+  /** Tools that run without asking, also as rules such as `Bash(git log:*)`. */
+  allowedTools?: readonly string[] | undefined
+  /** The session to go on with. A question that it left open is asked on; then the prompt may be empty. */
+  resume?: string | undefined
+  /** Nobody is there: the model cannot ask, and tools that need a permission are refused. */
+  unattended?: boolean | undefined
+  /** Ends the run when a question has had no answer for so many milliseconds; `resume` goes on with it. */
+  deferAfterMs?: number | undefined
+}
+
+/**
+ * Claude Code as an agent, by its Agent SDK, which has to be installed beside. Settings of the user and of the
+ * project are not read: they are files that the agent itself may write, and a rule there would outvote the user.
+ *
+ * It rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
+ * when there is neither a prompt nor a question to go on with.
+ */
+export const claudeAgent =
+  (options: ClaudeAgentOptions = {}): Agent =>
+  async (run) => {
+    const { ui, runId, signal, prompt } = run
+    const { resume, unattended = false, deferAfterMs } = options
+    const { query, getSessionMessages } = await loadSdk()
+    const left = resume ? questionsLeftOpen(await getSessionMessages(resume, { dir: run.workdir })) : []
+    if (prompt.trim() === '' && (left.length === 0 || unattended))
+      throw new AskError('INVALID_REQUEST', 'A prompt is missing, and no question is open to go on with')
+
+    const stop = new AbortController()
+    const abort = (): void => stop.abort()
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+
+    const calls = createCallWriter(ui)
+    const askers = createAskers(systemClock)
+    const asking = createAsking({
+      ...run,
+      signal: stop.signal,
+      onAsked: (request) => showQuestion(calls, request),
+    })
+    const messages = createMessageWriter(ui, calls, async (toolCallId) => {
+      const outcome = await asking.questionOutcome(toolCallId)
+      if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
+      return outcome !== undefined
+    })
+    let capabilities: readonly string[] = []
+    const takesUnanswered = (): boolean => capabilities.includes(CLAUDE_UNANSWERED_CAPABILITY)
+
+    try {
+      await holdSession({
+        query,
+        options: {
+          ...queryOptions(run, options),
+          abortController: stop,
+          canUseTool: unattended
+            ? createCanUseTool({ runId })
+            : canUseToolBy(asking, { runId, takesUnanswered, askerOf: askers.of }),
+          ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
+          ...(!unattended &&
+            deferAfterMs !== undefined && {
+              hooks: { PreToolUse: [deferHook(asking, askers, runId, deferAfterMs)] },
+            }),
+        },
+        async say(isMadeAgain) {
+          if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
+          const answers = await askAgain(left, { asking, calls, runId, waitMs: deferAfterMs })
+          return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
+        },
+        async onMessage(message) {
+          askers.note(message)
+          if (message.type === 'system' && message.subtype === 'init')
+            capabilities = message.capabilities ?? []
+          await messages.write(message)
+        },
+      })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+      stop.abort()
+      await asking.settled()
+      await messages.end()
+    }
+  }
+
+const queryOptions = (
+  { workdir }: AgentRun,
+  { model, systemPrompt, allowedTools, resume }: ClaudeAgentOptions,
+): Options => ({
+  cwd: workdir,
+  settingSources: [],
+  includePartialMessages: true,
+  systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
+  ...(model !== undefined && { model }),
+  // As settings of this session: the SDK would warn at each name that it is given without a pattern.
+  ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),
+  ...(resume !== undefined && { resume }),
+})
+
+async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: AskRequest): Promise<void> {
+  // The call that needs a permission is shown as it comes in.
+  if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_TOOL.name, input: { questions } })
+}
+
+async function loadSdk(): Promise<typeof import('@anthropic-ai/claude-agent-sdk')> {
+  try {
+    return await import('@anthropic-ai/claude-agent-sdk')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new Error('The Claude agent needs its SDK: npm install @anthropic-ai/claude-agent-sdk', { cause })
+  }
+}

@@ -1,0 +1,98 @@
+import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
+import { AskError, type RunnerChannel } from '@sandagent/core'
+import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
+import type { AskRequest } from '../../ask/ask-request.ts'
+import { approvalQuestion, permissionOf } from './approval.ts'
+import type { Askers } from './askers.ts'
+import { type Asking, type AskingOptions, createAsking } from './asking.ts'
+
+export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
+  /** Where questions go. Absent: nobody is there, and all that needs a person is refused at once. */
+  channel?: RunnerChannel
+  /** The run that asks. */
+  runId: string
+  /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default: it does not. */
+  takesUnanswered?: () => boolean
+}
+
+/**
+ * Makes the `canUseTool` of a `query()`: questions of the model are asked over the channel, and so is the permission
+ * for every other tool that needs one. A tool's input is passed on untouched.
+ */
+export function createCanUseTool({
+  channel,
+  runId,
+  takesUnanswered,
+  ...options
+}: CanUseToolOptions): CanUseTool {
+  if (!channel) return async (toolName) => refusal(toolName)
+  return canUseToolBy(createAsking({ channel, ...options }), { runId, takesUnanswered })
+}
+
+/** {@link createCanUseTool} over what a session asks already. */
+export const canUseToolBy =
+  (
+    asking: Asking,
+    {
+      runId,
+      takesUnanswered,
+      askerOf = async (_, agentId) => (agentId === undefined ? undefined : {}),
+    }: {
+      runId: string
+      takesUnanswered?: (() => boolean) | undefined
+      /** Default: a subagent without a name. */
+      askerOf?: Askers['of']
+    },
+  ): CanUseTool =>
+  async (toolName, input, request) => {
+    const { toolUseID: toolCallId, agentID, signal, suggestions } = request
+    try {
+      const asker = await askerOf(toolCallId, agentID)
+      const by = asker && { asker }
+      if (toolName === CLAUDE_TOOL.name) {
+        const outcome = await asking.ask({ ...questionRequest(toolCallId, input, runId), ...by }, signal)
+        const result = formatResult(outcome, { input, takesUnanswered: takesUnanswered?.() ?? false })
+        return 'output' in result
+          ? { behavior: 'allow', updatedInput: result.output }
+          : deny(result.errorText)
+      }
+      const outcome = await asking.ask(
+        {
+          toolCallId,
+          toolName,
+          kind: 'approval',
+          questions: [approvalQuestion(toolName, request)],
+          subject: { toolName, input },
+          runId,
+          ...by,
+        },
+        signal,
+      )
+      return permissionOf(outcome, toolName, input, suggestions)
+    } catch (error) {
+      // What cannot be asked, such as an input that is too long to be shown, is refused; the model reads why.
+      if (error instanceof AskError) return deny(`${toolName} was not run. ${error.message}`)
+      throw error
+    }
+  }
+
+/**
+ * What is asked for a call of Claude's question tool.
+ *
+ * @throws AskError `INVALID_QUESTIONS` with every fault.
+ */
+export const questionRequest = (toolCallId: string, input: unknown, runId: string): AskRequest => ({
+  toolCallId,
+  toolName: CLAUDE_TOOL.name,
+  questions: parseRequest(input),
+  runId,
+})
+
+const deny = (message: string): PermissionResult => ({ behavior: 'deny', message })
+
+const refusal = (toolName: string): PermissionResult =>
+  deny(
+    toolName === CLAUDE_TOOL.name
+      ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'
+      : `${toolName} was not run: it needs a permission, and nobody is there to give it. Go on without it, or stop and say what you need.`,
+  )

@@ -1,0 +1,86 @@
+import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
+import { describeOutcome, type Outcome } from '@sandagent/core'
+import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
+import { toolResultOf } from '../../run/tool-result.ts'
+import type { Asking } from './asking.ts'
+import type { CallWriter } from './calls.ts'
+import { questionRequest } from './permission.ts'
+
+/** A call of Claude's question tool. */
+export interface QuestionCall {
+  toolCallId: string
+  input: unknown
+}
+
+/** What the binary notes when it loses its runner in the middle of a call. It then says that the user refused it. */
+const INTERRUPTED = '[Request interrupted by user for tool use]'
+
+/**
+ * The questions of the model's last message that never got their answer: the run was deferred there, broke off, or
+ * was stopped.
+ */
+export function questionsLeftOpen(transcript: readonly SessionMessage[]): QuestionCall[] {
+  const calls = new Map<string, QuestionCall>()
+  const answered = new Set<string>()
+  const refused = new Set<string>()
+  let isInterrupted = false
+  let last: string | undefined
+  for (const { type, message } of transcript) {
+    const { id, content } = message as { id?: string; content?: unknown }
+    if (type === 'assistant' && id !== last) {
+      last = id
+      calls.clear()
+      isInterrupted = false
+    }
+    for (const block of Array.isArray(content) ? (content as Block[]) : []) {
+      if (block.type === 'tool_use' && block.name === CLAUDE_TOOL.name)
+        calls.set(block.id, { toolCallId: block.id, input: block.input })
+      if (block.type === 'tool_result') (block.is_error ? refused : answered).add(block.tool_use_id)
+      if (block.type === 'text' && block.text === INTERRUPTED) isInterrupted = true
+    }
+  }
+  return [...calls.values()].filter(
+    ({ toolCallId }) => !answered.has(toolCallId) && (isInterrupted || !refused.has(toolCallId)),
+  )
+}
+
+/** The blocks of a message that count here. */
+type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: unknown }
+  | { type: 'tool_result'; tool_use_id: string; is_error?: boolean }
+
+export interface AskAgainOptions {
+  asking: Asking
+  calls: CallWriter
+  runId: string
+  /** How long to wait for the answers, in milliseconds; for ever when absent. */
+  waitMs: number | undefined
+}
+
+/**
+ * Asks on what a broken run had asked.
+ *
+ * @returns what the model is told, for there is no call left to answer; `null` when an answer is still missing
+ */
+export async function askAgain(
+  left: readonly QuestionCall[],
+  { asking, calls, runId, waitMs }: AskAgainOptions,
+): Promise<string | null> {
+  const outcomes = await Promise.all(
+    left.map(async ({ toolCallId, input }) => {
+      const request = questionRequest(toolCallId, input, runId)
+      const outcome = await (waitMs === undefined ? asking.ask(request) : asking.askFor(waitMs, request))
+      if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
+      return outcome
+    }),
+  )
+  const known = outcomes.filter((outcome) => outcome !== null)
+  return known.length < outcomes.length ? null : tellOutcomes(known)
+}
+
+const tellOutcomes = (outcomes: readonly Outcome[]): string =>
+  [
+    'The session broke off while you waited for the user; nothing was rejected.',
+    ...outcomes.map(describeOutcome),
+  ].join('\n\n')

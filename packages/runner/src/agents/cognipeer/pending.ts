@@ -1,0 +1,99 @@
+import { AskError, type AskedQuestion, type Asker, isSettled, type RunnerChannel } from '@sandagent/core'
+import {
+  type CognipeerResolution,
+  type CognipeerState,
+  formatAnswer,
+  formatEvent,
+  type PendingUserQuestion,
+  parseRequest,
+  resolveUserQuestion,
+  type UserQuestionEvent,
+} from '@sandagent/core/dialects/cognipeer'
+import type { AskOptions } from '../../ask/ask-options.ts'
+import { askUser } from '../../ask/ask-user.ts'
+
+export interface AskPendingOptions
+  extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  channel: RunnerChannel
+  /** The run that asks. */
+  runId: string
+  /** Ends the wait: what has no answer stays pending, here and in the channel. */
+  leave?: AbortSignal
+  /** Told of each question when it can be answered, and when it is decided. */
+  onEvent?: (event: UserQuestionEvent) => void
+}
+
+/** What is decided about an entry; nothing for one that is left for the next asking. */
+interface Decided {
+  entry: PendingUserQuestion
+  resolution?: CognipeerResolution
+  /** ISO 8601. */
+  answeredAt?: string
+}
+
+/**
+ * Asks what is pending in the state of a Cognipeer agent, all at once, and resolves to the state with the answers, for
+ * the agent to be invoked with. Whichever process asks the same state again gets the answers that were given meanwhile.
+ * A question that timed out or was declined is cancelled there, in words for the model, and so
+ * is one that cannot be shown, such as one with equal options.
+ *
+ * @throws AskError as `askUser` does.
+ */
+export async function askPending<S extends CognipeerState>(
+  state: S,
+  { channel, runId, onEvent, ...options }: AskPendingOptions,
+): Promise<S> {
+  const ask = async (entry: PendingUserQuestion): Promise<Decided> => {
+    const { toolCallId, toolName, allowFreeText, metadata } = entry
+    const questions = questionsOf(entry.questions, allowFreeText)
+    if (questions instanceof AskError)
+      return { entry, resolution: { cancelled: true, notes: questions.message } }
+    const outcome = await askUser(
+      channel,
+      { toolCallId, toolName, questions, runId, asker: askerIn(metadata) },
+      {
+        ...options,
+        onAsked: (record) => {
+          if (!isSettled(record)) onEvent?.(formatEvent(entry))
+        },
+      },
+    )
+    if (outcome.kind === 'aborted' && options.leave?.aborted) return { entry }
+    return { entry, resolution: formatAnswer(outcome), answeredAt: outcome.settledAt }
+  }
+  const pending = (state.pendingUserQuestions ?? []).filter(({ status }) => status === 'pending')
+  const asked = await Promise.all(pending.map(ask))
+  return asked.reduce((before, { entry: { id }, resolution, answeredAt }) => {
+    if (!resolution) return before
+    const after = resolveUserQuestion(before, { id, ...resolution }, answeredAt ? { answeredAt } : {})
+    const decided = after.pendingUserQuestions?.find((entry) => entry.id === id)
+    if (decided) onEvent?.(formatEvent(decided))
+    return after
+  }, state)
+}
+
+/** The questions to ask, or why nobody can be shown them. */
+function questionsOf(
+  questions: PendingUserQuestion['questions'],
+  allowFreeText: boolean | undefined,
+): AskedQuestion[] | AskError {
+  try {
+    return parseRequest({ questions }, { allowFreeText })
+  } catch (error) {
+    if (error instanceof AskError && error.code === 'INVALID_QUESTIONS') return error
+    throw error
+  }
+}
+
+/** The agent below the main one, which Cognipeer's runtime names beside its question. */
+function askerIn(metadata: PendingUserQuestion['metadata']): Asker | undefined {
+  const below = metadata?.__subagent
+  if (!below) return undefined
+  const { name, parentToolCallId } = below as { name?: unknown; parentToolCallId?: unknown }
+  return {
+    ...(isFilled(name) && { agent: name }),
+    ...(isFilled(parentToolCallId) && { parentToolCallId }),
+  }
+}
+
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

@@ -1,0 +1,55 @@
+import type { ChildProcess } from 'node:child_process'
+import { execa } from 'execa'
+import type { Agent } from '../../run/agent.ts'
+import { linesOf } from './lines-of.ts'
+import { createCommandSession } from './session.ts'
+
+/**
+ * Any program as an agent. It runs in the workdir, without a shell, and finds the prompt in `SANDAGENT_PROMPT`. Each
+ * line that it prints is a message, see `ProgramLine`, or else text; each question is answered by a line on its
+ * standard input, see `ReplyLine`. Its standard error passes through.
+ *
+ * When it ends, its open questions are withdrawn. An abort ends it: by SIGTERM, and by SIGKILL 5 seconds later. The
+ * agent rejects when the program fails or cannot be started.
+ */
+export const commandAgent =
+  (command: string, args: readonly string[] = []): Agent =>
+  async (run) => {
+    const over = new AbortController()
+    const signal = AbortSignal.any([run.signal, over.signal])
+    const program = execa(command, args, {
+      cwd: run.workdir,
+      env: { SANDAGENT_PROMPT: run.prompt },
+      stderr: 'inherit',
+      cancelSignal: signal,
+      buffer: false,
+      reject: false,
+    })
+    // What the program started itself may outlive it and hold its output open.
+    const stopReading = (): void => {
+      if (signal.aborted && hasEnded(program)) program.stdout.destroy()
+    }
+    program.once('exit', stopReading)
+    signal.addEventListener('abort', stopReading)
+    const session = createCommandSession({
+      run,
+      signal,
+      reply: (line) => program.stdin.write(`${JSON.stringify(line)}\n`),
+    })
+
+    await run.ui.startStep()
+    try {
+      for await (const line of linesOf(program.stdout)) await session.take(line)
+      const { failed, shortMessage } = await program
+      if (failed) throw new Error(shortMessage)
+    } catch (error) {
+      if (!run.signal.aborted) throw error
+    } finally {
+      over.abort()
+      await program
+      await session.end()
+      await run.ui.finishStep()
+    }
+  }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null

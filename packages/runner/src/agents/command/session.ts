@@ -1,0 +1,103 @@
+import { AskError, describeOutcome, encodeAnswers, type Outcome, type QuestionRecord } from '@sandagent/core'
+import type { AgentRun } from '../../run/agent.ts'
+import { askInRun } from '../../run/ask-in-run.ts'
+import { writeOutcome } from '../../run/tool-result.ts'
+import {
+  type AnswerLine,
+  type AskLine,
+  type ErrorLine,
+  parseProgramLine,
+  type ReplyLine,
+  type ToolLine,
+} from './lines.ts'
+import { createCommandProse } from './prose.ts'
+
+/** What a program asks for in its lines, and gets. */
+export interface CommandSession {
+  /** Does what a line says. A question goes on waiting; faults become replies. Lines are taken one at a time. */
+  take(line: string): Promise<void>
+  /** Ends the text that is open and resolves when no question waits any more. */
+  end(): Promise<void>
+}
+
+export interface CommandSessionOptions {
+  run: AgentRun
+  /** Aborts the questions that wait. */
+  signal: AbortSignal
+  reply: (line: ReplyLine) => void
+}
+
+export function createCommandSession({ run, signal, reply }: CommandSessionOptions): CommandSession {
+  const { ui, runId, onWarning } = run
+  const prose = createCommandProse(ui)
+  const asking: Promise<void>[] = []
+  let tools = 0
+
+  const refuse = (error: unknown, id?: string): void => {
+    const line = errorLine(error, id)
+    reply(line)
+    onWarning?.(line)
+  }
+
+  const ask = async ({ id, questions, timeoutMs, onTimeout }: AskLine & { id: string }): Promise<void> => {
+    const call = { toolCallId: `${runId}-${id}`, toolName: 'AskUserQuestion' }
+    try {
+      const onAsked = (record: QuestionRecord) =>
+        ui.toolInput({ ...call, input: { questions: record.questions } })
+      const options = { timeoutMs, onTimeout, signal, onAsked }
+      const outcome = await askInRun(run, { ...call, questions }, options)
+      await writeOutcome(ui, outcome)
+      reply(answerLine(id, outcome))
+    } catch (error) {
+      refuse(error, id)
+    }
+  }
+
+  const show = async ({ name, input, output, error }: ToolLine): Promise<void> => {
+    const toolCallId = `${runId}-tool-${++tools}`
+    await ui.toolInput({ toolCallId, toolName: name, input })
+    await (error === undefined ? ui.toolOutput(toolCallId, output) : ui.toolError(toolCallId, error))
+  }
+
+  const follow = async (text: string): Promise<void> => {
+    const line = parseProgramLine(text)
+    if (line.type === 'text') return prose.line(line.text)
+    if (line.type === 'say') return prose.paragraph(line.text)
+    await prose.end()
+    if (line.type === 'tool') return show(line)
+    asking.push(ask({ ...line, id: line.id ?? String(asking.length + 1) }))
+  }
+
+  return {
+    async take(text) {
+      if (signal.aborted) return
+      try {
+        await follow(text)
+      } catch (error) {
+        if (!(error instanceof AskError)) throw error
+        refuse(error)
+      }
+    },
+    async end() {
+      await prose.end()
+      await Promise.all(asking)
+    },
+  }
+}
+
+const answerLine = (id: string, outcome: Outcome): AnswerLine => ({
+  type: 'answer',
+  id,
+  kind: outcome.kind,
+  answers: encodeAnswers(outcome.questions, outcome.responses),
+  responses: outcome.responses,
+  text: describeOutcome(outcome),
+})
+
+const errorLine = (error: unknown, id: string | undefined): ErrorLine => ({
+  type: 'error',
+  ...(id !== undefined && { id }),
+  code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN',
+  message: (error as Error).message,
+  faults: error instanceof AskError ? error.faults : [],
+})

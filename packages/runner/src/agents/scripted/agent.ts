@@ -1,0 +1,134 @@
+import type { Outcome, QuestionRecord } from '@sandagent/core'
+import type { Agent, AgentRun } from '../../run/agent.ts'
+import { askInRun } from '../../run/ask-in-run.ts'
+import { writeOutcome } from '../../run/tool-result.ts'
+import type { AskStep, RunStep, Scenario, Step, WriteStep } from './scenario.ts'
+import { createScenarioMemory, type ScenarioMemory } from './scenario-memory.ts'
+import { runCommand, writeFileInside } from './work-tools.ts'
+
+/**
+ * An agent that follows a scenario instead of a model: it says, asks, writes files, runs commands and branches on the
+ * answers. Its work is real. The ids of its tool calls follow from the run's id and the place in the scenario, so
+ * that a run which is started anew adopts the question it had asked.
+ */
+export const scriptedAgent =
+  (scenario: Scenario): Agent =>
+  async (run) => {
+    await performAll(scenario.steps, { run, memory: createScenarioMemory(run.prompt), place: '' })
+  }
+
+interface Scene {
+  run: AgentRun
+  memory: ScenarioMemory
+  /** Where the steps stand in the scenario, such as `3-do-`. */
+  place: string
+}
+
+type Next = 'continue' | 'stop'
+
+async function performAll(steps: readonly Step[], scene: Scene): Promise<Next> {
+  for (const [index, step] of steps.entries()) {
+    if (scene.run.signal.aborted) return 'stop'
+    const next = await perform(step, { ...scene, place: `${scene.place}${index + 1}` })
+    if (next === 'stop') return 'stop'
+  }
+  return 'continue'
+}
+
+async function perform(step: Step, scene: Scene): Promise<Next> {
+  if ('when' in step) {
+    const way = scene.memory.holds(step.when) ? 'do' : 'else'
+    return performAll(step.when[way] ?? [], { ...scene, place: `${scene.place}-${way}-` })
+  }
+  const { ui } = scene.run
+  await ui.startStep()
+  try {
+    if ('say' in step) return await say(step.say, scene)
+    if ('ask' in step) return await ask(step.ask, scene)
+    if ('write' in step) return await write(step.write, scene)
+    return await execute(step.run, scene)
+  } finally {
+    await ui.finishStep()
+  }
+}
+
+async function say(template: string, { run: { ui }, memory, place }: Scene): Promise<Next> {
+  const id = `text-${place}`
+  await ui.textStart(id)
+  for (const word of wordsOf(memory.fill(template))) await ui.textDelta(id, word)
+  await ui.textEnd(id)
+  return 'continue'
+}
+
+async function ask(
+  { as, questions, timeoutMs, onTimeout, ifUnanswered }: AskStep,
+  scene: Scene,
+): Promise<Next> {
+  const { run, memory } = scene
+  const call = { toolCallId: callId(scene), toolName: 'AskUserQuestion' }
+  if (run.signal.aborted) return 'stop'
+  // A page may answer as soon as it sees the call: by then the question is there.
+  const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })
+  const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, onTimeout, onAsked })
+  await writeOutcome(run.ui, outcome)
+  memory.remember(outcome, as)
+  if (outcome.kind === 'answered' || outcome.kind === 'partial' || ifUnanswered === 'continue')
+    return 'continue'
+  if (outcome.kind !== 'aborted') await say(farewell(outcome), { ...scene, place: `${scene.place}-end` })
+  return 'stop'
+}
+
+const farewell = ({ kind }: Outcome): string =>
+  kind === 'declined'
+    ? 'All right, I will leave it there. Nothing more was done.'
+    : 'I got no answer in time, so I stop here rather than guess. Nothing more was done.'
+
+async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> {
+  const { run, memory } = scene
+  const file = memory.fill(path)
+  const text = memory.fill(
+    typeof content === 'string' ? content : content.map((line) => `${line}\n`).join(''),
+  )
+  await showCall(scene, 'Write', { path: file, content: text })
+  await orTell(scene, writeFileInside(run.workdir, file, text))
+  await run.ui.toolOutput(callId(scene), { path: file, bytes: Buffer.byteLength(text) })
+  return 'continue'
+}
+
+async function execute({ command, args = [] }: RunStep, scene: Scene): Promise<Next> {
+  const { run, memory } = scene
+  const filled = args.map(memory.fill)
+  await showCall(scene, 'Bash', { command: [command, ...filled].join(' ') })
+  const { failure, ...output } = await runCommand(run.workdir, command, filled, run.signal)
+  if (failure !== null) {
+    await run.ui.toolError(callId(scene), [failure, output.stdout, output.stderr].filter(Boolean).join('\n'))
+    if (run.signal.aborted) return 'stop'
+    throw new Error(failure)
+  }
+  await run.ui.toolOutput(callId(scene), output)
+  memory.rememberOutput(output.stdout)
+  return 'continue'
+}
+
+const callId = ({ run, place }: Scene): string => `${run.runId}-${place}`
+
+/** Shows a tool call the way a model's comes in: its name, its input piece by piece, the input as a whole. */
+async function showCall(scene: Scene, toolName: string, input: object): Promise<void> {
+  const { ui } = scene.run
+  const toolCallId = callId(scene)
+  await ui.toolInputStart({ toolCallId, toolName })
+  for (const piece of wordsOf(JSON.stringify(input))) await ui.toolInputDelta(toolCallId, piece)
+  await ui.toolInput({ toolCallId, toolName, input })
+}
+
+/** Waits for the work of a tool call; a failure is shown at the call before it goes on up. */
+async function orTell<T>(scene: Scene, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await scene.run.ui.toolError(callId(scene), (error as Error).message)
+    throw error
+  }
+}
+
+const wordsOf = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []

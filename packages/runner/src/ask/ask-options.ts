@@ -1,0 +1,69 @@
+import {
+  type ChannelWarning,
+  type Clock,
+  checkOptions,
+  type OptionNames,
+  parseWith,
+  type QuestionRecord,
+  type TimeoutMs,
+} from '@sandagent/core'
+import * as v from 'valibot'
+import type { OnTimeout } from './read-answer.ts'
+
+export interface AskOptions {
+  /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
+  timeoutMs?: TimeoutMs | undefined
+  /** Default `partial`. */
+  onTimeout?: OnTimeout | undefined
+  /** Withdraws the question. */
+  signal?: AbortSignal | undefined
+  /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
+  leave?: AbortSignal | undefined
+  /**
+   * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a
+   * status and may still be replaced. Default 1500.
+   */
+  quietMs?: number | undefined
+  clock?: Clock | undefined
+  /** Called once the question can be answered, before the wait; what it returns is waited for. */
+  onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
+  /** Told of approvals that are there and cannot be the answer, and of what cannot be written; the wait goes on. */
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
+}
+
+const NAMES: OptionNames<AskOptions> = {
+  timeoutMs: true,
+  onTimeout: true,
+  signal: true,
+  leave: true,
+  quietMs: true,
+  clock: true,
+  onAsked: true,
+  onWarning: true,
+}
+
+const aFunction = v.optional(v.function('a function'))
+const aSignal = v.optional(
+  v.custom<AbortSignal>(
+    (given) => typeof (given as AbortSignal | null)?.addEventListener === 'function',
+    'an AbortSignal',
+  ),
+)
+
+/** Values that would make a wait fail, or end otherwise than meant, once its question is written. */
+const optionsSchema = v.object({
+  onTimeout: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
+  signal: aSignal,
+  leave: aSignal,
+  quietMs: v.optional(v.pipe(v.number('milliseconds'), v.minValue(0, 'milliseconds'))),
+  clock: v.optional(v.looseObject({ now: v.function('a function'), after: v.function('a function') })),
+  onAsked: aFunction,
+  onWarning: aFunction,
+})
+
+/** @throws AskError `INVALID_REQUEST` for options that `askUser` does not have, or that have no such values. */
+export function checkAskOptions(options: AskOptions): void {
+  const what = 'askUser: its options'
+  checkOptions(what, options, NAMES)
+  parseWith(optionsSchema, options, 'INVALID_REQUEST', what)
+}

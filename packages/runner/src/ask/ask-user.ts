@@ -1,0 +1,102 @@
+import {
+  isSettled,
+  type Outcome,
+  outcomeOf,
+  type RunnerChannel,
+  settleRecord,
+  sleep,
+  systemClock,
+} from '@sandagent/core'
+import { type AskOptions, checkAskOptions } from './ask-options.ts'
+import { type AskRequest, recordOf } from './ask-request.ts'
+import { checkChannel } from './check-channel.ts'
+import { type Ending, readApproval, timeoutEnding } from './read-answer.ts'
+import { readLast } from './read-last.ts'
+import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
+import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
+
+/** The pause before a question that cannot be marked as closing is tried again: at first, and at the longest. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Asks the user and waits for the answer. Every ending of the question is a value, also a refusal, a time-out and
+ * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
+ * again.
+ *
+ * The agent also gets an answer whose receipt cannot be written: see `receiptsWritten`. While a time-out cannot be
+ * recorded, the host would still take an answer. So the wait goes on until the time-out is recorded.
+ *
+ * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions
+ *   were asked under this tool call id, and what the channel throws when it cannot do its work.
+ */
+export async function askUser(
+  channel: RunnerChannel,
+  request: AskRequest,
+  options: AskOptions = {},
+): Promise<Outcome> {
+  checkChannel(channel)
+  checkAskOptions(options)
+  const {
+    timeoutMs = 'never',
+    onTimeout = 'partial',
+    signal,
+    leave,
+    quietMs = QUIET_MS,
+    clock = systemClock,
+    onAsked,
+    onWarning,
+  } = options
+  const asked = recordOf(request, timeoutMs, clock.now())
+  const { toolCallId } = asked
+  const settlementOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
+
+  if (signal?.aborted) return outcomeOf(settleRecord(asked, settlementOf(ABORTED)))
+  const earlier = outcomeWithoutReceipt(channel, asked)
+  if (earlier) return earlier
+  const record = await channel.open(asked)
+  await onAsked?.(record)
+  if (isSettled(record)) return outcomeOf(record)
+
+  const settle = (ending: Ending): Promise<Outcome> =>
+    writeReceipt(channel, record, settlementOf(ending), { clock, onWarning })
+  const warned = new Set<string>()
+  const onRefused = ({ code, message }: { code: string; message: string }): void => {
+    if (!warned.has(message)) onWarning?.({ code, message, toolCallId })
+    warned.add(message)
+  }
+  const stop = signal && leave ? AbortSignal.any([signal, leave]) : (signal ?? leave)
+  const waiting = { signal: stop, clock, quietMs, onRefused }
+  let waited: WaitResult =
+    record.state === 'closing'
+      ? { kind: record.closingFor, draft: null }
+      : await waitForAnswer(channel, record, waiting)
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    if (waited.kind === 'decided') return settle(waited.ending)
+    const { kind, draft } = waited
+    if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+      return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
+    try {
+      await channel.close(toolCallId, kind)
+      break
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      onRefused(error)
+      // Who withdraws a question does not wait for a disk; the receipt tells the person later.
+      if (kind === 'aborted') return settle(ABORTED)
+      await sleep(clock, pauseMs, stop)
+      const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}
+      waited = await waitForAnswer(channel, record, { ...waiting, ...more })
+    }
+  }
+  const stored = await readLast(channel, toolCallId, { clock, onUnreadable: onRefused })
+  const last = stored && readApproval(record, stored)
+  if (last?.kind === 'ending') return settle(last.ending)
+  if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
+  if (waited.kind === 'aborted') return settle(ABORTED)
+  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, onTimeout))
+}
+
+const QUIET_MS = 1500
+
+const ABORTED: Ending = { state: 'aborted', responses: {} }

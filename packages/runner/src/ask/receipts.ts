@@ -1,0 +1,113 @@
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  type Outcome,
+  outcomeOf,
+  type QuestionRecord,
+  type RunnerChannel,
+  type Settlement,
+  sameAsking,
+  settleRecord,
+  systemClock,
+} from '@sandagent/core'
+import { deferred } from '../lib/deferred.ts'
+
+/** The pause before a receipt is tried again: at first, and at the longest. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 30_000
+
+interface Unwritten {
+  record: QuestionRecord
+  outcome: Outcome
+  stop: () => void
+  written: Promise<void>
+}
+
+/** The receipts of this process that could not be written yet, by channel and tool call. */
+const unwritten = new Map<RunnerChannel, Map<string, Unwritten>>()
+
+/** The machine's own time, with timers that do not keep a process alive. */
+const backgroundClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Whether the system failed: then trying again may help. Any other error is a mistake in a program. */
+export const isFailure = (error: unknown): error is Error & { code: string } =>
+  error instanceof AskError || (error instanceof Error && 'code' in error && typeof error.code === 'string')
+
+/** The outcome that this process gave of a call whose receipt is not written yet. */
+export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRecord): Outcome | undefined {
+  const earlier = unwritten.get(channel)?.get(asked.toolCallId)
+  if (earlier && sameAsking(earlier.record, asked)) return earlier.outcome
+  earlier?.stop()
+  return undefined
+}
+
+/**
+ * Writes the receipt of a question and returns its outcome. The agent gets its outcome also where the receipt cannot be
+ * written: that is tried again in the background, until it succeeds or the process ends.
+ */
+export async function writeReceipt(
+  channel: RunnerChannel,
+  record: QuestionRecord,
+  settlement: Settlement,
+  { clock, onWarning }: { clock: Clock; onWarning: ((warning: ChannelWarning) => void) | undefined },
+): Promise<Outcome> {
+  const { toolCallId } = record
+  try {
+    return outcomeOf(await channel.settle(toolCallId, settlement))
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const message = `The receipt of this question cannot be written, and is tried again: ${error.message}`
+    onWarning?.({ code: error.code, message, toolCallId })
+    const outcome = outcomeOf(settleRecord(record, settlement))
+    const background = clock === systemClock ? backgroundClock : clock
+    keepTrying(channel, { record, outcome }, () => channel.settle(toolCallId, settlement), background)
+    return outcome
+  }
+}
+
+function keepTrying(
+  channel: RunnerChannel,
+  facts: Pick<Unwritten, 'record' | 'outcome'>,
+  write: () => Promise<unknown>,
+  clock: Clock,
+): void {
+  const { toolCallId } = facts.record
+  const calls = unwritten.get(channel) ?? new Map<string, Unwritten>()
+  const { promise: written, resolve } = deferred<void>()
+  let cancelTimer = (): void => {}
+  let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    cancelTimer()
+    if (calls.get(toolCallId) === entry) calls.delete(toolCallId)
+    if (calls.size === 0) unwritten.delete(channel)
+    resolve()
+  }
+  const entry: Unwritten = { ...facts, stop, written }
+  const later = (pauseMs: number): void => {
+    cancelTimer = clock.after(pauseMs, () => {
+      write().then(stop, () => {
+        if (!isStopped) later(Math.min(pauseMs * 2, LONGEST_PAUSE_MS))
+      })
+    })
+  }
+  calls.set(toolCallId, entry)
+  unwritten.set(channel, calls)
+  later(FIRST_PAUSE_MS)
+}
+
+/**
+ * Resolves once every receipt of this process is written. A receipt that cannot be written is tried again in the
+ * background, which does not keep the process alive: wait for this, with a limit of your own, before it ends.
+ */
+export async function receiptsWritten(): Promise<void> {
+  const calls = [...unwritten.values()].flatMap((entries) => [...entries.values()])
+  await Promise.all(calls.map(({ written }) => written))
+}

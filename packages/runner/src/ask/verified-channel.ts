@@ -1,0 +1,162 @@
+import {
+  type Approval,
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  checkOptions,
+  isAccountedFor,
+  isSettled,
+  type OptionNames,
+  type QuestionRecord,
+  type ReadOptions,
+  type RunnerChannel,
+  systemClock,
+} from '@sandagent/core'
+import type { JSONWebKeySet } from 'jose'
+import { createVerifier, type Forgery } from './verify-answer.ts'
+
+export interface VerifiedChannelOptions {
+  /** The host's public keys, see `parseAnswerKeys`. Each of them may sign. */
+  keys: JSONWebKeySet
+  /** Earlier runs whose questions, and answers to them, this one may take up. Default none but the run itself. */
+  continues?: readonly string[] | undefined
+  /** Hears of forgeries: of each kind, which is the warning's code, the 1st, 10th, 100th, …. */
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
+  /** Tells whether a signature has expired. */
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<VerifiedChannelOptions> = {
+  keys: true,
+  continues: true,
+  onWarning: true,
+  clock: true,
+}
+
+/** A channel that passes on only what the host signed. */
+export interface VerifiedChannel extends RunnerChannel {
+  /** How many forgeries were ignored so far. */
+  readonly forgeries: number
+}
+
+/** A question of this process, and what its answers must fit. */
+interface Asked {
+  record: QuestionRecord
+  runIds: readonly string[]
+  /** The highest revision that was passed on. */
+  revision: number
+  /** The forgeries that were reported last. */
+  forgeries: string[]
+}
+
+/** How many forgeries of a question are remembered: it has three files, and each look meets all of them again. */
+const MOST_FORGERIES = 8
+
+/**
+ * The same channel, without the approvals that the host did not sign for this question, of this run, as it was asked;
+ * drafts too. What is passed on is what was signed, whatever else the approval says. Settlements that are there before
+ * the question are taken up only where a signed answer accounts for them.
+ */
+export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannelOptions): VerifiedChannel {
+  checkOptions('verifiedChannel: its options', options, NAMES)
+  const { keys, continues = [], onWarning = () => {}, clock = systemClock } = options
+  const verify = createVerifier(keys, clock)
+  const asked = new Map<string, Asked>()
+  const verified = new WeakSet<Approval>()
+  const counts = new Map<keyof typeof MESSAGES, number>()
+
+  const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
+    const count = (counts.get(code) ?? 0) + 1
+    counts.set(code, count)
+    if (/^10*$/.test(String(count)))
+      onWarning({ code, message: `${MESSAGES[code]}${count > 1 ? `, the ${count}th` : ''}`, toolCallId })
+  }
+
+  const genuine = async (approval: Approval, question: Asked): Promise<Approval | null> => {
+    const verdict = await verify(approval, question.record, question.runIds)
+    if ('approval' in verdict && verdict.revision >= question.revision) {
+      question.revision = verdict.revision
+      verified.add(verdict.approval)
+      return verdict.approval
+    }
+    const content = JSON.stringify(approval)
+    if (!question.forgeries.includes(content)) {
+      report(question.record.toolCallId, 'approval' in verdict ? 'ROLLED_BACK' : verdict.forgery)
+      question.forgeries = [content, ...question.forgeries].slice(0, MOST_FORGERIES)
+    }
+    return null
+  }
+
+  const acceptFor = (question: Asked): ReadOptions => ({ accept: (approval) => genuine(approval, question) })
+
+  /** A channel that does not know of `accept` passes on approvals that nobody has verified. */
+  const checked = async (approval: Approval, question: Asked): Promise<Approval | null> =>
+    verified.has(approval) ? approval : genuine(approval, question)
+
+  const read = async (question: Asked): Promise<Approval | null> => {
+    const approval = await channel.read(question.record.toolCallId, acceptFor(question))
+    return approval && checked(approval, question)
+  }
+
+  /** What lies there may be the agent's own: only this run's questions count, and only the receipts of signed answers. */
+  const isGenuine = async (found: QuestionRecord, runIds: readonly string[]): Promise<boolean> => {
+    if (!runIds.includes(found.runId)) return false
+    if (!isSettled(found)) return true
+    const approval = await read({ record: found, runIds, revision: 0, forgeries: [] })
+    if (isAccountedFor(found, approval)) return true
+    report(found.toolCallId, 'FORGED_SETTLEMENT')
+    return false
+  }
+
+  return {
+    get forgeries() {
+      return [...counts.values()].reduce((sum, count) => sum + count, 0)
+    },
+    async open(record, { mayAdopt = async () => true } = {}) {
+      const runIds = [record.runId, ...continues]
+      let adopted: string | null = null
+      const inForce = await channel.open(record, {
+        async mayAdopt(found) {
+          if (!(await mayAdopt(found)) || !(await isGenuine(found, runIds))) return false
+          adopted = found.nonce
+          return true
+        },
+      })
+      if (inForce.nonce !== record.nonce && inForce.nonce !== adopted)
+        throw new AskError('CONFLICT', 'This channel takes up questions that nobody has verified', {
+          facts: { toolCallId: record.toolCallId },
+        })
+      asked.set(record.toolCallId, { record: inForce, runIds, revision: 0, forgeries: [] })
+      return inForce
+    },
+    async read(toolCallId) {
+      const question = asked.get(toolCallId)
+      return question ? read(question) : null
+    },
+    async *answers(toolCallId, signal) {
+      const question = asked.get(toolCallId)
+      if (!question) return
+      for await (const approval of channel.answers(toolCallId, signal, acceptFor(question))) {
+        const answer = await checked(approval, question)
+        if (answer) yield answer
+      }
+    },
+    close: (toolCallId, reason) => channel.close(toolCallId, reason),
+    async settle(toolCallId, settlement) {
+      const settled = await channel.settle(toolCallId, settlement)
+      asked.delete(toolCallId)
+      return settled
+    },
+  }
+}
+
+const MESSAGES: Readonly<Record<Forgery | 'FORGED_SETTLEMENT', string>> = {
+  UNSIGNED: 'An answer that is not signed was ignored',
+  BAD_SIGNATURE: 'An answer whose signature is not the host’s was ignored',
+  SIGNATURE_EXPIRED: 'An answer whose signature has expired was ignored',
+  WRONG_QUESTION: 'An answer that was signed for another question was ignored',
+  REPLAYED: 'An answer that was signed for another asking or another run was ignored',
+  ROLLED_BACK: 'An older answer in the place of a newer one was ignored',
+  FORGED_SETTLEMENT:
+    'A question was settled before it was asked, by an answer that nobody signed; it is asked anew',
+}

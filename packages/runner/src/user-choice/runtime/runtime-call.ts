@@ -1,0 +1,251 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  httpStatusOf,
+  type RunnerChannel,
+  sleep,
+  type TimeoutMs,
+} from '@sandagent/core'
+import {
+  parseCallback,
+  type ToolResultMessage,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
+import { deferred } from '../../lib/deferred.ts'
+import { untilDone } from '../back-off.ts'
+import { type DeliveryOptions, deliver } from '../deliver.ts'
+import { createChoiceFlow } from '../tool/choice-flow.ts'
+import { createWaiters } from '../waiters.ts'
+import { FLOW_FAILED, UNCERTAIN, undispatched } from './result-text.ts'
+import {
+  isAbout,
+  type PendingChoice,
+  type RuntimeRecord,
+  type ToolResult,
+  withoutChoice,
+} from './runtime-record.ts'
+
+/** What the calls of a runtime share. */
+export interface RuntimeParts {
+  channel: RunnerChannel
+  timeoutMs: TimeoutMs
+  refusedMs: number
+  fetch: typeof fetch
+  clock: Clock
+  onWarning: (warning: ChannelWarning) => void
+  /** Whether a selection may be posted there for this tool. */
+  mayReceive: (responseUrl: string, endpoint: string) => Promise<boolean>
+  save: (record: RuntimeRecord) => Promise<void>
+  /** Runs what changes this call after what changed it before. */
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>
+}
+
+/** A call at work. */
+export interface RuntimeCallWork {
+  readonly record: RuntimeRecord
+  result: Promise<ToolResult>
+  /** Resolves to the result, unless the signal aborts first: that dismisses the call. */
+  resultUnless(signal: AbortSignal): Promise<ToolResult>
+  /** Sends the invocation. */
+  dispatch(): void
+  /** Goes on from what is stored. */
+  resume(): void
+  /** Takes what was posted to the call's URL. */
+  take(body: unknown): Promise<void>
+  /** Resolves when nothing is done any more; a result that did not come is `GONE`. */
+  close(): Promise<void>
+}
+
+/** How long no connection to a tool may be made before its call fails, in milliseconds. */
+const DISPATCH_MS = 60_000
+
+export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): RuntimeCallWork {
+  const { clock, onWarning, mayReceive, inTurn } = parts
+  const { endpoint, invocation } = stored
+  let record = stored
+  const result = deferred<ToolResult>()
+  const work = new Set<Promise<void>>()
+  /** Aborts when the tool is known to have the invocation. */
+  const arrived = new AbortController()
+  const ended = new AbortController()
+  const dismissed = new AbortController()
+  const closing = new AbortController()
+  /** Aborts when the tool sent something that could be taken, after something that could not. */
+  let recovered = new AbortController()
+  if (record.dismissed) dismissed.abort()
+  if (record.result) result.resolve(record.result)
+
+  const warn = (code: string, message: string): void =>
+    onWarning({ code, message, toolCallId: invocation.id })
+
+  const onFailure = (error: unknown): void =>
+    warn('INTERNAL', error instanceof Error ? error.message : String(error))
+
+  /** Does a part of the work beside what goes on. A failure leaves the call as it is stored. */
+  const inBackground = (task: Promise<void>): void => {
+    const done = task.catch(onFailure).finally(() => work.delete(done))
+    work.add(done)
+  }
+
+  const save = async (next: RuntimeRecord): Promise<void> => {
+    await parts.save(next)
+    record = next
+  }
+
+  const send = (url: string, body: unknown, stop: AbortSignal, options: Partial<DeliveryOptions>) =>
+    deliver(url, body, {
+      ...parts,
+      giveUpMs: Number.POSITIVE_INFINITY,
+      signal: AbortSignal.any([stop, closing.signal]),
+      ...options,
+    })
+
+  const end = async (outcome: ToolResult): Promise<void> => {
+    await save({
+      ...withoutChoice(record),
+      acknowledged: true,
+      result: outcome,
+      endedAt: new Date(clock.now()).toISOString(),
+    })
+    arrived.abort()
+    ended.abort()
+    result.resolve(outcome)
+  }
+
+  /** Sends the invocation once. What the tool says of it counts unless a message has shown that it arrived. */
+  const dispatch = async (): Promise<void> => {
+    const sent = await send(endpoint, invocation, arrived.signal, { giveUpMs: DISPATCH_MS, once: true })
+    await inTurn(async () => {
+      if (sent.kind === 'stopped' || record.acknowledged) return
+      if (sent.kind === 'delivered') await save({ ...record, acknowledged: true })
+      else await end({ text: undispatched(sent) })
+    })
+  }
+
+  /** Ends the call at a time, unless the tool sends what can be taken before. */
+  const failAt = async (time: string): Promise<void> => {
+    const signal = AbortSignal.any([ended.signal, recovered.signal, closing.signal])
+    await sleep(clock, Math.max(0, Date.parse(time) - clock.now()), signal)
+    const fail = (): Promise<void> =>
+      inTurn(async () => {
+        if (!signal.aborted) await end({ text: record.acknowledged ? FLOW_FAILED : UNCERTAIN })
+      })
+    await untilDone(fail, { clock, signal, onFailure })
+  }
+
+  /** Gives the tool a while to end a call of which nothing else is to come: no user is asked, no selection sent. */
+  const failLater = async (): Promise<void> => {
+    const isChoosing = record.choice !== undefined && record.choice.state !== 'told'
+    if (record.result || record.failsAt !== undefined || isChoosing) return
+    const failsAt = new Date(clock.now() + parts.refusedMs).toISOString()
+    await save({ ...record, failsAt })
+    inBackground(failAt(failsAt))
+  }
+
+  const flow = createChoiceFlow({
+    ...parts,
+    invocation,
+    record: () => record,
+    save,
+    send,
+    warn,
+    onFailure,
+    inBackground,
+    failLater,
+    ended: ended.signal,
+    dismissed: dismissed.signal,
+    closing: closing.signal,
+  })
+
+  const takeChoice = async (message: UserChoiceMessage): Promise<void> => {
+    if (record.result) throw new AskError('GONE', 'This call has ended')
+    if (record.choice && isDeepStrictEqual(record.choice.message, message)) return
+    if (record.choice) throw new AskError('CONFLICT', 'This call has asked for another choice')
+    if (!(await mayReceive(message.response_url, endpoint)))
+      throw new AskError('FORBIDDEN', 'The response URL is neither at the tool nor allowed')
+    const receivedAt = new Date(clock.now()).toISOString()
+    const choice: PendingChoice = record.dismissed
+      ? { message, receivedAt, state: 'selected', selected: message.default }
+      : { message, receivedAt, state: 'asked' }
+    const { failsAt: _, ...healthy } = record
+    await save({ ...healthy, acknowledged: true, choice })
+    arrived.abort()
+    recovered.abort()
+    recovered = new AbortController()
+    if (record.dismissed) return flow.proceed(choice)
+    try {
+      await flow.begin(choice)
+    } catch (error) {
+      await save(withoutChoice(record))
+      throw error
+    }
+  }
+
+  const takeResult = async ({ text, content, display_as }: ToolResultMessage): Promise<void> => {
+    const taken: ToolResult = {
+      ...(text !== undefined && { text }),
+      ...(content !== undefined && { content }),
+      ...(display_as !== undefined && { displayAs: display_as }),
+    }
+    if (!record.result) await end(taken)
+    else if (!isDeepStrictEqual(record.result, taken))
+      throw new AskError('CONFLICT', 'This call has ended with another result')
+  }
+
+  const takeMessage = async (body: unknown): Promise<void> => {
+    const message = parseCallback(body)
+    if (!isAbout(message, invocation)) throw new AskError('NOT_FOUND', 'This message is about another call')
+    if (message.type === 'user_choice') return takeChoice(message)
+    if (message.type === 'tool_result') return takeResult(message)
+    arrived.abort()
+    if (!record.acknowledged) await save({ ...record, acknowledged: true })
+    if (message.type === 'oauth') warn('IGNORED', 'The tool asks for an authorization, which nobody is shown')
+  }
+
+  const dismiss = (): void => {
+    const dismissal = inTurn(async () => {
+      if (record.result) return
+      if (!record.acknowledged) return end({ text: 'Error: This call was withdrawn.' })
+      await save({ ...record, dismissed: true })
+      dismissed.abort()
+    })
+    inBackground(dismissal)
+  }
+
+  return {
+    get record() {
+      return record
+    },
+    result: result.promise,
+    resultUnless: createWaiters(result.promise, dismiss),
+    dispatch: () => inBackground(dispatch()),
+
+    resume() {
+      if (record.failsAt !== undefined) inBackground(failAt(record.failsAt))
+      // It may have been sent, and a second one could do its work twice.
+      else if (!record.acknowledged) inBackground(inTurn(failLater))
+      if (record.choice) flow.proceed(record.choice)
+    },
+
+    take: (body) =>
+      inTurn(async () => {
+        try {
+          await takeMessage(body)
+        } catch (error) {
+          if (error instanceof AskError && httpStatusOf(error.code) !== undefined) {
+            warn(error.code, `A message of the tool was refused: ${error.message}`)
+            await failLater()
+          }
+          throw error
+        }
+      }),
+
+    async close() {
+      closing.abort()
+      while (work.size > 0) await Promise.all(work)
+      result.reject(new AskError('GONE', 'The runtime was closed; the call is pending'))
+    },
+  }
+}

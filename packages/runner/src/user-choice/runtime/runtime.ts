@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  invalid,
+  type RunnerChannel,
+  systemClock,
+  type TimeoutMs,
+} from '@sandagent/core'
+import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
+import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
+import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from '../http.ts'
+import { postableUrl } from '../postable-url.ts'
+import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
+import { createTurns } from '../turns.ts'
+import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
+import { type RuntimeRecord, runtimeRecordSchema, type ToolResult } from './runtime-record.ts'
+
+export interface UserChoiceRuntimeOptions {
+  /** Where the user is asked. */
+  channel: RunnerChannel
+  /** Where pending calls outlive this process. */
+  storage: UserChoiceStorage
+  /** Where tools reach {@link UserChoiceRuntime.callback}; each call gets a URL of its own from it. */
+  callbackUrl: string
+  /** Where selections may be posted beside the origin of the tool itself. Default nowhere. */
+  responseUrls?: AllowedUrls
+  /** How long nobody may touch a choice before its default is taken, in milliseconds. Default `never`. */
+  timeoutMs?: TimeoutMs
+  /**
+   * How long a tool may take to end its call after one of its messages was refused, or the user's selection by it, in
+   * milliseconds. Then the call fails. Default a minute.
+   */
+  refusalTimeoutMs?: number
+  /** How many calls may be pending. Default 1000. */
+  maxCalls?: number
+  fetch?: typeof fetch
+  clock?: Clock
+  /** Told of what went wrong without ending a call, such as a tool that refuses the user's selection. */
+  onWarning?: (warning: ChannelWarning) => void
+}
+
+/** A call of a tool. */
+export interface RuntimeCall {
+  /** Where the tool takes invocations. */
+  endpoint: string
+  operation: string
+  arguments: Record<string, unknown>
+  /** Unique in its conversation. The question's tool call id is `questionIdOf` of both. */
+  id: string
+  /** The conversation; also the run id of the question. */
+  groupId: string
+  callId?: string
+  userId?: string
+  /** The conversations that this one comes from, from the first to its parent. */
+  threadAncestors?: readonly string[]
+}
+
+/** An agent runtime's end of User Choice: it calls tools, and lets the user choose where a tool wants that. */
+export interface UserChoiceRuntime {
+  /**
+   * Calls a tool and resolves to its result, however long that takes. The same call again, also after a restart, waits
+   * for the same result. The invocation is sent once: a tool that cannot be reached, fails or refuses the call is a result
+   * that says so.
+   *
+   * @param options.signal ends the wait: the user is not asked any more, and the tool gets the default of its choice
+   * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `RATE_LIMITED` when too many calls are pending,
+   *   `CONFLICT` when another call has this id, `GONE` when the runtime closes first; the signal's reason when that aborts.
+   */
+  invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>
+  /** Takes what tools post to their callback URL. Beside `user_choice` and `tool_result` all is passed over. */
+  callback: WebHandler
+  /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
+  close(): Promise<void>
+}
+
+/** Opens a runtime, and goes on with the calls that are pending in its storage. */
+export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
+  const {
+    channel,
+    storage,
+    callbackUrl,
+    timeoutMs = 'never',
+    refusalTimeoutMs = 60_000,
+    maxCalls = 1000,
+  } = options
+  const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
+  const records = createCallRecords(storage, 'runtime-calls', runtimeRecordSchema, onWarning)
+  const inTurn = createTurns()
+  const calls = new Map<string, RuntimeCallWork>()
+  const isListed = urlFilter('responseUrls', options.responseUrls ?? [])
+  let isClosed = false
+
+  const mayReceive = async (responseUrl: string, endpoint: string): Promise<boolean> => {
+    const origin = postableUrl(responseUrl)?.origin
+    return (origin !== undefined && origin === postableUrl(endpoint)?.origin) || isListed(responseUrl)
+  }
+
+  const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>
+    createRuntimeCall(record, {
+      channel,
+      timeoutMs,
+      refusedMs: refusalTimeoutMs,
+      fetch,
+      clock,
+      onWarning,
+      mayReceive,
+      save: (next) => records.write(name, next),
+      inTurn: (task) => inTurn(name, task),
+    })
+
+  /** Puts a call to work until it ends. */
+  const work = (name: string, record: RuntimeRecord): RuntimeCallWork => {
+    const call = callOf(name, record)
+    calls.set(name, call)
+    const forget = (): void => void calls.delete(name)
+    call.result.then(forget, forget)
+    return call
+  }
+
+  const find = async (name: string): Promise<RuntimeCallWork | null> => {
+    const record = calls.has(name) ? null : await records.read(name)
+    return calls.get(name) ?? (record && callOf(name, record))
+  }
+
+  for (const record of await records.open(clock.now()))
+    work(callName(record.invocation.group_id, record.invocation.id), record).resume()
+
+  return {
+    async invoke({ endpoint, ...call }, { signal } = {}) {
+      signal?.throwIfAborted()
+      if (isClosed) throw new AskError('GONE', 'The runtime is closed')
+      const name = callName(call.groupId, call.id)
+      const token = createToken(name)
+      const invocation = invocationOf(call, urlOf(callbackUrl, token))
+      if (!postableUrl(endpoint))
+        throw invalid('INVALID_REQUEST', 'This tool cannot be called', [
+          { path: 'endpoint', expected: 'an http or https URL without a user name' },
+        ])
+      if (Buffer.byteLength(JSON.stringify(invocation)) > MAX_MESSAGE_BYTES)
+        throw new AskError('TOO_LARGE', `An invocation has at most ${MAX_MESSAGE_BYTES} bytes`)
+      const called = await inTurn(name, async () => {
+        const found = await find(name)
+        if (found && !isSameCall(found.record, endpoint, invocation))
+          throw new AskError('CONFLICT', 'This id is taken by another call', {
+            facts: { toolCallId: call.id },
+          })
+        if (found) return found
+        if (calls.size >= maxCalls) throw new AskError('RATE_LIMITED', `${maxCalls} calls are pending`)
+        await records.sweep(clock.now())
+        const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
+        await records.write(name, record)
+        const begun = work(name, record)
+        begun.dispatch()
+        return begun
+      })
+      return signal ? called.resultUnless(signal) : called.result
+    },
+
+    callback: jsonHandler(async (body, request) => {
+      // The tool shall try again: another runtime may go on.
+      if (isClosed) throw new Error('The runtime is closed')
+      const shown = tokenOf(request)
+      const call = shown && (await find(shown.name))
+      if (!call || !sameToken(call.record.token, shown.token))
+        throw new AskError('NOT_FOUND', 'No such call was made')
+      await call.take(body)
+    }, onWarning),
+
+    async close() {
+      isClosed = true
+      await Promise.all([...calls.values()].map((call) => call.close()))
+    },
+  }
+}
+
+const invocationOf = (call: Omit<RuntimeCall, 'endpoint'>, callbackUrl: string): ToolInvocation =>
+  parseInvocation({
+    operation: call.operation,
+    arguments: call.arguments,
+    id: call.id,
+    call_id: call.callId ?? null,
+    callback_url: callbackUrl,
+    group_id: call.groupId,
+    user_id: call.userId ?? null,
+    ...(call.threadAncestors && { thread_ancestors: [...call.threadAncestors] }),
+  })
+
+const isSameCall = (record: RuntimeRecord, endpoint: string, invocation: ToolInvocation): boolean =>
+  record.endpoint === endpoint &&
+  isDeepStrictEqual(record.invocation, { ...invocation, callback_url: record.invocation.callback_url })

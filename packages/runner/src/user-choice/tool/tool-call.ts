@@ -1,0 +1,250 @@
+import { AskError, type ChannelWarning, type Clock } from '@sandagent/core'
+import {
+  isSelection,
+  parseUserChoice,
+  type ToolResultMessage,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
+import { deferred } from '../../lib/deferred.ts'
+import { type Delivery, deliver } from '../deliver.ts'
+import {
+  CANCELLED,
+  FLOW_FAILED,
+  failureOf,
+  INTERRUPTED,
+  rememberedText,
+  sendable,
+  UNKNOWN_OPERATION,
+} from '../runtime/result-text.ts'
+import type { Decision, Decisions } from './decisions.ts'
+import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
+import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
+
+/** What a call works with. */
+export interface ToolParts {
+  /** `undefined` for a name that the tool does not know. */
+  operation: ToolOperation | undefined
+  decisions: Decisions
+  /** Where the selection of this call is posted. */
+  responseUrl: string
+  /** How long a choice is waited for, in milliseconds. */
+  timeoutMs: number
+  fetch: typeof fetch
+  clock: Clock
+  onWarning: (warning: ChannelWarning) => void
+  save: (record: ToolRecord) => Promise<void>
+  /** Runs what changes this call after what changed it before. */
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>
+}
+
+/** A call at work. */
+export interface ToolCallWork {
+  readonly record: ToolRecord
+  /** Works on from what is stored; resolves when the call has ended or the tool closes. */
+  run(): Promise<void>
+  /** Takes what was posted to the response URL. */
+  takeSelection(selected: unknown): Promise<void>
+  /** Ends the call before its work; work that has begun is asked to stop. */
+  cancel(): Promise<void>
+  /** Ends the work; the next tool goes on with it. */
+  close(): void
+}
+
+/** How long the runtime may be away when it is sent the choice, in milliseconds: meanwhile nobody is asked. */
+const ASKING_MS = 2 * 60_000
+/** How long it may be away once the result is there, in milliseconds. */
+const RESULT_MS = 24 * 60 * 60_000
+
+export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWork {
+  const { operation, decisions, responseUrl, timeoutMs, fetch, clock, onWarning, inTurn } = parts
+  const { invocation } = stored
+  const { group_id, id, call_id = null, user_id, thread_ancestors } = invocation
+  let record = stored
+  /** Resolves when the wait for the selection is over. */
+  const waited = deferred<void>()
+  const closed = new AbortController()
+  const closing = closed.signal
+  const cancelled = new AbortController()
+
+  const call: InvokedCall = {
+    operation: invocation.operation,
+    arguments: invocation.arguments,
+    id,
+    groupId: group_id,
+    ...(typeof user_id === 'string' && { userId: user_id }),
+    threadAncestors: thread_ancestors ?? [],
+    signal: AbortSignal.any([closing, cancelled.signal]),
+  }
+
+  const warn = (code: string, message: string): void => onWarning({ code, message, toolCallId: id })
+
+  const put = async (next: ToolRecord): Promise<void> => {
+    await parts.save(next)
+    record = next
+  }
+
+  /** Saves a change to a call that has no result yet. */
+  const change = (changed: Partial<ToolRecord>): Promise<void> =>
+    inTurn(async () => {
+      if (record.result === undefined) await put({ ...record, ...changed })
+    })
+
+  const send = (message: UserChoiceMessage | ToolResultMessage, stop: AbortSignal, giveUpMs: number) =>
+    deliver(invocation.callback_url, message, { fetch, clock, signal: stop, giveUpMs })
+
+  const messageOf = ({ prompt, choices, default: index }: ChoiceRequest): UserChoiceMessage =>
+    parseUserChoice({
+      type: 'user_choice',
+      group_id,
+      id,
+      call_id,
+      prompt,
+      choices,
+      default: index,
+      response_url: responseUrl,
+    })
+
+  const onSent = (sent: Delivery): void => {
+    if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the choice (HTTP ${sent.status})`)
+    if (sent.kind === 'unreachable') warn('UNREACHABLE', 'The runtime could not be reached with the choice')
+    if (sent.kind === 'refused' || sent.kind === 'unreachable') waited.resolve()
+  }
+
+  /** Sends the choice and waits for its selection, until one of the two or the time decides. */
+  const waitForSelection = async ({ request, deadline }: AwaitedChoice): Promise<void> => {
+    const over = new AbortController()
+    const stop = AbortSignal.any([over.signal, closing])
+    const cancelTimer = clock.after(Date.parse(deadline) - clock.now(), waited.resolve)
+    const sending = send(messageOf(request), stop, ASKING_MS).then(onSent)
+    await waited.promise
+    cancelTimer()
+    over.abort()
+    await sending
+  }
+
+  /** What the user picked; `null` when the call has its result already, or the tool closes. */
+  const pick = async (choice: AwaitedChoice): Promise<Picked | null> => {
+    if (choice.selected === undefined) await waitForSelection(choice)
+    // In turn with the selections that still come: each finds a call that waits, or the result.
+    await inTurn(async () => {
+      const isMissing = record.choice?.selected === undefined && record.result === undefined
+      if (isMissing && !closing.aborted) await put({ ...record, result: FLOW_FAILED })
+    })
+    const index = record.choice?.selected
+    if (index === undefined) return null
+    await decisions.keep(invocation, choice.request, index, clock.now())
+    return { index, label: choice.request.choices[index] as string, isRemembered: false }
+  }
+
+  /** Lets the operation do its part. Its failures become words for the model; `null` when the tool closes meanwhile. */
+  const attempt = async <T>(
+    part: () => T | Promise<T>,
+  ): Promise<{ value: T } | { failure: string } | null> => {
+    try {
+      return { value: await part() }
+    } catch (error) {
+      if (closing.aborted) return null
+      warn('FAILED', error instanceof Error ? error.message : String(error))
+      return { failure: failureOf(error) }
+    }
+  }
+
+  const confirm = async (known: ToolOperation): Promise<ChoiceRequest | null> => {
+    const request = await known.confirm(call)
+    if (request) messageOf(request)
+    return request
+  }
+
+  const perform = async (
+    known: ToolOperation,
+    picked: Picked | null,
+    remembered?: Decision,
+  ): Promise<void> => {
+    if (closing.aborted) return
+    await change({ begun: true })
+    if (!record.begun) return
+    const done = await attempt(() => known.perform(call, picked))
+    if (!done) return
+    const failure = (words: string): string => (cancelled.signal.aborted ? CANCELLED : words)
+    const result = 'value' in done ? sendable(done.value) : failure(done.failure)
+    await change({ result, ...(remembered && { display: rememberedText(result, remembered) }) })
+  }
+
+  /** Brings the call to its result, unless the tool closes first. */
+  const finish = async (): Promise<void> => {
+    if (record.begun) return change({ result: INTERRUPTED })
+    if (!operation) return change({ result: UNKNOWN_OPERATION })
+    if (!record.choice) {
+      const asked = await attempt(() => confirm(operation))
+      if (!asked) return
+      if ('failure' in asked) return change({ result: asked.failure })
+      const request = asked.value
+      if (!request) return perform(operation, null)
+      const remembered = await decisions.recall(invocation, request)
+      if (remembered) {
+        const { decision, index } = remembered
+        return perform(operation, { index, label: decision.label, isRemembered: true }, decision)
+      }
+      const deadline = new Date(clock.now() + timeoutMs).toISOString()
+      await change({ choice: { request, deadline } })
+    }
+    const picked = record.choice && (await pick(record.choice))
+    if (picked) await perform(operation, picked)
+  }
+
+  return {
+    get record() {
+      return record
+    },
+
+    async run() {
+      if (record.result === undefined) await finish()
+      if (record.result === undefined) return
+      const { result: text, display } = record
+      const result: ToolResultMessage = {
+        type: 'tool_result',
+        group_id,
+        id,
+        call_id,
+        text,
+        ...(display !== undefined && { display_as: [{ type: 'text', content: display }] }),
+      }
+      const sent = await send(result, closing, RESULT_MS)
+      if (sent.kind === 'stopped') return
+      if (sent.kind === 'refused') warn('REFUSED', `The runtime refused the result (HTTP ${sent.status})`)
+      if (sent.kind === 'unreachable') warn('UNREACHABLE', 'The runtime could not be reached with the result')
+      await inTurn(() => put({ ...record, endedAt: new Date(clock.now()).toISOString() }))
+    },
+
+    takeSelection: (selected) =>
+      inTurn(async () => {
+        const { choice, result } = record
+        if (choice?.selected !== undefined && choice.selected === selected) return
+        const refuse = (code: 'CONFLICT' | 'GONE' | 'INVALID_ANSWERS', why: string): AskError => {
+          warn(code, `A selection was refused: ${why}`)
+          return new AskError(code, why)
+        }
+        if (choice?.selected !== undefined) throw refuse('CONFLICT', 'Another selection came first')
+        if (result !== undefined || !choice) throw refuse('GONE', 'This call waits for no selection')
+        const isValid = isSelection(choice.request.choices, selected)
+        await put(
+          isValid ? { ...record, choice: { ...choice, selected } } : { ...record, result: FLOW_FAILED },
+        )
+        waited.resolve()
+        if (!isValid) throw refuse('INVALID_ANSWERS', 'This is no selection: expected the index of a choice')
+      }),
+
+    cancel: () =>
+      inTurn(async () => {
+        if (record.result !== undefined) return
+        if (!record.begun) await put({ ...record, result: CANCELLED })
+        cancelled.abort()
+        waited.resolve()
+      }),
+
+    close() {
+      closed.abort()
+      waited.resolve()
+    },
+  }
+}

@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AskError,
+  type ChannelWarning,
+  type Clock,
+  filledText,
+  invalid,
+  parseWith,
+  systemClock,
+} from '@sandagent/core'
+import { parseInvocation } from '@sandagent/core/dialects/user-choice'
+import * as v from 'valibot'
+import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
+import { untilDone } from '../back-off.ts'
+import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
+import { jsonHandler, type WebHandler } from '../http.ts'
+import { isInternalHost } from '../internal-host.ts'
+import { postableUrl } from '../postable-url.ts'
+import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
+import { createTurns } from '../turns.ts'
+import { createDecisions, type Decision } from './decisions.ts'
+import type { ToolOperation } from './operation.ts'
+import { createToolCall, type ToolCallWork } from './tool-call.ts'
+import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
+
+export interface UserChoiceToolOptions {
+  /** What the tool does, by name. */
+  operations: Readonly<Record<string, ToolOperation>>
+  /** Where pending calls and decisions outlive this process. */
+  storage: UserChoiceStorage
+  /**
+   * Where runtimes reach {@link UserChoiceTool.respond}; each call gets a URL of its own from it. Without TLS it must be
+   * on this machine or an internal network, where nobody outside reads what users choose.
+   */
+  responseUrl: string
+  /** Where runtimes are called back, such as `https://agent.example.com/callback`: nothing is posted elsewhere. */
+  callbackUrls: AllowedUrls
+  /** How long a choice is waited for before its call fails, in milliseconds. Default a day. */
+  timeoutMs?: number
+  /** How many calls may be pending; another one is refused with 429. Default 1000. */
+  maxCalls?: number
+  /** Who may call, cancel and close conversations. Default everybody who can reach the handlers. */
+  authorize?: (request: Request) => boolean | Promise<boolean>
+  /** What {@link UserChoiceTool.toolset} says of this tool. `endpoint` is the URL of {@link UserChoiceTool.invoke}. */
+  toolset?: { name: string; description?: string; endpoint: string }
+  fetch?: typeof fetch
+  clock?: Clock
+  /** Told of what went wrong, such as an operation that threw. */
+  onWarning?: (warning: ChannelWarning) => void
+}
+
+/** A tool's end of User Choice. Every call that it took ends in a `tool_result`, also across restarts. */
+export interface UserChoiceTool {
+  /** Takes invocations, and says so at once; the work comes after. The same invocation again changes nothing. */
+  invoke: WebHandler
+  /** Takes selections from runtimes. */
+  respond: WebHandler
+  /** Describes the operations: for `GET /.well-known/rap-toolset`. */
+  toolset: WebHandler
+  /** Cancels a call, `{ thread_id, tool_call_id }`: for `POST /cancel_tool_call`. */
+  cancelToolCall: WebHandler
+  /** Forgets what was decided in a conversation, `{ thread_id }`: for `POST /close_thread`. */
+  closeThread: WebHandler
+  /** What was decided for the rest of a conversation and still holds. */
+  decisions(groupId: string): Promise<Decision[]>
+  /** Revokes one decision of a conversation, or all of them: the user is asked again. */
+  forget(groupId: string, decision?: Pick<Decision, 'operation' | 'scope' | 'userId'>): Promise<void>
+  /** Stops. What is pending goes on with the next tool over the same storage. */
+  close(): Promise<void>
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+const threadSchema = v.object({ thread_id: filledText })
+const cancelSchema = v.object({ thread_id: filledText, tool_call_id: filledText })
+const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
+
+/**
+ * Opens a tool, and goes on with the calls that are pending in its storage.
+ *
+ * @throws AskError `INVALID_REQUEST` for a response URL that strangers could listen to.
+ */
+export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
+  const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS, maxCalls = 1000 } = options
+  const {
+    fetch = globalThis.fetch,
+    clock = systemClock,
+    onWarning = () => {},
+    authorize = () => true,
+  } = options
+  const records = createCallRecords(storage, 'tool-calls', toolRecordSchema, onWarning)
+  const decisions = createDecisions(storage)
+  const inTurn = createTurns()
+  const calls = new Map<string, ToolCallWork>()
+  const running = new Set<Promise<void>>()
+  const closing = new AbortController()
+  const mayCallBack = urlFilter('callbackUrls', callbackUrls)
+
+  const { protocol, hostname } = new URL(responseUrl)
+  if (protocol !== 'https:' && !isInternalHost(hostname))
+    throw invalid('INVALID_REQUEST', 'This response URL would let others read what users choose', [
+      { path: 'responseUrl', expected: 'https, or a host of an internal network' },
+    ])
+
+  const callOf = (name: string, record: ToolRecord): ToolCallWork =>
+    createToolCall(record, {
+      operation: Object.hasOwn(operations, record.invocation.operation)
+        ? operations[record.invocation.operation]
+        : undefined,
+      decisions,
+      responseUrl: urlOf(responseUrl, record.token),
+      timeoutMs,
+      fetch,
+      clock,
+      onWarning,
+      save: (next) => records.write(name, next),
+      inTurn: (task) => inTurn(name, task),
+    })
+
+  /** Puts a call to work until it ends. */
+  const work = (name: string, record: ToolRecord): void => {
+    const call = callOf(name, record)
+    calls.set(name, call)
+    const { id: toolCallId } = record.invocation
+    const onFailure = (error: unknown): void =>
+      onWarning({ code: 'INTERNAL', message: messageOf(error), toolCallId })
+    const run = untilDone(() => call.run(), { clock, signal: closing.signal, onFailure }).finally(() => {
+      calls.delete(name)
+      running.delete(run)
+    })
+    running.add(run)
+  }
+
+  const find = async (name: string): Promise<ToolCallWork | null> => {
+    const record = calls.has(name) ? null : await records.read(name)
+    return calls.get(name) ?? (record && callOf(name, record))
+  }
+
+  /** The other side shall try again: another tool may go on. */
+  const failWhenClosed = (): void => {
+    if (closing.signal.aborted) throw new Error('The tool is closed')
+  }
+
+  /** A refusal that the operator of the tool has to know of: their runtimes cannot call it. */
+  const refused = (code: 'FORBIDDEN' | 'RATE_LIMITED', why: string): AskError => {
+    onWarning({ code, message: `A call was refused: ${why}` })
+    return new AskError(code, why)
+  }
+
+  /** Reads what a runtime sends that may call. */
+  const fromRuntime = (handle: (body: unknown) => Promise<void>): WebHandler =>
+    jsonHandler(handle, onWarning, async (request) => {
+      if ((await authorize(request)) !== true) throw refused('FORBIDDEN', 'It was not authorized')
+      failWhenClosed()
+    })
+
+  /** Does what a runtime advises. It has no use for a failure, so that is only told here. */
+  const advised = async (task: Promise<void> | undefined): Promise<void> => {
+    try {
+      await task
+    } catch (error) {
+      onWarning({ code: 'INTERNAL', message: messageOf(error) })
+    }
+  }
+
+  for (const record of await records.open(clock.now()))
+    work(callName(record.invocation.group_id, record.invocation.id), record)
+
+  return {
+    invoke: fromRuntime(async (body) => {
+      const invocation = parseInvocation(body)
+      if (!(await mayCallBack(invocation.callback_url)))
+        throw refused('FORBIDDEN', `Nothing is posted to ${shownUrl(invocation.callback_url)}`)
+      const name = callName(invocation.group_id, invocation.id)
+      await inTurn(name, async () => {
+        const found = await find(name)
+        if (found && !isDeepStrictEqual(found.record.invocation, invocation))
+          throw new AskError('CONFLICT', 'This id is taken by another call')
+        if (found) return
+        if (calls.size >= maxCalls) throw refused('RATE_LIMITED', `${maxCalls} calls are pending`)
+        await records.sweep(clock.now())
+        const record: ToolRecord = { version: 1, invocation, token: createToken(name), begun: false }
+        await records.write(name, record)
+        work(name, record)
+      })
+    }),
+
+    respond: jsonHandler(async (body, request) => {
+      failWhenClosed()
+      const { id, selected } = parseWith(responseSchema, body, 'INVALID_REQUEST', 'This is no selection')
+      const shown = tokenOf(request)
+      const call = shown && (await find(shown.name))
+      if (!call || !sameToken(call.record.token, shown.token) || id !== call.record.invocation.id)
+        throw new AskError('NOT_FOUND', 'No such choice was asked for')
+      await call.takeSelection(selected)
+    }, onWarning),
+
+    async toolset({ method }) {
+      if (method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
+      if (!options.toolset) return new Response(null, { status: 404 })
+      const tools = Object.entries(operations).map(([name, { description = name, inputSchema }]) => ({
+        name,
+        description,
+        inputSchema: inputSchema ?? { type: 'object' },
+      }))
+      return Response.json({ ...options.toolset, tools })
+    },
+
+    cancelToolCall: fromRuntime(async (body) => {
+      const named = parseWith(cancelSchema, body, 'INVALID_REQUEST', 'This names no call')
+      await advised(calls.get(callName(named.thread_id, named.tool_call_id))?.cancel())
+    }),
+
+    closeThread: fromRuntime(async (body) => {
+      const { thread_id } = parseWith(threadSchema, body, 'INVALID_REQUEST', 'This names no conversation')
+      await advised(decisions.forget(thread_id))
+    }),
+
+    decisions: decisions.list,
+    forget: decisions.forget,
+
+    async close() {
+      closing.abort()
+      for (const call of calls.values()) call.close()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** A callback URL without its query, which may hold a secret. */
+const shownUrl = (text: string): string => {
+  const url = postableUrl(text)
+  return url ? url.origin + url.pathname : 'this callback URL'
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,48 @@
+import { AskError } from '@sandagent/core'
+import { describe, expect, it } from 'vitest'
+import { parseProgramLine } from '../../../src/agents/command/lines.ts'
+
+describe('parseProgramLine', () => {
+  it.each(['', 'Compiling…', '{ not JSON', '42', 'null', '"say"', '["say"]', '{"text":"no type"}'])(
+    'takes %j for text',
+    (text) => {
+      expect(parseProgramLine(text)).toEqual({ type: 'text', text })
+    },
+  )
+
+  it.each([
+    { type: 'say', text: '' },
+    { type: 'ask', questions: [] },
+    { type: 'ask', id: 'one', questions: [{ question: 'Why?' }], timeoutMs: 1000, onTimeout: 'defaults' },
+    { type: 'ask', questions: [], timeoutMs: 'never' },
+    { type: 'tool', name: 'Bash', input: { command: 'ls' }, output: { stdout: '' } },
+    { type: 'tool', name: 'Bash', input: {}, output: '', error: 'no' },
+  ])('reads %j', (message) => {
+    expect(parseProgramLine(` ${JSON.stringify(message)}\r`)).toEqual(message)
+  })
+
+  it('lets a piece of work have neither input nor output', () => {
+    expect(parseProgramLine('{"type":"tool","name":"Rest"}')).toEqual({
+      type: 'tool',
+      name: 'Rest',
+      input: {},
+      output: '',
+    })
+  })
+
+  it.each([
+    [{ type: 'shout' }, 'type: expected say, ask or tool'],
+    [{ type: 7 }, 'type: expected say, ask or tool'],
+    [{ type: 'say' }, 'text: expected a value'],
+    [{ type: 'say', text: 'a', colour: 'red' }, 'colour: expected no such key'],
+    [{ type: 'ask', questions: 'Why?' }, 'questions: expected a list of questions'],
+    [{ type: 'ask', questions: [], id: '' }, 'id: expected'],
+    [{ type: 'ask', questions: [], timeoutMs: -1 }, 'timeoutMs: expected'],
+    [{ type: 'ask', questions: [], timeoutMs: 1e20 }, 'timeoutMs: expected milliseconds up to a year'],
+    [{ type: 'tool', name: 'Bash', input: 'ls' }, 'input: expected an object'],
+  ])('refuses %j', (message, fault) => {
+    const read = () => parseProgramLine(JSON.stringify(message))
+    expect(read).toThrow(AskError)
+    expect(read).toThrow(fault)
+  })
+})

@@ -1,0 +1,174 @@
+import type { ChannelWarning } from '@sandagent/core'
+import { describe, expect, it, vi } from 'vitest'
+import type { ReplyLine } from '../../../src/agents/command/lines.ts'
+import { createCommandSession } from '../../../src/agents/command/session.ts'
+import type { AgentRun } from '../../../src/index.ts'
+import { createRun } from '../../agent-run.ts'
+import { picked, typed } from '../../workspace.ts'
+
+const COLOUR = { id: 'colour', question: 'Colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
+const NAME = { id: 'name', question: 'Name?' }
+
+async function createSession(given: Partial<AgentRun> = {}) {
+  const warnings: ChannelWarning[] = []
+  const created = await createRun({ onWarning: (warning) => void warnings.push(warning), ...given })
+  const replies: ReplyLine[] = []
+  const stop = new AbortController()
+  const session = createCommandSession({
+    run: created.run,
+    signal: stop.signal,
+    reply: (line) => replies.push(line),
+  })
+  const take = (message: object): Promise<void> => session.take(JSON.stringify(message))
+  const asked = (id: string): Promise<unknown> => vi.waitFor(() => created.space.record(id))
+  return { ...created, session, take, asked, replies, warnings, stop: () => stop.abort() }
+}
+
+describe('createCommandSession', () => {
+  it('shows lines of text as one text, and what is said as a text of its own', async () => {
+    const { session, take, chunks } = await createSession()
+    await session.take('one')
+    await session.take('two')
+    await take({ type: 'say', text: 'Three\n' })
+    await session.take('four')
+    await session.end()
+    expect(chunks().map(({ type, delta }) => delta ?? type)).toEqual([
+      ...['text-start', 'one\n', 'two\n', 'text-end'],
+      ...['text-start', 'Three\n', 'text-end'],
+      ...['text-start', 'four\n', 'text-end'],
+    ])
+  })
+
+  it('shows work with its output or its error', async () => {
+    const { session, take, chunks } = await createSession()
+    await session.take('Look:')
+    await take({ type: 'tool', name: 'Bash', input: { command: 'ls' }, output: { stdout: 'a' } })
+    await take({ type: 'tool', name: 'Bash', error: 'no such file' })
+    expect(chunks().slice(2)).toMatchObject([
+      { type: 'text-end' },
+      {
+        type: 'tool-input-available',
+        toolCallId: 'run_1-tool-1',
+        toolName: 'Bash',
+        input: { command: 'ls' },
+      },
+      { type: 'tool-output-available', toolCallId: 'run_1-tool-1', output: { stdout: 'a' } },
+      { type: 'tool-input-available', toolCallId: 'run_1-tool-2', input: {} },
+      { type: 'tool-output-error', toolCallId: 'run_1-tool-2', errorText: 'no such file' },
+    ])
+  })
+
+  it('answers a question by its id, with text, lists and words', async () => {
+    const { session, take, asked, space, replies, chunks } = await createSession()
+    await take({ type: 'ask', id: 'look', questions: [COLOUR, NAME] })
+    await asked('run_1-look')
+    await space.respond('run_1-look', { colour: picked('Blue'), name: typed('it') })
+    await session.end()
+    expect(replies).toEqual([
+      {
+        type: 'answer',
+        id: 'look',
+        kind: 'answered',
+        answers: { 'Colour?': 'Blue', 'Name?': 'it' },
+        responses: { colour: picked('Blue'), name: typed('it') },
+        text: 'The user answered:\n- "Colour?": "Blue"\n- "Name?": in their own words "it"',
+      },
+    ])
+    expect(chunks()).toMatchObject([
+      { type: 'tool-input-available', toolCallId: 'run_1-look', toolName: 'AskUserQuestion' },
+      { type: 'tool-output-available', toolCallId: 'run_1-look' },
+    ])
+  })
+
+  it('lets several questions wait at once and goes on meanwhile', async () => {
+    const { session, take, asked, space, replies, text } = await createSession()
+    await take({ type: 'ask', questions: [COLOUR] })
+    await take({ type: 'ask', questions: [NAME] })
+    await take({ type: 'say', text: 'Meanwhile' })
+    expect(text()).toContain('Meanwhile')
+    await asked('run_1-2')
+    await space.respond('run_1-2', { name: typed('it') })
+    await vi.waitFor(() => expect(replies).toMatchObject([{ id: '2', kind: 'answered' }]))
+    await asked('run_1-1')
+    await space.respond('run_1-1', { colour: picked('Red') })
+    await session.end()
+    expect(replies).toMatchObject([{ id: '2' }, { id: '1', answers: { 'Colour?': 'Red' } }])
+  })
+
+  it('tells of a refusal and of a time-out as kinds of answers', async () => {
+    const { session, take, asked, space, replies, chunks } = await createSession()
+    await take({ type: 'ask', id: 'a', questions: [COLOUR] })
+    await asked('run_1-a')
+    await space.respond('run_1-a', {}, { status: 'cancelled', reason: 'later' })
+    await session.end()
+    const withDefault = { ...COLOUR, defaultOption: 'Red' }
+    await take({ type: 'ask', id: 'b', questions: [withDefault], timeoutMs: 1, onTimeout: 'defaults' })
+    await session.end()
+    expect(replies).toMatchObject([
+      { id: 'a', kind: 'declined', answers: {}, text: expect.stringContaining('later') },
+      { id: 'b', kind: 'timed-out', answers: { 'Colour?': 'Red' }, text: expect.stringContaining('default') },
+    ])
+    expect(chunks().filter(({ type }) => type === 'tool-output-error')).toHaveLength(2)
+  })
+
+  it('takes the time-out of the run where the question has none', async () => {
+    const { session, take, replies } = await createSession({ timeoutMs: 1 })
+    await take({ type: 'ask', questions: [COLOUR] })
+    await session.end()
+    expect(replies).toMatchObject([{ kind: 'timed-out' }])
+  })
+
+  it('gives the same answer again when the same is asked under the same id', async () => {
+    const { session, take, asked, space, replies } = await createSession()
+    await take({ type: 'ask', id: 'a', questions: [COLOUR] })
+    await asked('run_1-a')
+    await space.respond('run_1-a', { colour: picked('Red') })
+    await session.end()
+    await take({ type: 'ask', id: 'a', questions: [COLOUR] })
+    await session.end()
+    expect(replies[1]).toEqual(replies[0])
+  })
+
+  it('replies to a line with faults, warns, and goes on', async () => {
+    const { session, take, replies, warnings, text } = await createSession()
+    await take({ type: 'aks' })
+    await take({ type: 'say', text: 'Still here' })
+    const fault = { path: 'type', expected: 'say, ask or tool' }
+    expect(replies).toEqual([
+      { type: 'error', code: 'INVALID_REQUEST', message: expect.any(String), faults: [fault] },
+    ])
+    expect(warnings).toMatchObject([{ code: 'INVALID_REQUEST' }])
+    expect(text()).toBe('Still here\n')
+    await session.end()
+  })
+
+  it('replies to questions that cannot be asked, under their id, and shows nothing of them', async () => {
+    const { session, take, asked, replies, chunks, stop } = await createSession()
+    await take({ type: 'ask', id: 'a', questions: [{ question: '' }] })
+    await session.end()
+    expect(chunks()).toEqual([])
+    await take({ type: 'ask', id: 'b', questions: [COLOUR] })
+    await asked('run_1-b')
+    await take({ type: 'ask', id: 'b', questions: [NAME] })
+    await vi.waitFor(() =>
+      expect(replies).toMatchObject([
+        { type: 'error', id: 'a', code: 'INVALID_QUESTIONS', faults: [{ path: 'questions.0.question' }] },
+        { type: 'error', id: 'b', code: 'CONFLICT', faults: [] },
+      ]),
+    )
+    stop()
+    await session.end()
+  })
+
+  it('withdraws what waits when it is stopped, and takes no more lines', async () => {
+    const { session, take, asked, space, replies, chunks, stop } = await createSession()
+    await take({ type: 'ask', questions: [COLOUR] })
+    await asked('run_1-1')
+    stop()
+    await take({ type: 'ask', questions: [NAME] })
+    await session.end()
+    expect(await space.record('run_1-1')).toMatchObject({ state: 'aborted' })
+    expect(replies).toMatchObject([{ id: '1', kind: 'aborted' }])
+    expect(chunks().at(-1)).toMatchObject({ type: 'tool-output-error', toolCallId: 'run_1-1' })
+  })
+})

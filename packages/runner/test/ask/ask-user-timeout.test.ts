@@ -1,0 +1,237 @@
+import type { Question, RunnerChannel } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeClock } from '../../../../test/support/fake-clock.ts'
+import { recordOf } from '../../src/ask/ask-request.ts'
+import { type AskOptions, askUser } from '../../src/index.ts'
+import { createWorkspace, picked, type Workspace } from '../workspace.ts'
+
+const questions: Question[] = [
+  { id: 'language', question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },
+  {
+    id: 'licence',
+    question: 'Which licence?',
+    options: [{ label: 'MIT' }, { label: 'none' }],
+    defaultOption: 'MIT',
+  },
+]
+const toolCallId = 'call_1'
+const both = { language: picked('Python'), licence: picked('none') }
+
+let space: Workspace
+let clock: ReturnType<typeof fakeClock>
+beforeEach(async () => {
+  space = await createWorkspace()
+  clock = fakeClock()
+})
+
+/** Asks for a minute, and resolves once the wait has begun. */
+async function asking(options: AskOptions = {}, channel: RunnerChannel = space.channel) {
+  const outcome = askUser(
+    channel,
+    { toolCallId, questions, runId: 'run_1' },
+    { timeoutMs: 60_000, clock, ...options },
+  )
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  return { outcome }
+}
+
+/** The record of the question that {@link asking} asks. */
+const asked = () => recordOf({ toolCallId, questions, runId: 'run_1' }, 60_000, clock.now())
+
+const draft = (minutesLater: number) => ({
+  status: 'pending' as const,
+  timestamp: new Date(clock.now() + minutesLater * 60_000).toISOString(),
+})
+
+describe('askUser when nobody answers in time', () => {
+  it('tells so, with the questions left open', async () => {
+    const { outcome } = await asking()
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'timed-out',
+      responses: {},
+      unanswered: ['language', 'licence'],
+      elapsedMs: 60_000,
+    })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'timed-out' })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('gives what was entered so far', async () => {
+    const { outcome } = await asking()
+    await space.respond(toolCallId, { language: picked('Python') }, { ...draft(0), answeredBy: 'someone' })
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'partial',
+      responses: { language: picked('Python') },
+      unanswered: ['licence'],
+      answeredBy: 'someone',
+    })
+  })
+
+  it('adds the defaults, marked as such, where the asker opted in', async () => {
+    const { outcome } = await asking({ onTimeout: 'defaults' })
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'partial',
+      responses: { language: picked('Python'), licence: { selected: ['MIT'], source: 'default' } },
+    })
+  })
+
+  it('does not take defaults alone for an answer', async () => {
+    const { outcome } = await asking({ onTimeout: 'defaults' })
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({
+      kind: 'timed-out',
+      responses: { licence: { selected: ['MIT'], source: 'default' } },
+      unanswered: ['language'],
+    })
+  })
+
+  it('discards what was entered where the asker wants all or nothing', async () => {
+    const { outcome } = await asking({ onTimeout: 'decline' })
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'timed-out', responses: {} })
+  })
+
+  it('waits longer for a person who is at it', async () => {
+    const { outcome } = await asking()
+    clock.advance(50_000)
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(10_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+    clock.advance(50_000)
+    expect(await outcome).toMatchObject({ kind: 'partial', elapsedMs: 110_000 })
+  })
+
+  it.each([-600, 600])(
+    'waits a minute from a draft, though the clock of its host is %d minutes ahead',
+    async (ahead) => {
+      const { outcome } = await asking()
+      clock.advance(50_000)
+      await space.respond(toolCallId, { language: picked('Python') }, draft(ahead))
+      // The runner sees the draft at the latest when it looks at the deadline.
+      clock.advance(10_000)
+      await vi.waitFor(() => expect(clock.pending()).toBe(1))
+      clock.advance(59_999)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
+      clock.advance(1)
+      expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
+    },
+  )
+
+  it.each([-600, 600])(
+    'waits a minute by its own timer, though its clock jumps by %d minutes',
+    async (minutes) => {
+      const jumping = { ...clock, now: () => clock.now() + jumpedMs }
+      let jumpedMs = 0
+      const { outcome } = await asking({ clock: jumping })
+      jumpedMs = minutes * 60_000
+      clock.advance(59_999)
+      await space.respond(toolCallId, { language: picked('Python') }, { status: 'pending' })
+      clock.advance(60_000)
+      expect(await outcome).toMatchObject({ kind: 'partial' })
+    },
+  )
+
+  it('keeps its own deadline when it is adopted after a restart', async () => {
+    const stop = new AbortController()
+    void asking({ signal: stop.signal }, { ...space.channel, close: () => new Promise(() => {}) })
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    stop.abort()
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
+    clock.advance(45_000)
+    const { outcome } = await asking({ timeoutMs: 'never' })
+    clock.advance(15_000)
+    expect(await outcome).toMatchObject({ kind: 'timed-out', elapsedMs: 60_000 })
+  })
+})
+
+describe('askUser when an answer and the deadline meet', () => {
+  it('takes an answer that was stored while the question was closing', async () => {
+    const steps: string[] = []
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        steps.push(reason)
+        await space.respond(toolCallId, both)
+        return space.channel.close(id, reason)
+      },
+      async settle(id, settlement) {
+        expect(await space.record(toolCallId)).toMatchObject({ state: 'closing', closingFor: 'timed-out' })
+        steps.push(settlement.state)
+        return space.channel.settle(id, settlement)
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
+    expect(steps).toEqual(['timed-out', 'answered'])
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'answered', revision: 1 })
+  })
+
+  it('takes the draft that was stored while the question was closing', async () => {
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+        return space.channel.close(id, reason)
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'partial', revision: 1 })
+  })
+
+  it('gives the answer that was stored before a withdrawal was seen', async () => {
+    const stop = new AbortController()
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        await space.respond(toolCallId, both)
+        return space.channel.close(id, reason)
+      },
+    }
+    const { outcome } = await asking({ signal: stop.signal }, channel)
+    stop.abort()
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'answered' })
+  })
+
+  it.each([
+    ['timed-out', {}, 'timed-out'],
+    ['aborted', {}, 'aborted'],
+    ['timed-out', both, 'answered'],
+    ['aborted', both, 'answered'],
+  ] as const)(
+    'ends a question that an earlier process left closing for %s, with %j stored, without waiting again',
+    async (reason, responses, kind) => {
+      await space.channel.open(asked())
+      await space.channel.close(toolCallId, reason)
+      if (kind === 'answered') await space.respond(toolCallId, responses)
+      const channel = createFileRunnerChannel({ workdir: space.workdir, clock })
+      const request = { toolCallId, questions, runId: 'run_2' }
+      expect(await askUser(channel, request, { clock })).toMatchObject({ kind, responses })
+      expect(await space.record(toolCallId)).toMatchObject({ state: kind })
+    },
+  )
+
+  it('takes an answer that no event told of', async () => {
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async *answers(_, signal) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    await space.respond(toolCallId, both)
+    clock.advance(60_000)
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+})

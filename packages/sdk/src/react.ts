@@ -1,0 +1,2 @@
+// For pages that know this package alone: the same as `@sandagent/react`.
+export * from '@sandagent/react'

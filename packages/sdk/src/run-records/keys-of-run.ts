@@ -1,0 +1,12 @@
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { isRunId } from './run-paths.ts'
+import { latestRecord } from './run-records.ts'
+
+/** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
+export async function keysOfRun(
+  sandbox: AnswerableSandbox,
+  runId: string,
+): Promise<readonly string[] | undefined> {
+  if (!isRunId(runId)) return undefined
+  return (await latestRecord(sandbox, runId))?.answerKeys
+}

@@ -1,0 +1,184 @@
+import { AskError, parseJson, parseWith } from '@sandagent/core'
+import type { SandboxFiles } from '@sandagent/files'
+import * as v from 'valibot'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { attemptPaths, runFolder } from './run-paths.ts'
+
+/** How much a run may print where nobody said more, in bytes. */
+export const MAX_LOG_BYTES: number = 64 * 1024 * 1024
+
+/** What was started, and as which process. Written by the host that starts it. */
+export interface RunRecord {
+  version: 1
+  runId: string
+  /** Counts the starts of the run, from 1. */
+  attempt: number
+  agent: string
+  args: readonly string[]
+  prompt: string
+  metadata: Readonly<Record<string, string>>
+  /** ISO 8601. */
+  startedAt: string
+  /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
+  process: string
+  maxLogBytes: number
+  /** The ids of the public keys that the runner was given: it takes answers signed by one of them alone. */
+  answerKeys?: readonly string[]
+  /** Why the file cannot be read, and is not in it. Then the process alone is known, or `''` where not even that is. */
+  damage?: string
+}
+
+/** Stands in the place of a `RunRecord` where a start came to nothing: nobody can complete it any more. */
+interface AbandonedRecord {
+  version: 1
+  runId: string
+  attempt: number
+  abandoned: true
+}
+
+/** How the process ended. Written by the host that started it, if that is still there. */
+export interface ExitRecord {
+  exitCode: number | null
+  signal: string | null
+  /** ISO 8601. */
+  endedAt: string
+}
+
+/** That a run was stopped. Written by whoever stops it, before. */
+export interface StopRecord {
+  reason?: string
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(1))
+const time = v.pipe(v.string(), v.isoTimestamp())
+
+const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
+  version: v.literal(1),
+  runId: v.string(),
+  attempt: count,
+  agent: v.string(),
+  args: v.array(v.string()),
+  prompt: v.string(),
+  metadata: v.record(v.string(), v.string()),
+  startedAt: time,
+  process: v.string(),
+  maxLogBytes: v.number(),
+  answerKeys: v.exactOptional(v.array(v.string())),
+})
+
+const abandonedSchema: v.GenericSchema<unknown, AbandonedRecord> = v.object({
+  version: v.literal(1),
+  runId: v.string(),
+  attempt: count,
+  abandoned: v.literal(true),
+})
+
+const recordSchema = v.union([abandonedSchema, runSchema])
+
+const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({
+  exitCode: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+  endedAt: time,
+})
+
+const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.exactOptional(v.string()) })
+
+/** The latest start of a run; `null` when there is none. One whose file cannot be read says so: see `RunRecord.damage`. */
+export async function latestRecord(sandbox: AnswerableSandbox, runId: string): Promise<RunRecord | null> {
+  for (const attempt of (await attemptsOf(sandbox, runId)).reverse()) {
+    const record = await readRecord(sandbox, runId, attempt)
+    if (record) return record
+  }
+  return null
+}
+
+/** The numbers of a run's starts, ascending; one without a record is only just being made, or came to nothing. */
+export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {
+  const names = await sandbox.files.list(runFolder(sandbox, runId))
+  const numbers = names.flatMap((name) => /^([1-9]\d{0,8})(\.json)?$/.exec(name)?.[1] ?? []).map(Number)
+  return [...new Set(numbers)].sort((a, b) => a - b)
+}
+
+/** Keeps a start from being completed, if nobody has completed it. */
+export async function abandonStart(
+  sandbox: AnswerableSandbox,
+  runId: string,
+  attempt: number,
+): Promise<void> {
+  const record: AbandonedRecord = { version: 1, runId, attempt, abandoned: true }
+  const path = attemptPaths(sandbox, runId, attempt).record
+  await sandbox.files.writeAtomic(path, JSON.stringify(record), { exclusive: true })
+}
+
+async function readRecord(
+  sandbox: AnswerableSandbox,
+  runId: string,
+  attempt: number,
+): Promise<RunRecord | null> {
+  const path = attemptPaths(sandbox, runId, attempt).record
+  const text = await sandbox.files.read(path)
+  if (text === null) return null
+  try {
+    const record = parseFile(text, path, recordSchema)
+    if (record.runId !== runId || record.attempt !== attempt)
+      throw new AskError('INVALID_FILE', `Another run's file is in the place of ${runId}'s`)
+    return 'abandoned' in record ? null : record
+  } catch (error) {
+    if (!(error instanceof AskError && error.code === 'INVALID_FILE')) throw error
+    return { ...NOTHING_KNOWN, runId, attempt, process: processIn(text, runId), damage: error.message }
+  }
+}
+
+const NOTHING_KNOWN = {
+  version: 1,
+  agent: '',
+  args: [],
+  prompt: '',
+  metadata: {},
+  startedAt: new Date(0).toISOString(),
+  maxLogBytes: MAX_LOG_BYTES,
+} as const
+
+/** The process that a damaged record names, so that it can be stopped; never another run's. */
+function processIn(text: string, runId: string): string {
+  const [, owner] = /"runId": ?"([^"]{0,100})"/.exec(text) ?? []
+  const [, process = ''] = /"process": ?"([^"]{0,500})"/.exec(text) ?? []
+  return owner === runId ? process : ''
+}
+
+/** `null` also for a file that cannot be read: what it tells is worth having, and no more. */
+export const readExit = (
+  sandbox: AnswerableSandbox,
+  { runId, attempt }: RunRecord,
+): Promise<ExitRecord | null> =>
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).exit, exitSchema).catch(
+    orWhenUnreadable(null),
+  )
+
+export const readStop = (
+  sandbox: AnswerableSandbox,
+  { runId, attempt }: RunRecord,
+): Promise<StopRecord | null> =>
+  readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))
+
+/** For `catch`: a value in the place of a file that is there and cannot be read. */
+export const orWhenUnreadable =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof AskError) return value
+    throw error
+  }
+
+export async function readJson<T>(
+  files: SandboxFiles,
+  path: string,
+  schema: v.GenericSchema<unknown, T>,
+): Promise<T | null> {
+  const text = await files.read(path)
+  return text === null ? null : parseFile(text, path, schema)
+}
+
+function parseFile<T>(text: string, path: string, schema: v.GenericSchema<unknown, T>): T {
+  const what = `${path} cannot be read`
+  return parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+}

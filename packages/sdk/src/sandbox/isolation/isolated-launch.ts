@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { AskError } from '@sandagent/core'
+import { stateFolders } from '@sandagent/files'
+import { noProgram } from '../gate.ts'
+import type { Launch } from '../launch.ts'
+import { packageFolder } from './code-folders.ts'
+import { defined, passedOn } from './environment.ts'
+import { findProgram } from './find-program.ts'
+import type { LaunchRequest } from './launch-request.ts'
+import { nodeProgram } from './node-program.ts'
+import { pathOutside } from './path-outside.ts'
+import type { Access } from './policy.ts'
+import { makeWorkdirFolders } from './workdir-folders.ts'
+
+/** Built, also where the sources run: only Node itself starts it. */
+const launcher = (): string => join(packageFolder(), 'dist/sandbox/isolation/launcher.js')
+
+/** The longest word that Linux takes on a command line, in bytes. */
+const MAX_WORD_BYTES = 128 * 1024 - 1
+
+/**
+ * How a program is started inside: by way of the launcher.
+ *
+ * @throws AskError `UNSAFE_PATH` when something else is in the place of the folders that are mounted, `NOT_FOUND` when
+ *   there is no such program, `INVALID_REQUEST` when it cannot be given these arguments.
+ */
+export async function isolatedLaunch(
+  command: string,
+  args: readonly string[],
+  { access, env = {} }: { access: Access; env?: Readonly<Record<string, string | undefined>> },
+): Promise<Launch & { request: string }> {
+  const { workdir, stateFolder } = access
+  const own = defined({ ...passedOn(), HOME: join(workdir, stateFolders({ stateFolder }).home), ...env })
+  await refuse(command, args, { path: own.PATH, folder: workdir })
+  await makeWorkdirFolders(workdir, { stateFolder })
+  const request: LaunchRequest = { ...access, command, args, env: own }
+  return {
+    command: nodeProgram(),
+    args: [launcher()],
+    // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
+    env: { PATH: pathOutside(), HOME: process.env.HOME },
+    request: JSON.stringify(request),
+  }
+}
+
+async function refuse(
+  command: string,
+  args: readonly string[],
+  { path, folder }: { path: string | undefined; folder: string },
+): Promise<void> {
+  const isWord = (word: string): boolean => !word.includes('\0') && Buffer.byteLength(word) <= MAX_WORD_BYTES
+  if (![command, ...args].every(isWord))
+    throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`)
+  if (!(await findProgram(command, { path, folder }))) throw noProgram(command)
+}

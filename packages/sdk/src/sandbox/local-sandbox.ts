@@ -1,0 +1,146 @@
+import { realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { AskError, checkOptions, type OptionNames } from '@sandagent/core'
+import { localFiles, makeFolder, type RunFiles, type StateFolderOption, stateFolders } from '@sandagent/files'
+import { execa } from 'execa'
+import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../signing/load-signing-keys.ts'
+import type { DetachedPrograms } from './detached-programs.ts'
+import { isolatedLaunch } from './isolation/isolated-launch.ts'
+import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
+import { distrust } from './isolation/path-outside.ts'
+import type { LaunchOf } from './launch.ts'
+import { localDetached } from './local-detached.ts'
+import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+import { unstartedProcess } from './unstarted-process.ts'
+
+/** How long a program may take to end after it was asked to, in milliseconds. */
+const FORCE_KILL_AFTER_MS = 5000
+
+export interface LocalSandboxOptions extends StateFolderOption {
+  /**
+   * The agent's folder. Relative paths start at the current directory, links are resolved, a missing folder is created.
+   */
+  workdir: string
+  /** Default `auto`. */
+  isolation?: IsolationLevel | undefined
+  /** Files and folders outside of the workdir that isolated programs may read, beside the system's own. Default none. */
+  readable?: readonly string[] | undefined
+  /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default none. */
+  hosts?: readonly string[] | undefined
+  /** Told, once in a process, whether programs are isolated and why. Default `console.error`. */
+  onIsolation?: ((sentence: string) => void) | undefined
+}
+
+const NAMES: OptionNames<LocalSandboxOptions> = {
+  workdir: true,
+  stateFolder: true,
+  isolation: true,
+  readable: true,
+  hosts: true,
+  onIsolation: true,
+}
+
+/** A folder on this machine as a sandbox. Programs run in it as the current user, isolated where the machine can do it. */
+export class LocalSandbox implements RunSandbox {
+  readonly workdir: string
+  readonly stateFolder: string
+  readonly files: RunFiles
+  readonly detached: DetachedPrograms
+  readonly hostFolder: string
+  readonly #options: {
+    isolation: IsolationLevel
+    readable: readonly string[]
+    hosts: readonly string[]
+    onIsolation: (sentence: string) => void
+  }
+
+  /**
+   * @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made, `INVALID_REQUEST` when
+   *   `stateFolder` is not one plain folder name.
+   */
+  constructor(options: LocalSandboxOptions) {
+    checkOptions('LocalSandbox', options, NAMES)
+    const { workdir, stateFolder, isolation = 'auto', readable = [], hosts = [] } = options
+    const { onIsolation = (sentence: string) => console.error(`sandagent: ${sentence}`) } = options
+    this.stateFolder = stateFolders({ stateFolder }).state
+    makeFolder(resolve(workdir))
+    this.workdir = realpathSync(workdir)
+    this.hostFolder = this.workdir
+    distrust(this.workdir)
+    this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
+    this.files = localFiles(this.workdir)
+    this.detached = localDetached(this.workdir, this.#launchOf)
+  }
+
+  /**
+   * What is in force for the programs that are started here.
+   *
+   * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work on this machine.
+   */
+  activeIsolation(): Promise<Isolation> {
+    return isolationOf(this.#options.isolation)
+  }
+
+  async spawn(
+    command: string,
+    args: readonly string[] = [],
+    { env, hosts, signal }: SpawnOptions = {},
+  ): Promise<SandboxProcess> {
+    const launch = await this.#launchOf(command, args, { env, hosts }).catch(notFound)
+    if (launch instanceof AskError) return unstartedProcess(launch.cause as Error)
+    const subprocess = execa(launch.command, launch.args, {
+      cwd: this.workdir,
+      env: launch.env,
+      extendEnv: false,
+      stdio: [
+        'pipe',
+        'pipe',
+        'pipe',
+        ...(launch.request === undefined ? [] : [[new TextEncoder().encode(launch.request)]]),
+      ],
+      ...(signal && { cancelSignal: signal }),
+      forceKillAfterDelay: FORCE_KILL_AFTER_MS,
+      buffer: false,
+      reject: false,
+    })
+    const ended = subprocess.then(
+      ({ exitCode, signal: endedBy, cause }): ProcessEnd => ({
+        exitCode: exitCode ?? null,
+        signal: endedBy ?? null,
+        ...(subprocess.pid === undefined && cause instanceof Error && { error: cause }),
+      }),
+    )
+    return {
+      pid: subprocess.pid,
+      stdin: subprocess.stdin,
+      stdout: subprocess.stdout,
+      stderr: subprocess.stderr,
+      ended,
+      kill: () => void subprocess.kill(),
+    }
+  }
+
+  readonly #launchOf: LaunchOf = async (command, args, { env, hosts = [] }) => {
+    const { readable, onIsolation, ...options } = this.#options
+    const isolation = await this.activeIsolation()
+    if (options.isolation !== 'none') sayOnce(isolation, onIsolation)
+    if (isolation.level === 'none') {
+      // Who has the host's key can sign answers.
+      return { command, args, env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env } }
+    }
+    const access = {
+      workdir: this.workdir,
+      stateFolder: this.stateFolder,
+      readable,
+      hidden: [dirname(signingKeyPath())],
+      hosts: [...options.hosts, ...hosts],
+    }
+    return isolatedLaunch(command, args, { access, ...(env && { env }) })
+  }
+}
+
+/** A program that does not exist is one that ended before it began. */
+function notFound(error: unknown): AskError {
+  if (error instanceof AskError && error.code === 'NOT_FOUND') return error
+  throw error
+}

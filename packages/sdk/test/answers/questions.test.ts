@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import {
+  cancelQuestion,
+  listQuestions,
+  type QuestionView,
+  submitAnswer,
+  watchQuestions,
+} from '../../src/index.ts'
+import { ask, FEATURES, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'
+
+const answers = { 'Which language?': 'Python' }
+
+describe('listQuestions', () => {
+  it('is empty where nothing was asked', async () => {
+    expect(await listQuestions(await tempSandbox())).toEqual([])
+  })
+
+  it('shows what waits for a person, oldest first', async () => {
+    const sandbox = await tempSandbox()
+    const askedAt = (second: number) => ({ askedAt: `2025-01-30T12:00:0${second}.000Z` })
+    await ask(sandbox, 'drafted', [LANGUAGE], askedAt(3))
+    await ask(sandbox, 'untouched', [FEATURES], askedAt(2))
+    await ask(sandbox, 'answered', [LANGUAGE], askedAt(1))
+    await ask(sandbox, 'declined', [LANGUAGE], askedAt(1))
+    await ask(sandbox, 'settled', [LANGUAGE], askedAt(1))
+    const deadline = '2025-01-30T12:01:00.000Z'
+    await ask(sandbox, 'overdue', [LANGUAGE], { ...askedAt(1), timeoutMs: 60_000, deadline })
+    await submitAnswer(sandbox, { toolCallId: 'drafted', answers, status: 'pending' })
+    await submitAnswer(sandbox, { toolCallId: 'answered', answers })
+    await cancelQuestion(sandbox, { toolCallId: 'declined' })
+    await settle(sandbox, 'settled', { state: 'aborted' })
+    expect(await listQuestions(sandbox)).toMatchObject([
+      { toolCallId: 'overdue', remainingMs: 0 },
+      { toolCallId: 'untouched', revision: 0 },
+      { toolCallId: 'drafted', revision: 1 },
+    ])
+  })
+})
+
+describe('watchQuestions', () => {
+  it('shows what is there and every change, until the signal aborts', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'first')
+    const stop = new AbortController()
+    const views = watchQuestions(sandbox, { signal: stop.signal })
+    const next = async (): Promise<QuestionView | undefined> => (await views.next()).value ?? undefined
+
+    expect(await next()).toMatchObject({ toolCallId: 'first', state: 'open', revision: 0 })
+    await submitAnswer(sandbox, { toolCallId: 'first', answers })
+    expect(await next()).toMatchObject({ toolCallId: 'first', state: 'sent', revision: 1 })
+    await ask(sandbox, 'second')
+    expect(await next()).toMatchObject({ toolCallId: 'second', state: 'open' })
+    await settle(sandbox, 'first', { revision: 1, responses: { q1: picked('Python') } })
+    expect(await next()).toMatchObject({ toolCallId: 'first', state: 'answered' })
+
+    const waiting = next()
+    stop.abort()
+    expect(await waiting).toBeUndefined()
+  })
+
+  it('goes on past an older approval whose questions cannot be asked', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'asked')
+    const approval = {
+      questions: [{}],
+      answers: {},
+      status: 'pending',
+      timestamp: '2025-01-30T12:00:00.000Z',
+    }
+    await sandbox.files.writeAtomic('.sandagent/approvals/a-foreign-one.json', JSON.stringify(approval))
+    const stop = new AbortController()
+    const seen: string[] = []
+    for await (const { toolCallId } of watchQuestions(sandbox, { signal: stop.signal })) {
+      seen.push(toolCallId)
+      if (seen.length === 2) stop.abort()
+    }
+    expect(seen.sort()).toEqual(['a-foreign-one', 'asked'])
+  })
+})
