@@ -1,13 +1,14 @@
-// Prints "N passed, N failed, N skipped" from files of Vitest's json reporter, and fails when a test failed or a file
-// holds none. In CI a skipped test is a failure too.
+// Prints the names of failed tests and "N passed, N failed, N skipped" from files of Vitest's json reporter. Fails when
+// a test failed or a file holds none. In CI a skipped test is a failure too.
 
 import { existsSync, readFileSync } from 'node:fs'
 
-/** @typedef {{ status: string, assertionResults: unknown[] }} TestFile */
+/** @typedef {{ name: string, status: string, assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }} TestFile */
 /** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: TestFile[] }} Report */
 
 const reports = process.argv.slice(2).map((path) => (existsSync(path) ? readReport(path) : undefined))
 
+for (const report of reports) if (report) printFailures(report)
 const passed = sum((report) => report.numPassedTests)
 const failed = sum((report) => report.numFailedTests + brokenFiles(report))
 const skipped = sum((report) => report.numPendingTests + report.numTodoTests)
@@ -22,6 +23,16 @@ if (failed > 0 || isSkipping || reports.length === 0 || reports.some((report) =>
  */
 function readReport(path) {
   return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** @param {Report} report */
+function printFailures({ testResults }) {
+  for (const { name, status, assertionResults } of testResults) {
+    const failures = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && assertionResults.length === 0) console.log(`FAILED ${name}`)
+    for (const { fullName, failureMessages = [] } of failures)
+      console.log(`FAILED ${name} > ${fullName}\n  ${failureMessages[0]?.split('\n')[0] ?? ''}`)
+  }
 }
 
 /** @param {(report: Report) => number} count */

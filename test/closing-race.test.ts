@@ -55,6 +55,8 @@ async function race({ trials, atOnce, slowSyncMs, waitMs, ending, spreadMs }: Ra
   const results: Trial[] = []
   await new Promise<void>((done, fail) => {
     let next = 0
+    // Decisions come earlier after one that was too late, and later after one in time: so the race stays close on any machine.
+    let shiftMs = 0
     const ask = (): void => {
       if (next === trials) return
       const status = ANSWERS[next % ANSWERS.length]?.status as string
@@ -71,11 +73,14 @@ async function race({ trials, atOnce, slowSyncMs, waitMs, ending, spreadMs }: Ra
       child.once('exit', (code) => fail(new Error(`A process ended with ${code}`)))
     runner.on('message', ({ toolCallId, askedAt, outcome }: Report) => {
       const answer = ANSWERS[Number(toolCallId) % ANSWERS.length]
-      const at = askedAt + waitMs + (Math.random() - 0.8) * spreadMs
+      const at = askedAt + waitMs + shiftMs + (Math.random() - 0.8) * spreadMs
       if (outcome) note(toolCallId, { got: outcome })
       else host.send({ ...answer, toolCallId, answeredBy: 'ada', at })
     })
-    host.on('message', ({ toolCallId, told }: Report) => note(toolCallId, { told }))
+    host.on('message', ({ toolCallId, told }: Report) => {
+      shiftMs += (told === 'GONE' ? -1 : 1) * (spreadMs / 10)
+      note(toolCallId, { told })
+    })
     for (let n = 0; n < atOnce; n++) ask()
   })
   return results
