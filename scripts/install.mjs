@@ -1,5 +1,5 @@
-// Installs what the lockfile names, when it is not there yet. With --for-demo it leaves out what tests alone need: the
-// agents of other makers, which are most of all in size.
+// Installs what the lockfile names, when it is not there yet. With --for-demo it leaves out what the demo
+// does not need: the tests' packages, which are most of all in size, and the documentation's.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,18 +10,19 @@ import { root } from './run.mjs'
 const stampPath = join(root, 'node_modules/.installed')
 const forDemo = process.argv.includes('--for-demo')
 /** @type {Record<string, string>} */
-const testPackages = {
+const leftOutOfDemo = {
   '@sandagent/test': 'test',
   '@sandagent/react-18': 'test/react-18',
   'next-example': 'apps/next-example',
+  '@sandagent/docs': 'apps/docs',
 }
-const testFolders = Object.values(testPackages).map((folder) => join(root, folder))
+const leftOutFolders = Object.values(leftOutOfDemo).map((folder) => join(root, folder))
 const folders = workspaceFolders()
 const wanted = fingerprint()
 
 if (!isInstalled()) {
   console.log('Installing packages…')
-  const filters = forDemo ? Object.keys(testPackages).map((name) => `--filter=!${name}`) : []
+  const filters = forDemo ? Object.keys(leftOutOfDemo).map((name) => `--filter=!${name}`) : []
   const code = await pnpm(['install', '--frozen-lockfile', '--loglevel=error', ...filters])
   if (code !== 0) process.exit(code)
   writeFileSync(stampPath, stampOf(forDemo))
@@ -30,7 +31,7 @@ if (!isInstalled()) {
 function isInstalled() {
   if (!existsSync(stampPath)) return false
   const stamp = readFileSync(stampPath, 'utf8')
-  const needed = forDemo ? folders.filter((folder) => !testFolders.includes(folder)) : folders
+  const needed = forDemo ? folders.filter((folder) => !leftOutFolders.includes(folder)) : folders
   const isThere = needed.every((folder) => existsSync(join(folder, 'node_modules')))
   return isThere && (stamp === stampOf(false) || (forDemo && stamp === stampOf(true)))
 }
