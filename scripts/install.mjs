@@ -15,6 +15,7 @@ const leftOutOfDemo = {
   '@sandagent/react-18': 'test/react-18',
   'next-example': 'apps/next-example',
   '@sandagent/docs': 'apps/docs',
+  '@sandagent/start-next': 'examples/start/next',
 }
 const leftOutFolders = Object.values(leftOutOfDemo).map((folder) => join(root, folder))
 const folders = workspaceFolders()

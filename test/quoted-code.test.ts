@@ -11,7 +11,7 @@ const docs = join(root, 'docs')
 /** Blocks of code that say, behind their language, which file they come from. */
 const QUOTE = /^```\w+ (\S+)\n([\s\S]*?)^```$/gm
 
-const quotes = readdirSync(docs)
+const quotes = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .flatMap((name) =>
     [...readFileSync(join(docs, name), 'utf8').matchAll(QUOTE)].map(([, file = '', code = '']) => ({

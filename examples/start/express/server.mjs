@@ -1,0 +1,23 @@
+import { Readable } from 'node:stream'
+import { createAnswerHandler, LocalSandbox, startRun, streamRun, toNodeHandler } from '@sandagent/sdk'
+import express from 'express'
+
+const sandbox = new LocalSandbox({ workdir: 'workspace' })
+const app = express()
+
+// Pages read questions here, and send answers.
+app.all('/api/answer', toNodeHandler(createAnswerHandler({ sandbox })))
+
+// Starts the agent in its folder, and streams what it says.
+app.post('/api/chat', async (_request, response) => {
+  const { runId } = await startRun(sandbox, {
+    agent: 'command',
+    args: ['--', 'node', 'agent.mjs'],
+    prompt: 'Deploy',
+  })
+  Readable.fromWeb(await streamRun(sandbox, runId)).pipe(response)
+})
+
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  console.log('Listening on', server.address())
+})

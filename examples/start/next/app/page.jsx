@@ -1,0 +1,18 @@
+'use client'
+import { useChat } from '@ai-sdk/react'
+import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
+import '@sandagent/react/styles.css'
+
+export default function Page() {
+  const { messages, sendMessage } = useChat()
+  const start = () => sendMessage({ text: 'Deploy' })
+  const parts = messages.flatMap((message) => message.parts)
+  const question = parts.find(isAskUserQuestionPart)
+  return (
+    <main>
+      <input type="button" value="Deploy" onClick={start} />
+      {question && <AskUserQuestion part={question} answerEndpoint="/api/answer" />}
+      {parts.map((part) => part.text)}
+    </main>
+  )
+}
