@@ -1,7 +1,7 @@
 import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core'
-import { createFileRunnerChannel, questionPath } from '@sandagent/files'
+import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
-import { cancelQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { aiVersions, toolBeside } from './support/ai-versions.ts'
 import { tempSandbox } from './support/workspace.ts'
@@ -10,7 +10,7 @@ const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label:
 const toolCallId = 'call_1'
 
 async function recordOf(sandbox: LocalSandbox): Promise<SettledRecord> {
-  const text = await sandbox.files.read(questionPath(toolCallId))
+  const text = await sandbox.files.read(questionRecordPath(toolCallId))
   return parseQuestionRecord(text as string) as SettledRecord
 }
 
@@ -90,7 +90,7 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
     const sandbox = await tempSandbox()
     const conversation = converse(sandbox)
     await asked(sandbox)
-    await cancelQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
+    await declineQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
     const { chunks, read } = await conversation
     const errorText = describeOutcome(outcomeOf(await recordOf(sandbox)))
     expect(errorText).toContain('paint it yourself')

@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import type {
-  Approval,
-  BoundApproval,
+  AnswerFile,
+  BoundAnswerFile,
   HostChannel,
   OpenRecord,
   QuestionRecord,
   QuestionState,
+  Receipt,
   RunnerChannel,
-  Settlement,
 } from '@sandagent/core'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -35,8 +35,8 @@ export const openRecord = (toolCallId: string, more: Partial<OpenRecord> = {}): 
   ...more,
 })
 
-/** An approval as a host would write it. */
-export const approvalFor = (toolCallId: string, more: Partial<Approval> = {}): BoundApproval => ({
+/** An answer file as a host would write it. */
+export const approvalFor = (toolCallId: string, more: Partial<AnswerFile> = {}): BoundAnswerFile => ({
   questions: QUESTIONS,
   answers: { 'Which language?': 'A' },
   status: 'pending',
@@ -49,7 +49,7 @@ export const approvalFor = (toolCallId: string, more: Partial<Approval> = {}): B
   ...more,
 })
 
-const settlement = (more: Partial<Settlement> = {}): Settlement => ({
+const receipt = (more: Partial<Receipt> = {}): Receipt => ({
   state: 'answered',
   settledAt: '2026-01-01T00:00:02.000Z',
   responses: { q1: { selected: ['A'], source: 'human' } },
@@ -77,13 +77,13 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       const { runner, host } = await connect()
       expect(await host().questions()).toEqual([])
       const unknown = await host().read('unknown')
-      expect([unknown.toolCallId, unknown.record, unknown.approval]).toEqual([
+      expect([unknown.toolCallId, unknown.record, unknown.answerFile]).toEqual([
         'unknown',
         undefined,
         undefined,
       ])
       expect(await runner().read('unknown')).toBeNull()
-      await expect(runner().settle('unknown', settlement())).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await expect(runner().settle('unknown', receipt())).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })
 
     it('gives a restarted runner the question that is open, not a new one', async () => {
@@ -103,18 +103,18 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect(adopted).toEqual({ ...first, runId: 'run-2' })
       expect(await host().questions()).toEqual([adopted])
       await host().write(approvalFor('t1', { status: 'completed' }), { expectedRevision: 0 })
-      const settled = await runner().settle('t1', settlement())
+      const settled = await runner().settle('t1', receipt())
       expect(settled).toMatchObject({ runId: 'run-2' })
       expect(await runner().open(openRecord('t1', { runId: 'run-3' }))).toEqual(settled)
     })
 
-    it('gives a restarted runner the settlement of a question that ended', async () => {
+    it('gives a restarted runner the receipt of a question that ended', async () => {
       const { runner, host } = await connect()
       const asking = runner()
       await asking.open(openRecord('t1'))
       await host().write(approvalFor('t1', { status: 'completed' }), { expectedRevision: 0 })
-      const settled = await asking.settle('t1', settlement())
-      expect(settled).toMatchObject({ ...openRecord('t1'), ...settlement() })
+      const settled = await asking.settle('t1', receipt())
+      expect(settled).toMatchObject({ ...openRecord('t1'), ...receipt() })
       expect(await runner().open(openRecord('t1', { nonce: 'another' }))).toEqual(settled)
       expect((await host().read('t1')).record).toEqual(settled)
     })
@@ -123,7 +123,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       const { runner, host } = await connect()
       const earlier = runner()
       const first = await earlier.open(openRecord('t1'))
-      const found = state === 'open' ? first : await earlier.settle('t1', settlement())
+      const found = state === 'open' ? first : await earlier.settle('t1', receipt())
       const offered: QuestionRecord[] = []
       const mayAdopt = async (record: QuestionRecord): Promise<boolean> => {
         offered.push(record)
@@ -134,7 +134,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect(await asking.open(record, { mayAdopt })).toMatchObject(record)
       expect(offered).toEqual([found])
       expect((await host().read('t1')).record).toMatchObject(record)
-      expect(await asking.settle('t1', settlement())).toMatchObject({ nonce: 'another' })
+      expect(await asking.settle('t1', receipt())).toMatchObject({ nonce: 'another' })
       await asking.open(openRecord('t2'), { mayAdopt })
       expect(offered).toHaveLength(1)
     })
@@ -153,11 +153,11 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
 
     it('keeps a permission to the one tool call that it was asked for', async () => {
       const { runner, host } = await connect()
-      const approval = (input: unknown) =>
+      const answerFile = (input: unknown) =>
         openRecord('t1', { kind: 'approval', subject: { toolName: 'Bash', input } })
-      const first = await runner().open(approval({ command: 'ls' }))
-      expect(await runner().open(approval({ command: 'ls' }))).toEqual(first)
-      await expect(runner().open(approval({ command: 'rm -r .' }))).rejects.toMatchObject({
+      const first = await runner().open(answerFile({ command: 'ls' }))
+      expect(await runner().open(answerFile({ command: 'ls' }))).toEqual(first)
+      await expect(runner().open(answerFile({ command: 'rm -r .' }))).rejects.toMatchObject({
         code: 'CONFLICT',
       })
       expect((await host().read('t1')).record).toEqual(first)
@@ -187,7 +187,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect(closing).toEqual({ ...asked, state: 'closing', closingFor: 'timed-out' })
       expect((await host().read('t1')).record).toEqual(closing)
       expect(await asking.close('t1', 'aborted')).toEqual(closing)
-      const timedOut = settlement({ state: 'timed-out', responses: {} })
+      const timedOut = receipt({ state: 'timed-out', responses: {} })
       const settled = await asking.settle('t1', timedOut)
       expect(settled).toEqual({ ...asked, ...timedOut })
       expect((await host().read('t1')).record).toEqual(settled)
@@ -204,28 +204,28 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       const adopted = { ...closing, runId: 'run-2' }
       expect(await again.open(openRecord('t1', { nonce: 'another', runId: 'run-2' }))).toEqual(adopted)
       expect((await host().read('t1')).record).toEqual(adopted)
-      expect(await again.settle('t1', settlement())).toMatchObject({ state: 'answered', runId: 'run-2' })
+      expect(await again.settle('t1', receipt())).toMatchObject({ state: 'answered', runId: 'run-2' })
     })
 
-    it('replaces a settlement by a later one', async () => {
+    it('replaces a receipt by a later one', async () => {
       const { runner, host } = await connect()
       const asking = runner()
       await asking.open(openRecord('t1'))
-      await asking.settle('t1', settlement({ state: 'timed-out', responses: {} }))
-      await asking.settle('t1', settlement())
-      expect((await host().read('t1')).record).toMatchObject(settlement())
+      await asking.settle('t1', receipt({ state: 'timed-out', responses: {} }))
+      await asking.settle('t1', receipt())
+      expect((await host().read('t1')).record).toMatchObject(receipt())
     })
   })
 
   describe(`${name}: answers`, () => {
     it('gives an answer that came before the wait, and before the question', async () => {
       const { runner, host } = await connect()
-      const approval = approvalFor('t1', { status: 'completed' })
-      await host().write(approval, { expectedRevision: 0 })
+      const answerFile = approvalFor('t1', { status: 'completed' })
+      await host().write(answerFile, { expectedRevision: 0 })
       const asking = runner()
       await asking.open(openRecord('t1'))
-      expect(await asking.read('t1')).toEqual(approval)
-      expect(await firstOf(asking, 't1')).toEqual(approval)
+      expect(await asking.read('t1')).toEqual(answerFile)
+      expect(await firstOf(asking, 't1')).toEqual(answerFile)
     })
 
     it('passes over an answer that names no asking and was stored before the question', async () => {
@@ -246,9 +246,9 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       const asking = runner()
       await asking.open(openRecord('t1'))
       const answer = firstOf(asking, 't1')
-      const approval = approvalFor('t1', { status: 'completed', answeredBy: 'somebody' })
-      await host().write(approval, { expectedRevision: 0 })
-      expect(await answer).toEqual(approval)
+      const answerFile = approvalFor('t1', { status: 'completed', answeredBy: 'somebody' })
+      await host().write(answerFile, { expectedRevision: 0 })
+      expect(await answer).toEqual(answerFile)
     })
 
     it('gives drafts in order, none twice, and the final answer last', async () => {
@@ -307,7 +307,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
 
   describe(`${name}: writing`, () => {
     it('never changes a final answer, whatever is written after it', async () => {
-      for (const status of ['completed', 'cancelled'] as const) {
+      for (const status of ['completed', 'declined'] as const) {
         const { runner, host } = await connect()
         const first = approvalFor('t1', { status, answeredBy: 'first' })
         await host().write(first, { expectedRevision: 0 })
@@ -315,12 +315,12 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
           code: 'CONFLICT',
           facts: { answeredBy: 'first', timestamp: first.timestamp, status },
         }
-        for (const later of ['pending', 'completed', 'cancelled'] as const)
+        for (const later of ['pending', 'completed', 'declined'] as const)
           for (const expectedRevision of [0, 1])
             await expect(
               host().write(approvalFor('t1', { status: later, revision: 2 }), { expectedRevision }),
             ).rejects.toMatchObject(conflict)
-        expect((await host().read('t1')).approval).toEqual(first)
+        expect((await host().read('t1')).answerFile).toEqual(first)
         expect(await runner().read('t1')).toEqual(first)
       }
     })
@@ -335,7 +335,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       expect(await host().read('t1')).toEqual({ toolCallId: 't1', record })
       const answer = approvalFor('t1', { status: 'completed' })
       await host().write(answer, { expectedRevision: 0 })
-      expect((await host().read('t1')).approval).toEqual(answer)
+      expect((await host().read('t1')).answerFile).toEqual(answer)
       expect(await asking.read('t1')).toEqual(answer)
     })
 
@@ -348,20 +348,20 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       })
       const second = approvalFor('t1', { revision: 2 })
       await host().write(second, { expectedRevision: 1 })
-      expect((await host().read('t1')).approval).toEqual(second)
+      expect((await host().read('t1')).answerFile).toEqual(second)
     })
 
     it('lets exactly one of many hosts complete a question, and all see that one', async () => {
       const { runner, host } = await connect()
       const writes = Array.from({ length: 10 }, (_, n) =>
-        host().write(approvalFor('t1', { status: n % 2 ? 'completed' : 'cancelled', answeredBy: `${n}` }), {
+        host().write(approvalFor('t1', { status: n % 2 ? 'completed' : 'declined', answeredBy: `${n}` }), {
           expectedRevision: 0,
         }),
       )
       const results = await Promise.allSettled(writes)
       const winners = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [`${n}`] : []))
       expect(winners).toHaveLength(1)
-      expect((await host().read('t1')).approval?.answeredBy).toBe(winners[0])
+      expect((await host().read('t1')).answerFile?.answeredBy).toBe(winners[0])
       expect((await runner().read('t1'))?.answeredBy).toBe(winners[0])
     })
 
@@ -380,7 +380,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       await host().write(first, { expectedRevision: 0 })
       const long = approvalFor('t1', { revision: 2, reason: 'x'.repeat(2 ** 20) })
       await expect(host().write(long, { expectedRevision: 1 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
-      expect((await host().read('t1')).approval).toEqual(first)
+      expect((await host().read('t1')).answerFile).toEqual(first)
     })
   })
 
@@ -390,12 +390,12 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
       const asking = runner()
       await asking.open(openRecord('t1'))
       await withChanges(host(), async (changed) => {
-        await changed(({ record, approval }) => record?.state === 'open' && !approval)
+        await changed(({ record, answerFile }) => record?.state === 'open' && !answerFile)
         await host().write(approvalFor('t1'), { expectedRevision: 0 })
-        await changed(({ approval }) => approval?.status === 'pending')
+        await changed(({ answerFile }) => answerFile?.status === 'pending')
         await host().write(approvalFor('t1', { revision: 2, status: 'completed' }), { expectedRevision: 1 })
-        await changed(({ approval }) => approval?.status === 'completed')
-        await asking.settle('t1', settlement())
+        await changed(({ answerFile }) => answerFile?.status === 'completed')
+        await asking.settle('t1', receipt())
         await changed(({ record }) => record?.state === 'answered')
       })
     })
@@ -407,7 +407,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
         await changed(({ toolCallId, record }) => toolCallId === 't1' && record !== undefined)
         await host().write(approvalFor('t2'), { expectedRevision: 0 })
         await changed(
-          ({ toolCallId, record, approval }) => toolCallId === 't2' && !record && approval !== undefined,
+          ({ toolCallId, record, answerFile }) => toolCallId === 't2' && !record && answerFile !== undefined,
         )
       })
     })
@@ -420,7 +420,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
         async (changed, all) => {
           await changed(({ toolCallId }) => toolCallId === 't2')
           for (const id of ['t1', 't2']) await host().write(approvalFor(id), { expectedRevision: 0 })
-          await changed(({ approval }) => approval !== undefined)
+          await changed(({ answerFile }) => answerFile !== undefined)
           expect(all.map(({ toolCallId }) => toolCallId)).toEqual(['t2', 't2'])
           expect(new Set(all.map((state) => JSON.stringify(state))).size).toBe(2)
         },
@@ -450,8 +450,8 @@ async function firstOf(
   channel: RunnerChannel,
   toolCallId: string,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Approval | undefined> {
-  for await (const approval of channel.answers(toolCallId, signal)) return approval
+): Promise<AnswerFile | undefined> {
+  for await (const answerFile of channel.answers(toolCallId, signal)) return answerFile
   return undefined
 }
 

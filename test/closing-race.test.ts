@@ -10,7 +10,7 @@ const scriptOf = (name: string): string => fileURLToPath(new URL(`support/${name
 const RESPONSES: Responses = { q1: { selected: ['A'], source: 'human' } }
 const ANSWERS = [
   { status: 'completed', responses: RESPONSES },
-  { status: 'cancelled' },
+  { status: 'declined' },
   { status: 'pending', responses: RESPONSES },
 ] as const
 
@@ -88,7 +88,7 @@ async function race({ trials, atOnce, slowSyncMs, waitMs, ending, spreadMs }: Ra
 
 const KINDS: Readonly<Record<string, string>> = {
   completed: 'answered',
-  cancelled: 'declined',
+  declined: 'declined',
   pending: 'partial',
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { cancelQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findCommand } from '../scripts/find-command.mjs'
 import { root } from '../scripts/run.mjs'
@@ -50,14 +50,14 @@ describe('examples/greet.sh', () => {
 
   it('leaves it when the user declines', async () => {
     const { sandbox, ended } = await start('sh', greetInShell)
-    await cancelQuestion(sandbox, { toolCallId })
+    await declineQuestion(sandbox, { toolCallId })
     expect(await ended).toMatchObject({ exitCode: 0 })
     expect((await ended).said).toContain('Then I leave it.')
   })
 
   it('ends when the program fails, with its exit code in the stream', async () => {
     const { sandbox, ended } = await start('sh', '-c', `sh ${greetInShell}; exit 3`)
-    await cancelQuestion(sandbox, { toolCallId })
+    await declineQuestion(sandbox, { toolCallId })
     expect(await ended).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(/"type":"error","errorText":"Command failed with exit code 3/),
@@ -76,7 +76,7 @@ describe.skipIf(!findCommand('python3'))('examples/greet.py', () => {
 
   it('greets a stranger when the user declines', async () => {
     const { sandbox, ended } = await start('python3', greetInPython)
-    await cancelQuestion(sandbox, { toolCallId })
+    await declineQuestion(sandbox, { toolCallId })
     expect((await ended).said).toContain('hello, stranger!')
   })
 })

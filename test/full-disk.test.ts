@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
-import { approvalPath, createFileRunnerChannel } from '@sandagent/files'
+import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -19,7 +19,7 @@ async function host() {
   const disk = await smallDisk()
   const sandbox = new LocalSandbox({ workdir: disk.folder, isolation: 'none', onIsolation: () => {} })
   const channel = createFileRunnerChannel({ workdir: disk.folder })
-  const url = await serve(createAnswerHandler({ sandbox, keys: null, onError: () => {} }))
+  const url = await serve(createAnswerHandler({ sandbox, signingKeys: null, onError: () => {} }))
   /** Sends the answer; resolves to the status. */
   const send = async (): Promise<number> => (await post(url, answer)).status
   const inApprovals = (): Promise<string[]> => readdir(join(disk.folder, '.sandagent/approvals'))
@@ -52,7 +52,7 @@ describe.runIf(canMount)('on a full disk', () => {
     await channel.open(openRecord('t1', { questions }))
     expect(await send()).toBe(200)
     // As a host leaves it that was stopped between the claim and the file.
-    await rm(join(disk.folder, approvalPath('t1')))
+    await rm(join(disk.folder, answerFilePath('t1')))
     disk.fill(0)
     expect([await send(), await send()]).toEqual([503, 503])
     expect(await inApprovals()).toEqual(['.t1.final'])
@@ -60,7 +60,7 @@ describe.runIf(canMount)('on a full disk', () => {
 
     disk.free()
     expect(await send()).toBe(200)
-    const published = await readFile(join(disk.folder, approvalPath('t1')), 'utf8')
+    const published = await readFile(join(disk.folder, answerFilePath('t1')), 'utf8')
     expect(JSON.parse(published)).toMatchObject({ status: 'completed', responses: answer.responses })
   })
 

@@ -92,7 +92,7 @@ const almostAnAnswer = fc.record(
     responses: fc.oneof(responses, anything),
     // Nothing final, or there would soon be nothing left to answer.
     status: fc.oneof({ weight: 6, arbitrary: fc.constant('pending') }, anything),
-    asking: fc.oneof(fc.string(), anything),
+    questionDigest: fc.oneof(fc.string(), anything),
     reason: anything,
   },
   { requiredKeys: ['toolCallId'] },
@@ -219,7 +219,7 @@ function send(port: number, agent: Agent, { method, path, headers, body, cut }: 
   })
 }
 
-/** Every file of a folder with its content, but for the approvals. */
+/** Every file of a folder with its content, but for the answer files. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -262,7 +262,7 @@ it('keeps nothing of very long drafts', async () => {
   await createFileRunnerChannel({ workdir: sandbox.workdir }).open(openRecord('toolu_1'))
   const clock = fakeClock()
   const keys = await parseSigningKeys(await createSigningKey())
-  const { POST } = createAnswerHandler({ sandbox, keys, clock, authorize: () => true })
+  const { POST } = createAnswerHandler({ sandbox, signingKeys: keys, clock, authorize: () => true })
   const draft = async (round: number): Promise<void> => {
     clock.advance(1000)
     const responses = { q1: { selected: [], freeText: `${round}`.padEnd(200_000, 'x') } }
@@ -310,7 +310,7 @@ it(
     const handler = createAnswerHandler({
       sandbox,
       clock,
-      keys: await parseSigningKeys(await createSigningKey()),
+      signingKeys: await parseSigningKeys(await createSigningKey()),
       links: { page: 'https://app.example' },
       authorize: () => true,
       allowedHosts: LOOPBACK_HOSTS,

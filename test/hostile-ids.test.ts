@@ -67,8 +67,8 @@ async function changesBy(toolCallId: string): Promise<string[]> {
     await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
     const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })
     await host.write(completed, { expectedRevision: 1 })
-    for await (const approval of runner.answers(toolCallId, new AbortController().signal)) {
-      expect(approval).toEqual(completed)
+    for await (const answerFile of runner.answers(toolCallId, new AbortController().signal)) {
+      expect(answerFile).toEqual(completed)
       break
     }
     const record = await runner.settle(toolCallId, {
@@ -77,7 +77,7 @@ async function changesBy(toolCallId: string): Promise<string[]> {
       responses: {},
     })
     expect(await host.questions()).toEqual([record])
-    expect(await host.read(toolCallId)).toEqual({ toolCallId, record, approval: completed })
+    expect(await host.read(toolCallId)).toEqual({ toolCallId, record, answerFile: completed })
 
     const after = await snapshot(root)
     const paths = new Set([...Object.keys(before), ...Object.keys(after)])

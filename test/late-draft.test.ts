@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { approvalPath, createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { answerFilePath, createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -21,7 +21,7 @@ async function frozenDraft() {
   const host = createFileHostChannel({ files: localFiles(workdir) })
   const final = approvalFor('t1', { status: 'completed' })
   await host.write(final, { expectedRevision: 0 })
-  const shown = async () => JSON.parse(await readFile(join(workdir, approvalPath('t1')), 'utf8')).status
+  const shown = async () => JSON.parse(await readFile(join(workdir, answerFilePath('t1')), 'utf8')).status
   const thaw = async (): Promise<void> => {
     const gone = once(frozen, 'exit')
     frozen.kill('SIGCONT')
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')(
       await thaw()
       expect(await shown()).toBe('pending')
       expect(await runner.read('t1')).toEqual(final)
-      expect((await host.read('t1')).approval).toEqual(final)
+      expect((await host.read('t1')).answerFile).toEqual(final)
       expect(await shown()).toBe('completed')
     })
 
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')(
       const stop = new AbortController()
       const seen: unknown[] = []
       const following = (async () => {
-        for await (const { approval } of host.changes(stop.signal, 't1')) seen.push(approval)
+        for await (const { answerFile } of host.changes(stop.signal, 't1')) seen.push(answerFile)
       })()
       await vi.waitFor(() => expect(seen).toEqual([final]))
       await thaw()

@@ -11,7 +11,7 @@ describe('without the sandagent command', () => {
     async (isolation) => {
       const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation })
       const request = { agent: 'scripted', prompt: 'Go', env: { PATH: '/usr/bin:/bin' } }
-      await expect(startRun(sandbox, request, { keys: null })).rejects.toMatchObject({
+      await expect(startRun(sandbox, request, { signingKeys: null })).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: expect.stringMatching(/no "sandagent" command on the PATH.*npm install sandagent/),
       })

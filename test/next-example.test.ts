@@ -5,7 +5,7 @@ import type { BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
 import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
-import { approvalFile } from './support/question-files.ts'
+import { answerFile } from './support/question-files.ts'
 
 /** How Next.js begins a complaint. */
 const WARNING = /\bwarn|\u26a0/i
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     )
     const cookie = await session()
     expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Lax' })
-    expect(await approvalFile(sandbox.workdir, id)).toMatchObject({
+    expect(await answerFile(sandbox.workdir, id)).toMatchObject({
       answers: { 'What do you invite people to?': 'House-warming', 'Where is it?': 'At the lake' },
       status: 'completed',
       answeredBy: cookie.value.split('.')[0],
@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     await radio('Birthday').check()
     await place().fill('In the garden')
     await vi.waitFor(async () =>
-      expect(await approvalFile(sandbox.workdir, await asked())).toMatchObject({
+      expect(await answerFile(sandbox.workdir, await asked())).toMatchObject({
         answers: { 'Where is it?': 'In the garden' },
       }),
     )
@@ -146,7 +146,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
     // Nothing was ever asked in the other one's sandbox, which looks the same as a sandbox that is out of reach.
     const url = `${server.url}/api/answer?toolCallId=${toolCallId}`
     expect((await other.request.get(url)).status()).toBe(503)
-    const data = { toolCallId, status: 'cancelled' }
+    const data = { toolCallId, status: 'declined' }
     expect((await other.request.post(`${server.url}/api/answer`, { data })).status()).toBe(503)
     expect((await other.request.get(`${server.url}/api/chat/any/stream`)).status()).toBe(204)
     await other.close()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
-import { approvalFile } from './support/question-files.ts'
+import { answerFile } from './support/question-files.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/answer-without-descriptors.mjs', import.meta.url))
@@ -18,5 +18,5 @@ it('a host without file descriptors refuses an answer for the moment, and stores
   const statuses: number[] = JSON.parse(stdout)
   expect(statuses.length).toBeGreaterThan(1)
   expect(statuses).toEqual([...statuses.slice(1).map(() => 503), 200])
-  expect(await approvalFile(workdir, 't1')).toMatchObject({ nonce: 'nonce of t1', status: 'completed' })
+  expect(await answerFile(workdir, 't1')).toMatchObject({ nonce: 'nonce of t1', status: 'completed' })
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAskSession, isAskUserQuestionPart, linkToHost } from '@sandagent/core'
+import { connectToHost, createAskSession, isAskUserQuestionPart } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
@@ -12,7 +12,7 @@ import { messagesOf } from './support/ui-message.ts'
 /** What SandAgent's own runner, 0.9.28, printed of a run in which `submitAnswer` answered its two questions. */
 const recorded = await readFile(new URL('./fixtures/older-runner.sse', import.meta.url), 'utf8')
 
-const link = linkToHost({ transport: { send: async () => ({}) } })
+const link = connectToHost({ transport: { send: async () => ({}) } })
 
 describe.each(Object.entries(aiVersions))(
   'a stream of an older runner as AI SDK %s reads it',
@@ -75,7 +75,7 @@ describe('an older runner beside a host that signs', () => {
       if (asked) expect(await sandbox.files.list('.sandagent/questions')).toHaveLength(1)
     })
     const read = olderRunner(sandbox.workdir)
-    await submitAnswer(sandbox, { toolCallId: id, questions, answers }, { keys })
+    await submitAnswer(sandbox, { toolCallId: id, questions, answers }, { signingKeys: keys })
     expect(await read).toEqual({ questions, answers })
     await asked
   })

@@ -1,4 +1,4 @@
-import { approvalPath } from '@sandagent/files'
+import { answerFilePath } from '@sandagent/files'
 import { createAnswerHandler, type LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { call, text } from './support/messages-api.ts'
@@ -19,13 +19,13 @@ const questions = [
 /** Waits until the runner polls for an answer: it makes a pending file first. */
 const pending = (sandbox: LocalSandbox, toolCallId: string) =>
   vi.waitFor(async () => {
-    const file = await sandbox.files.read(approvalPath(toolCallId, sandbox))
+    const file = await sandbox.files.read(answerFilePath(toolCallId, sandbox))
     expect(JSON.parse(file ?? '{}')).toMatchObject({ status: 'pending' })
   })
 
 /** The answer API of a host that serves older runners. */
 const apiOf = (sandbox: LocalSandbox) =>
-  createAnswerHandler({ sandbox, keys: null, olderRunners: true, authorize: () => true })
+  createAnswerHandler({ sandbox, signingKeys: null, olderRunners: true, authorize: () => true })
 
 const post = (sandbox: LocalSandbox, body: object): Promise<Response> =>
   apiOf(sandbox).POST(
@@ -59,8 +59,8 @@ describe.each(Object.keys(OLDER_RUNNERS) as OlderRunner[])('%s', (name) => {
     expect(await list.json()).toMatchObject({
       questions: [{ toolCallId: ask.id, state: 'open', questions: [{ question: 'Which language?' }] }],
     })
-    const response = await post(sandbox, { toolCallId: ask.id, status: 'cancelled', reason: 'not now' })
-    expect(await response.json()).toMatchObject({ success: true, status: 'cancelled' })
+    const response = await post(sandbox, { toolCallId: ask.id, status: 'declined', reason: 'not now' })
+    expect(await response.json()).toMatchObject({ success: true, status: 'declined' })
     await chunks
     const told = api.resultOf(ask.id)?.text ?? ''
     expect(told.replaceAll('\\', '')).toContain('The user declined to answer, saying "not now"')

@@ -31,7 +31,7 @@ it('lets exactly one of several host processes complete each question, and every
   )
 
   for (const [n, id] of ids.entries()) {
-    const winner = (await host.read(id)).approval
+    const winner = (await host.read(id)).answerFile
     expect(winner?.status).toBe('completed')
     expect(await runner.read(id)).toEqual(winner)
     expect(told.map((answers) => answers[n])).toEqual(hosts.map(() => winner?.answeredBy))

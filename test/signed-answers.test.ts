@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { Outcome } from '@sandagent/core'
-import { approvalPath, createFileRunnerChannel, questionPath } from '@sandagent/files'
+import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { askUser, type VerifiedChannel, verifiedChannel } from '@sandagent/runner'
 import {
   AskError,
-  cancelQuestion,
   createAnswerHandler,
   createSigningKey,
+  declineQuestion,
   type LocalSandbox,
   listQuestions,
   parseSigningKeys,
@@ -40,7 +40,7 @@ interface Asking {
 async function asking(keys: SigningKeys, sandbox?: LocalSandbox): Promise<Asking> {
   const place = sandbox ?? (await tempSandbox())
   const files = createFileRunnerChannel({ workdir: place.workdir })
-  const channel = verifiedChannel(files, { keys: keys.publicKeys })
+  const channel = verifiedChannel(files, { publicKeys: keys.publicKeys })
   return new Promise((resolve, reject) => {
     const request = { toolCallId: 'toolu_1', questions: [QUESTION], runId: 'run-1' }
     const onAsked = () => resolve({ sandbox: place, outcome, channel })
@@ -49,19 +49,19 @@ async function asking(keys: SigningKeys, sandbox?: LocalSandbox): Promise<Asking
   })
 }
 
-/** The approval file of a call. */
-const approvalFile = ({ workdir }: LocalSandbox, toolCallId = 'toolu_1'): string =>
-  join(workdir, approvalPath(toolCallId))
+/** The answer file of a call. */
+const answerFile = ({ workdir }: LocalSandbox, toolCallId = 'toolu_1'): string =>
+  join(workdir, answerFilePath(toolCallId))
 
 const signatureIn = async (sandbox: LocalSandbox): Promise<string | undefined> =>
-  JSON.parse(await readFile(approvalFile(sandbox), 'utf8')).signature
+  JSON.parse(await readFile(answerFile(sandbox), 'utf8')).signature
 
 describe('a signed answer', () => {
   it('reaches a runner that demands it, by way of submitAnswer', async () => {
     const keys = await newKeys()
     const { sandbox, outcome, channel } = await asking(keys)
-    await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { keys })
-    await submitAnswer(sandbox, { ...python, answeredBy: 'ada' }, { keys })
+    await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { signingKeys: keys })
+    await submitAnswer(sandbox, { ...python, answeredBy: 'ada' }, { signingKeys: keys })
     expect(await outcome).toMatchObject({
       kind: 'answered',
       responses: { q1: { selected: ['Python'] } },
@@ -73,14 +73,14 @@ describe('a signed answer', () => {
   it('may be a refusal', async () => {
     const keys = await newKeys()
     const { sandbox, outcome } = await asking(keys)
-    await cancelQuestion(sandbox, { toolCallId: 'toolu_1', reason: 'Not now' }, { keys })
+    await declineQuestion(sandbox, { toolCallId: 'toolu_1', reason: 'Not now' }, { signingKeys: keys })
     expect(await outcome).toMatchObject({ kind: 'declined', reason: 'Not now' })
   })
 
   it('reaches a runner that demands it, by way of the answer handler', async () => {
     const keys = await newKeys()
     const { sandbox, outcome } = await asking(keys)
-    const { POST } = createAnswerHandler({ sandbox, keys, authorize: () => true })
+    const { POST } = createAnswerHandler({ sandbox, signingKeys: keys, authorize: () => true })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify(python)
     const response = await POST(new Request('http://localhost/api/answer', { method: 'POST', headers, body }))
@@ -91,19 +91,19 @@ describe('a signed answer', () => {
   it('is for one workdir: copied into another one it is ignored, though id and questions are the same', async () => {
     const keys = await newKeys()
     const [mine, yours] = [await asking(keys), await asking(keys)]
-    await submitAnswer(mine.sandbox, typescript, { keys })
+    await submitAnswer(mine.sandbox, typescript, { signingKeys: keys })
     await mine.outcome
-    await writeFile(approvalFile(yours.sandbox), await readFile(approvalFile(mine.sandbox)))
+    await writeFile(answerFile(yours.sandbox), await readFile(answerFile(mine.sandbox)))
     await vi.waitFor(() => expect(yours.channel.forgeries).toBe(1))
-    await rm(approvalFile(yours.sandbox))
-    await submitAnswer(yours.sandbox, python, { keys })
+    await rm(answerFile(yours.sandbox))
+    await submitAnswer(yours.sandbox, python, { signingKeys: keys })
     expect(await yours.outcome).toMatchObject({ responses: { q1: { selected: ['Python'] } } })
   })
 
   it('is signed by the keys of this host where there are any, and else not', async () => {
     const key = await createSigningKey()
     const { sandbox, outcome } = await asking(await parseSigningKeys(key))
-    await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { keys: null })
+    await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { signingKeys: null })
     expect(await signatureIn(sandbox)).toBeUndefined()
     vi.stubEnv('SANDAGENT_SIGNING_KEY', key)
     await submitAnswer(sandbox, python).finally(() => vi.unstubAllEnvs())
@@ -126,7 +126,7 @@ echo "answer: $answer"
       runId: 'r',
       runner: [process.execPath, join(root, 'packages/cli/dist/main.js')] as const,
     }
-    await startRun(sandbox, request, keys === undefined ? {} : { keys })
+    await startRun(sandbox, request, keys === undefined ? {} : { signingKeys: keys })
     onTestFinished(async () => {
       await stopRun(sandbox, 'r', { graceMs: 0 })
       await ended(sandbox.workdir, {})
@@ -151,24 +151,24 @@ echo "answer: $answer"
     await start(sandbox)
     const toolCallId = await question(sandbox)
     await submitAnswer(sandbox, { toolCallId, answers: { 'Your name?': 'Mallory' }, status: 'pending' }, {})
-    const draft = JSON.parse(await readFile(approvalFile(sandbox, toolCallId), 'utf8'))
+    const draft = JSON.parse(await readFile(answerFile(sandbox, toolCallId), 'utf8'))
     await writeFile(
-      approvalFile(sandbox, toolCallId),
+      answerFile(sandbox, toolCallId),
       JSON.stringify({ ...draft, signature: undefined, status: 'completed' }),
     )
     await vi.waitFor(async () => expect(await logOf(sandbox)).toContain('not signed'))
-    await writeFile(approvalFile(sandbox, toolCallId), JSON.stringify(draft))
+    await writeFile(answerFile(sandbox, toolCallId), JSON.stringify(draft))
     await submitAnswer(sandbox, { toolCallId, answers: { 'Your name?': 'Ada' } })
     const stream = await streamOf(sandbox)
     expect(stream).toContain('Ada')
     expect(stream).not.toContain('Mallory')
   })
 
-  it('is answered past approvals that somebody in the sandbox wrote, which the host does not take for answers', async () => {
+  it('is answered past answer files that somebody in the sandbox wrote, which the host does not take for answers', async () => {
     const sandbox = await tempSandbox()
     await start(sandbox)
     const toolCallId = await question(sandbox)
-    const { nonce } = JSON.parse((await sandbox.files.read(questionPath(toolCallId))) as string)
+    const { nonce } = JSON.parse((await sandbox.files.read(questionRecordPath(toolCallId))) as string)
     const forged = {
       questions: [{ question: 'Your name?' }],
       answers: { 'Your name?': 'Mallory' },
@@ -180,7 +180,7 @@ echo "answer: $answer"
       revision: 7,
       answeredBy: 'ada',
     }
-    const folder = dirname(approvalFile(sandbox, toolCallId))
+    const folder = dirname(answerFile(sandbox, toolCallId))
     for (const name of [`${toolCallId}.json`, `.${toolCallId}.final`])
       await writeFile(join(folder, name), JSON.stringify(forged))
     expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId, state: 'open', revision: 0 }])
@@ -197,7 +197,7 @@ echo "answer: $answer"
     const sandbox = await tempSandbox()
     await start(sandbox)
     const toolCallId = await question(sandbox)
-    const path = questionPath(toolCallId)
+    const path = questionRecordPath(toolCallId)
     const record = JSON.parse((await sandbox.files.read(path)) as string)
     const responses = { q1: { selected: [], freeText: 'Mallory', source: 'human' } }
     const settled = { ...record, state: 'answered', settledAt: new Date().toISOString(), responses }
@@ -218,7 +218,7 @@ echo "answer: $answer"
     await submitAnswer(
       sandbox,
       { toolCallId: await question(sandbox), answers: { 'Your name?': 'Ada' } },
-      { keys },
+      { signingKeys: keys },
     )
     const stream = await streamOf(sandbox)
     expect(stream).toContain('keys: ')
@@ -233,7 +233,7 @@ echo "answer: $answer"
     await start(sandbox, await parseSigningKeys(JSON.stringify(old)))
     const rotated = await parseSigningKeys(JSON.stringify({ keys: [next, old] }))
     const answer = { toolCallId: await question(sandbox), answers: { 'Your name?': 'Ada' } }
-    await submitAnswer(sandbox, answer, { keys: rotated })
+    await submitAnswer(sandbox, answer, { signingKeys: rotated })
     expect(await streamOf(sandbox)).toContain('Ada')
   })
 
@@ -242,7 +242,9 @@ echo "answer: $answer"
     await start(sandbox)
     const answer = { toolCallId: await question(sandbox), answers: { 'Your name?': 'Ada' } }
     for (const keys of [null, await newKeys()]) {
-      const refusal = await submitAnswer(sandbox, answer, { keys }).catch((error: unknown) => error)
+      const refusal = await submitAnswer(sandbox, answer, { signingKeys: keys }).catch(
+        (error: unknown) => error,
+      )
       expect(refusal).toBeInstanceOf(AskError)
       expect(refusal).toMatchObject({ code: 'NO_SIGNING_KEY' })
     }
@@ -255,7 +257,7 @@ echo "answer: $answer"
     const sandbox = await tempSandbox()
     await start(sandbox, null)
     const answer = { toolCallId: await question(sandbox), answers: { 'Your name?': 'Ada' } }
-    await submitAnswer(sandbox, answer, { keys: null })
+    await submitAnswer(sandbox, answer, { signingKeys: null })
     expect(await streamOf(sandbox)).toContain('Ada')
   })
 })

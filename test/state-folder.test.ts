@@ -53,8 +53,12 @@ describe('a state folder of another name', () => {
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir, stateFolder })
     const asked = askUser(channel, { toolCallId: 'c', runId: 'r', questions })
     const toolCallId = await waiting(sandbox)
-    const link = await createAnswerLink(sandbox, { toolCallId, page: 'http://localhost/answer' }, { keys })
-    const { GET, POST } = createAnswerHandler({ sandbox, keys, authorize: () => true })
+    const link = await createAnswerLink(
+      sandbox,
+      { toolCallId, page: 'http://localhost/answer' },
+      { signingKeys: keys },
+    )
+    const { GET, POST } = createAnswerHandler({ sandbox, signingKeys: keys, authorize: () => true })
     const authorization = `Bearer ${new URLSearchParams(new URL(link).hash.slice(1)).get('token')}`
     const headers = { authorization, 'content-type': 'application/json' }
     const url = `http://localhost/answer?toolCallId=${toolCallId}`

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { approvalPath, createFileRunnerChannel } from '@sandagent/files'
+import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -14,7 +14,7 @@ it('gives only whole answers, and the last one, while another process overwrites
   const codes: string[] = []
   const runner = createFileRunnerChannel({ workdir, onWarning: ({ code }) => codes.push(code) })
   await runner.open(openRecord('t1'))
-  const writing = promisify(execFile)(process.execPath, [SCRIPT, join(workdir, approvalPath('t1'))])
+  const writing = promisify(execFile)(process.execPath, [SCRIPT, join(workdir, answerFilePath('t1'))])
 
   const revisions: number[] = []
   for await (const { answers, revision = 0, status } of runner.answers('t1', new AbortController().signal)) {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseQuestionRecord, type QuestionRecord } from '@sandagent/core'
-import { approvalPath, questionPath } from '@sandagent/files'
+import { answerFilePath, questionRecordPath } from '@sandagent/files'
 import { LocalSandbox } from '@sandagent/sdk'
 import { type Summary, summarize } from './statistics.ts'
 import { answerTo } from './timed-answer.ts'
@@ -84,7 +84,7 @@ async function measureResumes(sandboxes: Record<Level, LocalSandbox>, writer: Wr
       const answeredAt = askers[level].ask(toolCallId)
       const record = await recordOf(sandboxes[level], toolCallId)
       await sleep(THINK_MS * (1 + Math.random()))
-      const path = join(sandboxes[level].workdir, approvalPath(toolCallId))
+      const path = join(sandboxes[level].workdir, answerFilePath(toolCallId))
       const renamedAt = await writer.write({ path, text: JSON.stringify(answerTo(record), null, 2) })
       return (await answeredAt) - renamedAt
     })
@@ -116,7 +116,7 @@ async function startAsker(sandbox: LocalSandbox): Promise<Asker> {
 
 async function recordOf({ files }: LocalSandbox, toolCallId: string): Promise<QuestionRecord> {
   for (;;) {
-    const text = await files.read(questionPath(toolCallId))
+    const text = await files.read(questionRecordPath(toolCallId))
     if (text !== null) return parseQuestionRecord(text)
     await sleep(1)
   }

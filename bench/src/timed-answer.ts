@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Approval, QuestionRecord, RunnerChannel } from '@sandagent/core'
-import { approvalPath } from '@sandagent/files'
+import type { AnswerFile, QuestionRecord, RunnerChannel } from '@sandagent/core'
+import { answerFilePath } from '@sandagent/files'
 import { type AskRequest, askUser } from '@sandagent/runner'
 import type { Writer } from './writer.ts'
 
@@ -34,7 +34,7 @@ export async function timedAnswer(
   }
   const answer = async (record: QuestionRecord): Promise<bigint> => {
     await sleep(thinkMs)
-    const path = join(workdir, approvalPath(toolCallId))
+    const path = join(workdir, answerFilePath(toolCallId))
     return writer.write({ path, text: JSON.stringify(answerTo(record), null, 2) })
   }
   await askUser(timed, requestOf(toolCallId), {
@@ -55,7 +55,7 @@ export const requestOf = (toolCallId: string): AskRequest => ({
 })
 
 /** What a host stores as the answer to it. */
-export const answerTo = ({ toolCallId, questions, nonce }: QuestionRecord): Approval => ({
+export const answerTo = ({ toolCallId, questions, nonce }: QuestionRecord): AnswerFile => ({
   questions,
   answers: { 'Which language?': 'Python' },
   status: 'completed',

@@ -31,11 +31,11 @@ const mail = (/** @type {{ to: string, subject: string, text: string }} */ messa
   console.log(JSON.stringify(message))
 
 const mailed = new Set()
-for await (const { toolCallId, asking, state, questions } of watchQuestions(sandbox, {
+for await (const { toolCallId, questionDigest, state, questions } of watchQuestions(sandbox, {
   signal: new AbortController().signal,
 })) {
-  if (state !== 'open' || mailed.has(asking)) continue
-  mailed.add(asking)
+  if (state !== 'open' || mailed.has(questionDigest)) continue
+  mailed.add(questionDigest)
   const link = await createAnswerLink(sandbox, { toolCallId, page, answeredBy: TO })
   const text = `${questions.map(({ question }) => `> ${question}`).join('\n')}\n\nAnswer here: ${link}`
   mail({ to: TO, subject: 'An agent has a question for you', text })

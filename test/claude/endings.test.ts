@@ -27,7 +27,7 @@ describe('a question without an answer', () => {
     const asked = ask('Which?')
     const { api, start, answer } = await createClaudeWorkspace([[asked]])
     const run = start()
-    await answer(asked.id, { status: 'cancelled', reason: 'You know "best"' })
+    await answer(asked.id, { status: 'declined', reason: 'You know "best"' })
     await run.ended
     expect(api.resultOf(asked.id)).toEqual({
       text: 'The user declined to answer, saying "You know \\"best\\"". Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.',

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { query } from '@anthropic-ai/claude-agent-sdk'
-import { cancelQuestion } from '@sandagent/sdk'
+import { declineQuestion } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { sandagent } from '../support/mcp.ts'
@@ -51,7 +51,7 @@ describe('Claude Code with sandagent mcp', () => {
   it('reads what to do after a refusal', async () => {
     const { claude, ask, ended } = await start()
     await claude.asked(ask.id)
-    await cancelQuestion(claude.sandbox, { toolCallId: ask.id, reason: 'not now' })
+    await declineQuestion(claude.sandbox, { toolCallId: ask.id, reason: 'not now' })
     await ended
     expect(claude.api.resultOf(ask.id)).toMatchObject({
       isError: true,

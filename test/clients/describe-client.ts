@@ -1,4 +1,4 @@
-import { cancelQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { asked, recordOf } from '../support/mcp.ts'
 import { type mcpClients, startClient } from '../support/mcp-clients.ts'
@@ -38,7 +38,7 @@ export function describeClient(name: keyof typeof mcpClients, callId: RegExp): v
     it('gives its model a refusal, and what to do after it', async () => {
       const { api, sandbox } = await startClient(name, [COLOUR])
       const { toolCallId } = await firstAsked(sandbox)
-      await cancelQuestion(sandbox, { toolCallId, reason: 'not now' })
+      await declineQuestion(sandbox, { toolCallId, reason: 'not now' })
       await vi.waitFor(() => expect(api.result()).toMatch(/declined to answer.*not now/s), PATIENTLY)
     })
 

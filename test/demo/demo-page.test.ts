@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cancelQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoPage, demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { approvalFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
+import { answerFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   const browser = sharedChromium()
@@ -78,11 +78,11 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await page.locator('.rich-text').getByText('Ahoi, "friend", world!').waitFor()
 
     const [first, second] = await askedIn(demo.workdir)
-    expect(await approvalFile(demo.workdir, first as string)).toMatchObject({
+    expect(await answerFile(demo.workdir, first as string)).toMatchObject({
       answers: { 'What kind of project should I create?': 'Web server' },
       status: 'completed',
     })
-    expect(await approvalFile(demo.workdir, second as string)).toMatchObject({
+    expect(await answerFile(demo.workdir, second as string)).toMatchObject({
       answers: {
         'What should come with it?': '"README, with usage", Licence file',
         'How should it greet people?': 'Ahoi, "friend"',
@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.status(0, 'Draft saved')
     const first = await asked(demo.workdir, 1)
     expect(await tab.radio('Web page').isChecked()).toBe(true)
-    expect(await approvalFile(demo.workdir, first)).toMatchObject({ status: 'pending' })
+    expect(await answerFile(demo.workdir, first)).toMatchObject({ status: 'pending' })
     await keyboard.press('Enter')
     await tab.status(0, 'Received by the agent')
 
@@ -224,11 +224,11 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       responses: {},
       reason: 'Too early',
     })
-    expect(await approvalFile(demo.workdir, id)).toMatchObject({ status: 'cancelled', answers: {} })
+    expect(await answerFile(demo.workdir, id)).toMatchObject({ status: 'declined', answers: {} })
     expect(await exists(demo.workdir, 'greeter')).toBe(false)
   })
 
-  it('shows that a question was cancelled or answered elsewhere', async () => {
+  it('shows that a question was declined or answered elsewhere', async () => {
     const sandbox = new LocalSandbox({ workdir: demo.workdir })
     await tab.begin()
     await tab.radio('Web page').waitFor()
@@ -240,7 +240,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.toGreeting()
     await tab.greeting().fill('Hello')
     await tab.status(1, 'Draft saved')
-    await cancelQuestion(sandbox, { toolCallId: await asked(demo.workdir, 2), reason: 'Not now' })
+    await declineQuestion(sandbox, { toolCallId: await asked(demo.workdir, 2), reason: 'Not now' })
     await tab.status(1, 'Declined')
     await page.getByText('I keep it plain').waitFor()
     await tab.done()

@@ -8,7 +8,7 @@ import {
   createAskUserQuestionTool,
   type WaitingForInput,
 } from '@sandagent/runner/agentrail'
-import { cancelQuestion, listQuestions } from '@sandagent/sdk'
+import { declineQuestion, listQuestions } from '@sandagent/sdk'
 import { createAnswerRegistry, createRespondHandler } from '@sandagent/sdk/agentrail'
 import { describe, expect, it, vi } from 'vitest'
 import { post, serve } from '../support/serve.ts'
@@ -119,7 +119,7 @@ describe('AgentRail’s tool', () => {
     const { channel, sandbox, tool, respond, answer } = await start()
     const leave = new AbortController()
     const request = { toolCallId: 'c1', runId: 's1', questions: parseRequest(FRAMEWORK) }
-    const before = runner.askUser(channel, request, { leave: leave.signal })
+    const before = runner.askUser(channel, request, { detachSignal: leave.signal })
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
     leave.abort()
     await before
@@ -283,7 +283,7 @@ describe('POST /api/sessions/:sessionId/respond', () => {
   it('leaves alone what other tools ask in the same folder', async () => {
     const { call, sandbox, registry, respond, answer } = await start()
     const { result } = await call('c1', FRAMEWORK)
-    await cancelQuestion(sandbox, { toolCallId: 'c1', reason: 'from elsewhere' })
+    await declineQuestion(sandbox, { toolCallId: 'c1', reason: 'from elsewhere' })
     await expect(result).rejects.toThrow('from elsewhere')
     expect(await registry.hasPending('s1')).toBe(false)
     expect((await respond(answer('A'))).status).toBe(404)

@@ -12,7 +12,7 @@ import { createWorkspace } from '../support/workspace.ts'
 import * as agentrailPage from './clients/agentrail.ts'
 import { readAnswers, toolInput } from './clients/claude.ts'
 import { collect, lastToolMessage } from './clients/cognipeer.ts'
-import { type SandAgentQuestion, selectAnswers, waitForApproval } from './clients/sandagent.ts'
+import { type SandAgentQuestion, selectAnswers, waitForAnswerFile } from './clients/sandagent.ts'
 import { startTool } from './clients/user-choice.ts'
 
 /** A person at our own page: answers every question that waits by its text. */
@@ -50,7 +50,7 @@ describe('two questions at once, asked by a client that knows its own system’s
         multiSelect: true,
       },
     ]
-    const answers = waitForApproval(sandbox.workdir, 'call_1', 10)
+    const answers = waitForAnswerFile(sandbox.workdir, 'call_1', 10)
     await selectAnswers(`${origin}/api/answer`, 'call_1', questions, [['Python'], ['CI', 'Tests']])
     expect(await answers).toEqual({ 'Which language?': 'Python', 'Which parts?': 'CI, Tests' })
   })

@@ -77,7 +77,7 @@ it('writes outputs as the schema of the AI SDK’s harness has them, however a q
       }
       const output = formatResult(outcome)
       expect(JSON.stringify(harnessV1QuestionsToolOutputSchema.parse(output))).toBe(JSON.stringify(output))
-      expect(parseAnswer(questions, output).status).toBe('answers' in output ? 'completed' : 'cancelled')
+      expect(parseAnswer(questions, output).status).toBe('answers' in output ? 'completed' : 'declined')
     }),
   )
 })

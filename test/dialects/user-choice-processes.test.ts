@@ -53,7 +53,7 @@ describe('examples/user-choice', () => {
   it('does not write when the user dismisses the choice', async () => {
     const all = await start()
     expect(
-      await post(`${all.agent.url}/api/answer`, { toolCallId: 'thread_1:call_1', status: 'cancelled' }),
+      await post(`${all.agent.url}/api/answer`, { toolCallId: 'thread_1:call_1', status: 'declined' }),
     ).toBe(200)
     await told(all, 'The user does not allow it.')
     expect(all.server.arrivals('/user_choice_response').map(({ body }) => body)).toEqual([

@@ -12,7 +12,7 @@ import {
 } from '@sandagent/core/dialects/cognipeer'
 import { createFileHostChannel } from '@sandagent/files'
 import { askPending } from '@sandagent/runner/cognipeer'
-import { cancelQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { createWorkspace } from '../support/workspace.ts'
@@ -285,7 +285,7 @@ describe('a question of an agent below', () => {
         parentToolCallId: 'call_parent',
       }),
     )
-    await cancelQuestion(sandbox, { toolCallId })
+    await declineQuestion(sandbox, { toolCallId })
     // The agent above hands the answer down, so there is no tool message for its own model.
     expect((await resolved).messages).toEqual(state.messages)
   })

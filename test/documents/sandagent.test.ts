@@ -28,7 +28,7 @@ async function chat(questions: Question[], given: Partial<AskOptions> = {}) {
   const route = async (body: string): Promise<Response> => {
     const { toolCallId, questions, answers } = JSON.parse(body)
     const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
-    await submitAnswer(sandbox, { toolCallId, questions, answers }, { keys: null })
+    await submitAnswer(sandbox, { toolCallId, questions, answers }, { signingKeys: null })
     return Response.json({ success: true })
   }
   const onAsked = vi.fn()
@@ -62,7 +62,7 @@ async function advanced<T>(clock: FakeClock, ms: number, end: Promise<T>): Promi
 }
 
 describe('the runner', () => {
-  it('waits for an approval file, and goes on once its status is completed', async () => {
+  it('waits for an answer file, and goes on once its status is completed', async () => {
     const { outcome, page, file } = await chat([language, extras])
     page.selectAnswer(language.question, 'Python')
     await page.replies()
@@ -72,7 +72,7 @@ describe('the runner', () => {
     expect(await file()).toMatchObject({ status: 'completed' })
   })
 
-  it('only reads the approval file: it makes none, and leaves the one that is there', async () => {
+  it('only reads the answer file: it makes none, and leaves the one that is there', async () => {
     const { outcome, page, files } = await chat([language])
     expect(await files()).toEqual([])
     page.selectAnswer(language.question, 'Python')

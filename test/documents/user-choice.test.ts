@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { createFileHostChannel, localFiles } from '@sandagent/files'
 import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
-import { cancelQuestion, createAnswerHandler, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../support/fake-clock.ts'
 import { freePort, listen } from '../support/listen.ts'
@@ -155,7 +155,7 @@ describe('the runtime', () => {
 
     it('MUST send the default index when the user dismisses without choosing', async () => {
       const { agent, server } = await ask()
-      await cancelQuestion(agent.sandbox, { toolCallId: QUESTION })
+      await declineQuestion(agent.sandbox, { toolCallId: QUESTION })
       expect((await arrived(server, '/respond', 1))[0]?.body).toEqual({ id: 'call_abc123', selected: 2 })
     })
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { cancelQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import {
   asked,
@@ -80,7 +80,7 @@ describe.each(cases)('$way for a client of $era', ({ way, era }) => {
     const client = await connect(await transport({ sandbox }), { era })
     const result = ask(client)
     const { toolCallId } = await asked(sandbox)
-    await cancelQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
+    await declineQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
     expect(await result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('paint it yourself') }],

@@ -3,7 +3,7 @@ import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioOne } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { elicitationHandler } from '@sandagent/runner/mcp-client'
-import { cancelQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { declineQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asked, channelOf, connect, startProgram, tempSandbox } from '../support/mcp.ts'
 import {
@@ -84,7 +84,7 @@ describe.each(Object.keys(clients))('server-everything asks through %s', (name) 
     const sandbox = await tempSandbox()
     const call = await start(sandbox)
     const result = call('trigger-elicitation-request')
-    await cancelQuestion(sandbox, { toolCallId: (await asked(sandbox)).toolCallId })
+    await declineQuestion(sandbox, { toolCallId: (await asked(sandbox)).toolCallId })
     expect(rawResult(await result)).toEqual({ action: 'decline' })
   })
 

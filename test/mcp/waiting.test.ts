@@ -103,17 +103,17 @@ describe('sandagent mcp with the keys of its host', () => {
     const program = new StdioClientTransport({
       command: process.execPath,
       args: [sandagent, 'mcp', '--workdir', sandbox.workdir],
-      env: { ...getDefaultEnvironment(), SANDAGENT_ANSWER_KEYS: JSON.stringify(keys.publicKeys) },
+      env: { ...getDefaultEnvironment(), SANDAGENT_PUBLIC_KEYS: JSON.stringify(keys.publicKeys) },
       stderr: 'pipe',
     })
     const errors = program.stderr as Readable
     const client = await connect(program)
     const result = client.callTool(call)
     const { toolCallId } = await asked(sandbox)
-    await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Red' } }, { keys: null })
+    await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Red' } }, { signingKeys: null })
     expect(String(await once(errors, 'data'))).toContain('An answer that is not signed was ignored')
     await rm(join(sandbox.workdir, '.sandagent/approvals'), { recursive: true })
-    await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Blue' } }, { keys })
+    await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Blue' } }, { signingKeys: keys })
     expect(await result).toMatchObject({ structuredContent: { answers: { 'Which colour?': 'Blue' } } })
   })
 })

@@ -1,5 +1,5 @@
 import type { ChannelWarning, Outcome } from '@sandagent/core'
-import { createFileRunnerChannel, questionPath } from '@sandagent/files'
+import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { askUser, verifiedChannel } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -44,7 +44,7 @@ describe.each([
     const warnings: ChannelWarning[] = []
     const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)
     const files = createFileRunnerChannel({ workdir: sandbox.workdir })
-    const channel = keys ? verifiedChannel(files, { keys: keys.publicKeys, onWarning }) : files
+    const channel = keys ? verifiedChannel(files, { publicKeys: keys.publicKeys, onWarning }) : files
 
     const stop = new AbortController()
     const { outcome } = await new Promise<{ outcome: Promise<Outcome> }>((resolve, reject) => {
@@ -52,13 +52,17 @@ describe.each([
       const outcome = askUser(channel, request, { signal: stop.signal, onAsked, onWarning })
       outcome.catch(reject)
     })
-    const path = questionPath(id)
+    const path = questionRecordPath(id)
     const record = JSON.parse((await sandbox.files.read(path)) as string)
     await sandbox.files.writeAtomic(path, JSON.stringify({ ...record, ...edit }))
 
-    const [seen] = await listQuestions(sandbox, { keys })
+    const [seen] = await listQuestions(sandbox, { signingKeys: keys })
     expect(seen?.toolCallId).toBe(id)
-    await submitAnswer(sandbox, { toolCallId: id, responses: allowed(), status: 'completed' }, { keys })
+    await submitAnswer(
+      sandbox,
+      { toolCallId: id, responses: allowed(), status: 'completed' },
+      { signingKeys: keys },
+    )
     await vi.waitFor(() => expect(warnings).not.toEqual([]))
     stop.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })

@@ -23,7 +23,7 @@ const SPOILS_ITS_QUESTION = [
 const PERSONS = { id: 'colour', kind: 'answered', answer: 'Blue' }
 
 /** The content of the host's folder, file by file. */
-async function approvalsIn({ sandbox }: Battlefield): Promise<Record<string, unknown>[]> {
+async function answerFilesIn({ sandbox }: Battlefield): Promise<Record<string, unknown>[]> {
   const folder = join(sandbox.workdir, '.sandagent/approvals')
   const texts = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8'))
   return (await Promise.all(texts)).map((text) => JSON.parse(text))
@@ -34,7 +34,7 @@ async function expectNothingOutside({ outside }: Battlefield): Promise<void> {
   expect(await readFile(join(outside, 'victim'), 'utf8')).toBe('untouched')
 }
 
-/** An approval file as it was stored for a run before: somebody picked "Red" there. */
+/** An answer file as it was stored for a run before: somebody picked "Red" there. */
 async function answerOfBefore(field: Battlefield): Promise<unknown> {
   await field.start({ runId: 'before' })
   expect(await field.answer('before', 'colour', 'Red')).toBe(true)
@@ -77,7 +77,7 @@ describe.each(levels)(
 
       await expectNothingOutside(field)
       if (level !== 'signature')
-        for (const approval of await approvalsIn(field)) expect(approval.answeredBy).toBe('person')
+        for (const answerFile of await answerFilesIn(field)) expect(answerFile.answeredBy).toBe('person')
     })
 
     it('when it leaves a process behind that answers later', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { approvalFile, askedIn, questionFile } from '../support/question-files.ts'
+import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
 describe.skipIf(!chromiumPath)('the pages of one chat', () => {
@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await Promise.all([submit(left), submit(phone)])
     for (const tab of pages) await tab.done()
     const [first, second] = await askedIn(demo.workdir)
-    const { answers } = await approvalFile(demo.workdir, second as string)
+    const { answers } = await answerFile(demo.workdir, second as string)
     const greeting = (answers as Record<string, string>)['How should it greet people?']
     expect(['Left', 'Phone']).toContain(greeting)
     for (const tab of pages) {

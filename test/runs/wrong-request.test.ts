@@ -18,7 +18,7 @@ it.each([
   const sandbox = await tempSandbox()
   const ends: Run[] = []
   const request: RunRequest = { prompt: 'Go', runner, ...wrong }
-  const { runId } = await startRun(sandbox, request, { keys: null, onEnd: (run) => ends.push(run) })
+  const { runId } = await startRun(sandbox, request, { signingKeys: null, onEnd: (run) => ends.push(run) })
   const stream = await text((await streamRun(sandbox, runId)) as NodeReadableStream)
   expect(stream).toContain(`"messageId":"message-${runId}"`)
   expect(stream).toMatch(/data: {"type":"error".*\n\n.*\ndata: \[DONE\]\n\n$/)

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 
 const sandbox = new LocalSandbox({ workdir: process.argv[2] ?? '', isolation: 'none', onIsolation: () => {} })
-const { POST } = createAnswerHandler({ sandbox, keys: null, authorize: () => true, onError: () => {} })
+const { POST } = createAnswerHandler({ sandbox, signingKeys: null, authorize: () => true, onError: () => {} })
 
 /** @param {string} toolCallId */
 async function post(toolCallId) {

@@ -101,7 +101,7 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
         ui,
         signal: stop.signal,
         timeoutMs: 'never',
-        onTimeout: 'partial',
+        timeoutPolicy: 'partial',
         onWarning,
         ...given,
       })

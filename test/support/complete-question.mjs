@@ -9,7 +9,7 @@ const host = createFileHostChannel({ files: localFiles(workdir) })
  * @param {string} toolCallId @param {number} revision @param {'pending' | 'completed'} status
  * @param {string | undefined} nonce
  */
-const approval = (toolCallId, revision, status, nonce) => ({
+const answerFile = (toolCallId, revision, status, nonce) => ({
   questions: [],
   answers: {},
   status,
@@ -24,11 +24,11 @@ const approval = (toolCallId, revision, status, nonce) => ({
 /** @param {string} toolCallId @returns {Promise<string>} who completed it, as this process was told */
 async function complete(toolCallId) {
   for (;;) {
-    const { approval: before, record } = await host.read(toolCallId)
+    const { answerFile: before, record } = await host.read(toolCallId)
     const expectedRevision = before?.revision ?? 0
     const status = expectedRevision < 4 ? 'pending' : 'completed'
     try {
-      const next = approval(toolCallId, expectedRevision + 1, status, record?.nonce)
+      const next = answerFile(toolCallId, expectedRevision + 1, status, record?.nonce)
       await host.write(next, { expectedRevision })
       if (status === 'completed') return name
     } catch (error) {

@@ -60,7 +60,7 @@ async function killAndStartAgain(level: 'none' | 'strict', killAt: number): Prom
   const wasKilled = await startIn(sandbox, level, killAt)
   const goesOn = await hasBegun(sandbox)
   expect(await isListed(sandbox), `${killAt}`).toBe(goesOn)
-  const again = startRun(sandbox, request, { keys: null })
+  const again = startRun(sandbox, request, { signingKeys: null })
   if (goesOn) await expect(again, `${killAt}`).rejects.toMatchObject({ code: 'CONFLICT' })
   else await again
   await vi.waitFor(async () => expect(await work(sandbox), `${killAt}`).toBe('begun\n'))

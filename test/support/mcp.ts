@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { parseQuestionRecord, type QuestionRecord, type QuestionView } from '@sandagent/core'
-import { createFileRunnerChannel, questionPath } from '@sandagent/files'
+import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { type AskMcpOptions, type AskMcpServer, createAskMcpServer } from '@sandagent/runner/mcp'
 import { LocalSandbox, listQuestions, toNodeHandler } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -87,5 +87,5 @@ export async function asked(sandbox: LocalSandbox, count = 1): Promise<QuestionV
 }
 
 export async function recordOf({ files }: LocalSandbox, toolCallId: string): Promise<QuestionRecord> {
-  return parseQuestionRecord((await files.read(questionPath(toolCallId))) as string)
+  return parseQuestionRecord((await files.read(questionRecordPath(toolCallId))) as string)
 }

@@ -24,7 +24,7 @@ export async function asking(
   let requests = 0
   const { POST } = createAnswerHandler({
     sandbox,
-    keys: null,
+    signingKeys: null,
     async authorize() {
       for (let left = turns[requests++ % turns.length] ?? 0; left > 0; left--) await setImmediate()
       return true

@@ -1,4 +1,4 @@
-// An older writer: overwrites one approval file in place, again and again, and completes it in the end. argv is its path.
+// An older writer: overwrites one answer file in place, again and again, and completes it in the end. argv is its path.
 import { writeFileSync } from 'node:fs'
 
 const [path = ''] = process.argv.slice(2)

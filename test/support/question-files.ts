@@ -20,7 +20,7 @@ export async function asked(workdir: string, count: number): Promise<string> {
 export const questionFile = (workdir: string, id: string): Promise<Record<string, unknown>> =>
   readJson(join(workdir, '.sandagent/questions', `${id}.json`))
 
-export const approvalFile = (workdir: string, id: string): Promise<Record<string, unknown>> =>
+export const answerFile = (workdir: string, id: string): Promise<Record<string, unknown>> =>
   readJson(join(workdir, '.sandagent/approvals', `${id}.json`))
 
 export const exists = (workdir: string, path: string): Promise<boolean> =>

@@ -1,14 +1,14 @@
-import type { Approval } from './record/answer-file.ts'
+import type { AnswerFile } from './record/answer-file.ts'
 import type {
   ClosingReason,
   ClosingRecord,
   OpenRecord,
   QuestionRecord,
+  Receipt,
   SettledRecord,
-  Settlement,
 } from './record/question-record.ts'
 
-/** What a channel noticed and passed over, such as an unreadable approval file. The wait goes on. */
+/** What a channel noticed and passed over, such as an unreadable answer file. The wait goes on. */
 export interface ChannelWarning {
   /** A word to switch on: an `AskErrorCode`, or the system's own error code such as `EACCES`. */
   code: string
@@ -22,11 +22,11 @@ export interface OpenOptions {
 }
 
 export interface ReadOptions {
-  /** Makes of an approval the one that counts, or `null`: then the channel looks whether there is another one. */
-  accept?: (approval: Approval) => Promise<Approval | null>
+  /** Makes of an answer file the one that counts, or `null`: then the channel looks whether there is another one. */
+  accept?: (answerFile: AnswerFile) => Promise<AnswerFile | null>
 }
 
-/** The runner's end: it asks, waits, and says what it did with the answer. It never writes an approval. */
+/** The runner's end: it asks, waits, and says what it did with the answer. It never writes an answer file. */
 export interface RunnerChannel {
   /**
    * Publishes a question and returns the record in force: the given one, or, after a restart, the one that is
@@ -39,21 +39,21 @@ export interface RunnerChannel {
    */
   open(record: OpenRecord, options?: OpenOptions): Promise<QuestionRecord>
   /**
-   * The approval that is there now, or `null`. A final one that was claimed counts, whatever was published. One that is
+   * The answer file that is there now, or `null`. A final one that was claimed counts, whatever was published. One that is
    * malformed is a warning and `null`.
    *
    * @throws AskError `UNREACHABLE` when the system keeps it from being read, so that nobody knows whether one is there.
    */
-  read(toolCallId: string, options?: ReadOptions): Promise<Approval | null>
-  /** The approval that is there now, if any, then every change until the signal aborts. */
-  answers(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<Approval>
+  read(toolCallId: string, options?: ReadOptions): Promise<AnswerFile | null>
+  /** The answer file that is there now, if any, then every change until the signal aborts. */
+  answers(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<AnswerFile>
   /**
    * Records, durably, that the wait is over. Every answer that a host acknowledged before is there to be read
    * afterwards; a host that stores one later waits for the receipt. Closing again changes nothing.
    */
   close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
-  /** Records how the question ended. Settling again replaces the settlement. */
-  settle(toolCallId: string, settlement: Settlement): Promise<SettledRecord>
+  /** Records how the question ended. Settling again replaces the receipt. */
+  settle(toolCallId: string, receipt: Receipt): Promise<SettledRecord>
 }
 
 /** What the host knows of one question. */
@@ -62,8 +62,8 @@ export interface QuestionState {
   /** Absent when a third-party runner asked, which records nothing. */
   record?: QuestionRecord
   /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
-  approval?: Approval
-  /** The approval is final, and could not be put where all runners find it. The next look tries again. */
+  answerFile?: AnswerFile
+  /** The answer file is final, and could not be put where all runners find it. The next look tries again. */
   unpublished?: true
   /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
   runEnded?: true
@@ -74,8 +74,8 @@ export interface QuestionState {
   nothingThere?: true
 }
 
-/** An approval ready to be stored: bound to its tool call. */
-export type BoundApproval = Approval & { toolCallId: string; revision: number }
+/** An answer file ready to be stored: bound to its tool call. */
+export type BoundAnswerFile = AnswerFile & { toolCallId: string; revision: number }
 
 /** The host's end: it lists questions and stores answers. It never writes a question. */
 export interface HostChannel {
@@ -94,13 +94,13 @@ export interface HostChannel {
   /** The questions that wait of runners that record none, where the channel can tell. */
   olderQuestions?(): Promise<QuestionState[]>
   /**
-   * Stores an approval, durably, before it returns.
+   * Stores an answer file, durably, before it returns.
    *
-   * @param expectedRevision the revision of the approval read before, 0 for none
-   * @throws AskError `CONFLICT` when another approval came first, or when the question is asked anew; a final approval
+   * @param expectedRevision the revision of the answer file read before, 0 for none
+   * @throws AskError `CONFLICT` when another answer file came first, or when the question is asked anew; a final answer file
    *   is never replaced while its question stands. `UNREACHABLE` when it cannot be stored now.
    */
-  write(approval: BoundApproval, options: { expectedRevision: number }): Promise<void>
+  write(answerFile: BoundAnswerFile, options: { expectedRevision: number }): Promise<void>
   /**
    * The state of every question there is, or of the one given, then of each that changes, until the signal aborts.
    * Beginning with what is there leaves no gap between a look and the first change.

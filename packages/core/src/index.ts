@@ -2,11 +2,11 @@ export { type AnswerRequest, parseAnswerEnvelope, parseAnswerRequest } from './a
 export { type AnswerState, missingIn } from './answer/answer-state.ts'
 export {
   type AnswerTexts,
-  answerKeys,
   answerTexts,
   decodeAnswers,
   encodeAnswers,
-  unknownAnswerKeys,
+  questionTexts,
+  unknownAnswers,
 } from './answer/answer-text.ts'
 export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
 export {
@@ -32,7 +32,7 @@ export {
 } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
 export type {
-  BoundApproval,
+  BoundAnswerFile,
   ChannelWarning,
   HostChannel,
   OpenOptions,
@@ -70,17 +70,17 @@ export {
 export { readQuestions } from './question/read-questions.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, isOver, type ToolPart } from './question/tool-part.ts'
 export {
-  type Approval,
-  type ApprovalStatus,
+  type AnswerFile,
+  type AnswerStatus,
   isFinal,
   isMeantFor,
   mayChange,
-  parseApproval,
+  parseAnswerFile,
   responsesOf,
 } from './record/answer-file.ts'
 export { isExpiry } from './record/expiry-marker.ts'
-export { approvalFileName } from './record/file-name.ts'
-export { forOlderRunner } from './record/older-format.ts'
+export { fileNameOf } from './record/file-name.ts'
+export { toOlderFormat } from './record/older-format.ts'
 export {
   describeOutcome,
   type Outcome,
@@ -95,42 +95,42 @@ export {
   type ClosingReason,
   type ClosingRecord,
   closeRecord,
+  isSameQuestion,
   isSettled,
   type OpenRecord,
   type OutcomeKind,
   parseQuestionRecord,
   type QuestionRecord,
+  type Receipt,
   type SettledRecord,
-  type Settlement,
-  sameAsking,
-  settleRecord,
   subjectSchema,
   type UnsettledRecord,
+  withReceipt,
 } from './record/question-record.ts'
 export { isQuestionView, type QuestionView } from './record/question-view.ts'
 export { isAccountedFor, isDisputed } from './record/receipt.ts'
 export {
-  ANSWER_KEYS_VARIABLE,
   ANSWER_TOKEN_TYPE,
   type AnswerClaims,
   answerClaims,
-  approvalOf,
-  askingDigest,
+  answerFileOf,
   type MisplacedAnswer,
   misplaced,
+  PUBLIC_KEYS_VARIABLE,
   parseAnswerClaims,
+  questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/signed-claims.ts'
 export { LONGEST_TIMEOUT_MS, type TimeoutMs, timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
-export { type AnswerTransport, type HostLinkOptions, linkToHost } from './session/host-connection.ts'
+export { type AnswerTransport, connectToHost, type HostConnectionOptions } from './session/host-connection.ts'
 export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'
 export {
   type AskSession,
   type AskSessionOptions,
+  type ConnectedSession,
   createAskSession,
-  type HostLink,
-  type LinkedSession,
+  type HostConnection,
 } from './session/session.ts'
 export { type AskSnapshot, type AskStatus, isEnded, type SessionState } from './session/session-state.ts'
 export type { Submission } from './session/submission.ts'

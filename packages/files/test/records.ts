@@ -1,4 +1,4 @@
-import type { BoundApproval, OpenRecord } from '@sandagent/core'
+import type { BoundAnswerFile, OpenRecord } from '@sandagent/core'
 
 /** A question as a runner would record it. */
 export const openRecord = (toolCallId: string): OpenRecord => ({
@@ -15,8 +15,8 @@ export const openRecord = (toolCallId: string): OpenRecord => ({
   state: 'open',
 })
 
-/** An approval as a host would write it. */
-export const approvalFor = (toolCallId: string, more: Partial<BoundApproval> = {}): BoundApproval => ({
+/** An answer file as a host would write it. */
+export const approvalFor = (toolCallId: string, more: Partial<BoundAnswerFile> = {}): BoundAnswerFile => ({
   version: 1,
   toolCallId,
   revision: 1,

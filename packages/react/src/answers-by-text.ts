@@ -1,10 +1,10 @@
 import {
   type AskedQuestion,
-  answerKeys,
   answerTexts,
   byQuestion,
   encodeAnswers,
   findOption,
+  questionTexts,
   type Responses,
 } from '@sandagent/core'
 
@@ -22,7 +22,7 @@ export const answersByText = (
       const texts = answerTexts(question, responses)
       return question.multiSelect && texts.length > 0 ? texts : texts[0]
     },
-    answerKeys(questions),
+    questionTexts(questions),
   )
 
 /** Every question's answer as one text, see `encodeAnswers`; an empty one where none was given. */
@@ -30,7 +30,7 @@ export const answersMap = (
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
 ): Record<string, string> => {
-  const none = Object.fromEntries(answerKeys(questions).map((key) => [key, '']))
+  const none = Object.fromEntries(questionTexts(questions).map((key) => [key, '']))
   return { ...none, ...encodeAnswers(questions, responses) }
 }
 

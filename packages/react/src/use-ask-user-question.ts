@@ -7,11 +7,11 @@ import {
   type Asker,
   type AskSession,
   type AskStatus,
+  type ConnectedSession,
   createAskSession,
   findQuestion,
-  type HostLink,
+  type HostConnection,
   isEnded,
-  type LinkedSession,
   type OutcomeKind,
   type Responses,
   type Submission,
@@ -21,7 +21,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
 import type { HttpTransportOptions } from './transport/http-transport.ts'
 import { keepDrafts } from './transport/keep-drafts.ts'
-import { lazyLink, loadHostLink } from './transport/lazy-link.ts'
+import { lazyLink, loadHostConnection } from './transport/lazy-link.ts'
 
 export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
@@ -66,7 +66,7 @@ export interface UseAskUserQuestionReturn {
   stateOf(question: string): AnswerState
   /** `approval` asks for permission to use the tool of `subject`. */
   kind: 'question' | 'approval'
-  /** Of an approval: the tool call that it permits, as the host knows it. Show this, not what the message says. */
+  /** Of an answer file: the tool call that it permits, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
   /** The agent below the main one that asks, when the host tells. */
   asker: Asker | undefined
@@ -77,7 +77,7 @@ export interface UseAskUserQuestionReturn {
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
   /** Whether what was sent is a refusal. */
-  cancelled: boolean
+  declined: boolean
   /** Why somebody declined, in their words. */
   reason: string | undefined
   /** How the question ended for the agent, when the host tells. */
@@ -112,7 +112,7 @@ export interface UseAskUserQuestionReturn {
   /** Sends the answer. What is missing becomes `error`; with `partial` it is skipped. */
   submit(options?: { partial?: boolean }): void
   /** Declines to answer. */
-  cancel(reason?: string): void
+  decline(reason?: string): void
   /** Sends again what failed. */
   retry(): void
 }
@@ -130,7 +130,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const isLive = status !== 'streaming' && !isEnded(status)
 
   useEffect(() => {
-    if (status === 'streaming') loadHostLink().catch(() => {})
+    if (status === 'streaming') loadHostConnection().catch(() => {})
   }, [status])
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
@@ -158,8 +158,8 @@ function useSession(options: UseAskUserQuestionOptions): AskSession {
   })
   const open = (): AskSession => {
     const drafts = keepDrafts(part.toolCallId, userId)
-    const load = async (): Promise<(session: LinkedSession) => HostLink> =>
-      (await loadHostLink()).linkPage(drafts, () => latest.current)
+    const load = async (): Promise<(session: ConnectedSession) => HostConnection> =>
+      (await loadHostConnection()).linkPage(drafts, () => latest.current)
     return createAskSession({
       part,
       get autoSubmit() {
@@ -192,15 +192,15 @@ const readingOf = (
 
 type Actions = Pick<
   UseAskUserQuestionReturn,
-  'selectAnswer' | 'setFreeText' | 'setNotes' | 'skip' | 'submit' | 'cancel' | 'retry'
+  'selectAnswer' | 'setFreeText' | 'setNotes' | 'skip' | 'submit' | 'decline' | 'retry'
 >
 
-const actionsOf = ({ select, setFreeText, setNotes, skip, submit, cancel, retry }: AskSession): Actions => ({
+const actionsOf = ({ select, setFreeText, setNotes, skip, submit, decline, retry }: AskSession): Actions => ({
   selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
   setFreeText,
   setNotes,
   skip,
   submit,
-  cancel,
+  decline,
   retry,
 })

@@ -120,7 +120,7 @@ it('says what is missing, and declines only when asked to', async () => {
   expect(server.posts).toEqual([])
   await press('Decline')
   await posts(1)
-  expect(server.posts[0]?.body.status).toBe('cancelled')
+  expect(server.posts[0]?.body.status).toBe('declined')
 })
 
 it('shows who was faster', async () => {
@@ -399,7 +399,7 @@ function view(
     questions: [{ ...LANGUAGE, id: 'q1' }],
     responses: { q1: { selected: [selected], source: 'human' as const } },
     revision: 2,
-    cancelled: false,
+    declined: false,
     deadline: null,
     remainingMs: null,
     ...(answeredBy !== undefined && { answeredBy }),

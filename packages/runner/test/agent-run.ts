@@ -14,7 +14,7 @@ export async function createRun(given: Partial<AgentRun> = {}) {
     ui: shown.ui,
     signal: new AbortController().signal,
     timeoutMs: 'never',
-    onTimeout: 'partial',
+    timeoutPolicy: 'partial',
     ...given,
   }
   return { run, space, ...shown }

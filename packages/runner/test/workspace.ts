@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type Approval,
-  approvalFileName,
+  type AnswerFile,
   type ChannelWarning,
   encodeAnswers,
+  fileNameOf,
   type HostChannel,
   parseQuestionRecord,
   type QuestionRecord,
@@ -22,8 +22,8 @@ export interface Workspace {
   channelWarnings: ChannelWarning[]
   /** The question file. */
   record(toolCallId: string): Promise<QuestionRecord>
-  /** Stores an approval as a host does: bound to the question that is recorded. */
-  respond(toolCallId: string, responses: Responses, extra?: Partial<Approval>): Promise<void>
+  /** Stores an answer file as a host does: bound to the question that is recorded. */
+  respond(toolCallId: string, responses: Responses, extra?: Partial<AnswerFile>): Promise<void>
 }
 
 export async function createWorkspace(): Promise<Workspace> {
@@ -36,12 +36,12 @@ export async function createWorkspace(): Promise<Workspace> {
     host,
     channel: createFileRunnerChannel({ workdir, onWarning: (warning) => channelWarnings.push(warning) }),
     async record(toolCallId) {
-      const path = join(workdir, '.sandagent/questions', approvalFileName(toolCallId))
+      const path = join(workdir, '.sandagent/questions', fileNameOf(toolCallId))
       return parseQuestionRecord(await readFile(path, 'utf8'), toolCallId)
     },
     async respond(toolCallId, responses, extra = {}) {
-      const { record, approval } = await host.read(toolCallId)
-      const revision = approval?.revision ?? 0
+      const { record, answerFile } = await host.read(toolCallId)
+      const revision = answerFile?.revision ?? 0
       await host.write(
         {
           questions: record?.questions ?? [],

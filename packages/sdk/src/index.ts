@@ -1,7 +1,7 @@
 export {
   type AnswerRequest,
+  type AnswerStatus,
   type AnswerTexts,
-  type ApprovalStatus,
   AskError,
   type AskErrorCode,
   type Clock,
@@ -18,12 +18,12 @@ export {
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
 export { type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
 export type { StoredAnswer, StoreOptions } from './answers/store-answer.ts'
-export { cancelQuestion, type SubmittedAnswer, submitAnswer } from './answers/submit-answer.ts'
+export { declineQuestion, type SubmittedAnswer, submitAnswer } from './answers/submit-answer.ts'
 export type { OnWarning } from './answers/warnings.ts'
 export type { AccessOptions, Authorization } from './http/access.ts'
 export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './http/answer-handler.ts'
 export type { Decision } from './http/audit.ts'
-export { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './http/origin-check.ts'
+export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './http/origin-check.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'

@@ -9,7 +9,7 @@ export interface SandAgentQuestion {
 }
 
 /** Polls the approval file until it is completed, and gives the answers by question text. */
-export async function waitForApproval(
+export async function waitForAnswerFile(
   workdir: string,
   toolCallId: string,
   pollMs: number,

@@ -1,7 +1,7 @@
 // What is done before the question is asked.
 
 import {
-  approvalFile,
+  answerFile,
   approvals,
   claimFile,
   folder,
@@ -20,7 +20,7 @@ import {
 export const before = {
   'pre-creates the answer': () => {
     makeFolder(approvals())
-    write(approvalFile, forgedFor(null))
+    write(answerFile, forgedFor(null))
     write(claimFile, forgedFor(null))
   },
 

@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  approvalFile,
+  answerFile,
   approvals,
   claimFile,
   folder,
@@ -16,6 +16,6 @@ import {
 makeFolder(approvals())
 writeFileSync('forger-is-there', `${process.pid}`)
 while (existsSync(folder())) {
-  if (existsSync(questionFile)) for (const path of [approvalFile, claimFile]) write(path, forged())
+  if (existsSync(questionFile)) for (const path of [answerFile, claimFile]) write(path, forged())
   await sleep(5)
 }

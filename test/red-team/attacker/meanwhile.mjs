@@ -5,7 +5,7 @@ import { copyFileSync, linkSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  approvalFile,
+  answerFile,
   approvals,
   attempt,
   claimFile,
@@ -30,11 +30,11 @@ import {
 } from './own-files.mjs'
 
 export const meanwhile = {
-  'writes the answer': () => write(approvalFile, forged()),
+  'writes the answer': () => write(answerFile, forged()),
 
   'writes the claim of the final answer': () => write(claimFile, forged()),
 
-  'renames a file of its own into the place of the answer': () => move(ownFile(), approvalFile),
+  'renames a file of its own into the place of the answer': () => move(ownFile(), answerFile),
 
   'replaces the folder of answers': () => {
     move(approvals(), 'before')
@@ -47,7 +47,7 @@ export const meanwhile = {
     makeFolder(approvals())
     makeFolder(folder('questions'))
     attempt(() => copyFileSync(join('before/questions', `${ID}.json`), questionFile))
-    write(approvalFile, forged())
+    write(answerFile, forged())
   },
 
   'mounts a folder of its own over that of the answers': () => {
@@ -59,12 +59,12 @@ export const meanwhile = {
   'deletes the answers, and writes its own': () => {
     remove(approvals())
     makeFolder(approvals())
-    write(approvalFile, forged())
+    write(answerFile, forged())
   },
 
   'plants a link to its own answer': () => {
-    remove(approvalFile)
-    plantLink(ownFile(), approvalFile)
+    remove(answerFile)
+    plantLink(ownFile(), answerFile)
   },
 
   'plants a link to a folder of its own answers': () => {
@@ -72,12 +72,12 @@ export const meanwhile = {
     plantLink(ownFolder(), approvals())
   },
 
-  'plants a hard link to its own answer': () => attempt(() => linkSync(ownFile(), approvalFile)),
+  'plants a hard link to its own answer': () => attempt(() => linkSync(ownFile(), answerFile)),
 
   'races the person': () => {
     const race = async () => {
       for (let round = 0; ; round++) {
-        for (const path of [approvalFile, claimFile]) {
+        for (const path of [answerFile, claimFile]) {
           write(path, forged())
           move(ownFile(), path)
         }
@@ -91,12 +91,12 @@ export const meanwhile = {
 
   'replays an answer to another question': () => {
     const { nonce } = read(questionFile)
-    for (const path of [approvalFile, claimFile]) write(path, { ...replay, toolCallId: ID, nonce })
+    for (const path of [answerFile, claimFile]) write(path, { ...replay, toolCallId: ID, nonce })
   },
 
   'gives its question the nonce of another one, and replays the answer to that': () => {
     write(questionFile, { ...read(questionFile), nonce: replay.nonce })
-    for (const path of [approvalFile, claimFile]) write(path, { ...replay, toolCallId: ID })
+    for (const path of [answerFile, claimFile]) write(path, { ...replay, toolCallId: ID })
   },
 
   'edits the question before the person answers it': () => {

@@ -3,7 +3,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 
-/** `replay` is the approval file of an earlier run, `outside` a folder of the host's, `other` the workdir of another run. */
+/** `replay` is the answer file of an earlier run, `outside` a folder of the host's, `other` the workdir of another run. */
 export const { attack, runId, outside, other, replay } = JSON.parse(process.env.SANDAGENT_PROMPT ?? '{}')
 
 export const QUESTION = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
@@ -12,7 +12,7 @@ export const ID = `${runId}-colour`
 export const folder = (...names) => join('.sandagent', ...names)
 export const approvals = (...names) => folder('approvals', ...names)
 export const questionFile = folder('questions', `${ID}.json`)
-export const approvalFile = approvals(`${ID}.json`)
+export const answerFile = approvals(`${ID}.json`)
 /** The file whose exclusive creation decides who answered first. */
 export const claimFile = approvals(`.${ID}.final`)
 

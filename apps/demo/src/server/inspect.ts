@@ -1,4 +1,4 @@
-import { approvalPath, questionPath } from '@sandagent/files'
+import { answerFilePath, questionRecordPath } from '@sandagent/files'
 import type { Sandbox } from '@sandagent/sdk'
 import type { Inspection, TravellingFile } from '../shared/api.ts'
 import type { AnswerTimer } from './answer-timer.ts'
@@ -13,9 +13,9 @@ export async function inspect(
     path,
     text: await sandbox.files.read(path),
   })
-  const [question, approval] = await Promise.all([
-    read(questionPath(toolCallId, sandbox)),
-    read(approvalPath(toolCallId, sandbox)),
+  const [question, answerFile] = await Promise.all([
+    read(questionRecordPath(toolCallId, sandbox)),
+    read(answerFilePath(toolCallId, sandbox)),
   ])
-  return { question, approval, times: timer.timesOf(toolCallId) }
+  return { question, answerFile, times: timer.timesOf(toolCallId) }
 }

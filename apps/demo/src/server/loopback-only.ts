@@ -1,4 +1,4 @@
-import { AskError, LOOPBACK_HOSTS, refuseOtherSites } from '@sandagent/sdk'
+import { AskError, checkOrigin, LOOPBACK_HOSTS } from '@sandagent/sdk'
 import type { RequestHandler } from 'express'
 
 /**
@@ -7,7 +7,7 @@ import type { RequestHandler } from 'express'
  */
 export const loopbackOnly: RequestHandler = (request, response, next) => {
   try {
-    refuseOtherSites(request, { allowedHosts: LOOPBACK_HOSTS })
+    checkOrigin(request, { allowedHosts: LOOPBACK_HOSTS })
   } catch (error) {
     if (!(error instanceof AskError)) throw error
     return void response.status(403).type('text/plain').send(error.message)

@@ -36,7 +36,7 @@ export interface FileEntry {
 /** What `GET /api/inspector?toolCallId=ID` says: what travels for one question. */
 export interface Inspection {
   question: TravellingFile
-  approval: TravellingFile
+  answerFile: TravellingFile
   times: AnswerTimes | null
 }
 

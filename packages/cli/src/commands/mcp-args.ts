@@ -1,5 +1,5 @@
 import type { TimeoutMs } from '@sandagent/core'
-import type { OnTimeout } from '@sandagent/runner'
+import type { TimeoutPolicy } from '@sandagent/runner'
 import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
 
 export const MCP_HELP = `Usage: sandagent mcp --workdir DIR [options]
@@ -30,7 +30,7 @@ export interface McpArgs {
   place: string | undefined
   runId: string | undefined
   timeoutMs: TimeoutMs
-  onTimeout: OnTimeout
+  timeoutPolicy: TimeoutPolicy
 }
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
@@ -58,6 +58,6 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
     place: values.place,
     runId: values['run-id'],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
-    onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
   }
 }

@@ -14,7 +14,7 @@ import { runnerChannel, warn } from './runner-channel.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage.
  */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
-  const { workdir, stateFolder, via, place, runId, timeoutMs, onTimeout } = parseMcpArgs(args)
+  const { workdir, stateFolder, via, place, runId, timeoutMs, timeoutPolicy } = parseMcpArgs(args)
   const onWarning = warn(io.stderr)
   const folder = workdir === undefined ? undefined : folderAt(workdir)
   const channel =
@@ -25,7 +25,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
     {
       via,
       timeoutMs,
-      onTimeout,
+      timeoutPolicy,
       onWarning,
       place: place ?? (folder === undefined ? undefined : `the folder ${folder}`),
       ...(channel && { channel }),

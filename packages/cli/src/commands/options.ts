@@ -1,10 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { AskError, LONGEST_TIMEOUT_MS } from '@sandagent/core'
-import type { OnTimeout } from '@sandagent/runner'
+import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
 
 /** What `--on-timeout` takes; the first is the default. */
-export const ON_TIMEOUT: readonly OnTimeout[] = ['partial', 'defaults', 'decline']
+export const ON_TIMEOUT: readonly TimeoutPolicy[] = ['partial', 'defaults', 'decline']
 
 /** Reads options with `parseArgs`; what it finds wrong is wrong usage. */
 export function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {

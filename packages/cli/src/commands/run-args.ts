@@ -1,5 +1,5 @@
 import type { TimeoutMs } from '@sandagent/core'
-import type { OnTimeout } from '@sandagent/runner'
+import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
 import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
@@ -52,7 +52,7 @@ export interface RunArgs {
   runId: string | undefined
   continues: string | undefined
   timeoutMs: TimeoutMs
-  onTimeout: OnTimeout
+  timeoutPolicy: TimeoutPolicy
   format: 'text' | 'stream'
   isolation: IsolationLevel
   prompt: string
@@ -75,7 +75,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     runId: values['run-id'],
     continues: values.continues,
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
-    onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     format,
     isolation,
     prompt: values.prompt ?? words.join(' '),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ANSWER_KEYS_VARIABLE } from '@sandagent/core'
+import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { createWriter } from '../writer.ts'
@@ -31,7 +31,7 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
   const words = [...own, ...scenario.map((path) => `--scenario=${path}`)]
   const child = await sandbox.spawn(process.execPath, [main, 'run', ...withOptions(args, words)], {
     hosts: needs.hosts,
-    env: { ...needs.env, [ANSWER_KEYS_VARIABLE]: process.env[ANSWER_KEYS_VARIABLE] },
+    env: { ...needs.env, [PUBLIC_KEYS_VARIABLE]: process.env[PUBLIC_KEYS_VARIABLE] },
     signal: io.signal,
   })
   child.stdin.end()

@@ -46,7 +46,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     workdir: sandbox.workdir,
     runId: options.runId ?? randomUUID(),
     timeoutMs: options.timeoutMs,
-    onTimeout: options.onTimeout,
+    timeoutPolicy: options.timeoutPolicy,
     signal: io.signal,
     onWarning,
     ...outlets,

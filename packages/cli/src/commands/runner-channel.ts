@@ -1,4 +1,4 @@
-import { ANSWER_KEYS_VARIABLE, type ChannelWarning, printableLine, type RunnerChannel } from '@sandagent/core'
+import { type ChannelWarning, PUBLIC_KEYS_VARIABLE, printableLine, type RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 
 /** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
@@ -13,11 +13,11 @@ export async function runnerChannel({
   onWarning: (warning: ChannelWarning) => void
 }): Promise<RunnerChannel> {
   const channel = createFileRunnerChannel({ ...place, onWarning })
-  const keys = process.env[ANSWER_KEYS_VARIABLE]
+  const keys = process.env[PUBLIC_KEYS_VARIABLE]
   if (!keys) return channel
   // What verifies is loaded where there are keys: a client may not wait long for its MCP server.
-  const { parseAnswerKeys, verifiedChannel } = await import('@sandagent/runner')
-  return verifiedChannel(channel, { continues, onWarning, keys: parseAnswerKeys(keys) })
+  const { parsePublicKeys, verifiedChannel } = await import('@sandagent/runner')
+  return verifiedChannel(channel, { continues, onWarning, publicKeys: parsePublicKeys(keys) })
 }
 
 /** Tells people of what a channel passed over, on standard error. */

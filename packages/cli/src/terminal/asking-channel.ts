@@ -1,4 +1,4 @@
-import { isSettled, type QuestionRecord, type RunnerChannel, type Settlement } from '@sandagent/core'
+import { isSettled, type QuestionRecord, type Receipt, type RunnerChannel } from '@sandagent/core'
 import { holdDialog } from './dialog.ts'
 import type { TerminalOptions } from './terminal.ts'
 
@@ -7,7 +7,7 @@ import type { TerminalOptions } from './terminal.ts'
  * through the host's end; when a question ends otherwise, the terminal stops asking it.
  */
 export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
-  const dialogs = new Map<string, { dismiss: (settlement: Settlement) => void; ended: Promise<void> }>()
+  const dialogs = new Map<string, { dismiss: (receipt: Receipt) => void; ended: Promise<void> }>()
   let turn = Promise.resolve()
 
   const begin = (record: QuestionRecord): void => {
@@ -17,7 +17,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
     turn = turn.then(() =>
       signal.aborted ? undefined : holdDialog(record, { sandbox, io, dismissal: signal }),
     )
-    dialogs.set(record.toolCallId, { dismiss: (settlement) => dismissal.abort(settlement), ended: turn })
+    dialogs.set(record.toolCallId, { dismiss: (receipt) => dismissal.abort(receipt), ended: turn })
   }
 
   return {
@@ -29,14 +29,14 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
     read: (toolCallId, options) => channel.read(toolCallId, options),
     answers: (toolCallId, signal, options) => channel.answers(toolCallId, signal, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
-    async settle(toolCallId, settlement) {
+    async settle(toolCallId, receipt) {
       try {
-        return await channel.settle(toolCallId, settlement)
+        return await channel.settle(toolCallId, receipt)
       } finally {
         // The question has ended also where its receipt cannot be written yet.
         const dialog = dialogs.get(toolCallId)
         dialogs.delete(toolCallId)
-        dialog?.dismiss(settlement)
+        dialog?.dismiss(receipt)
         await dialog?.ended
       }
     },

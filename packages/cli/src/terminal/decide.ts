@@ -4,9 +4,7 @@ import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
 
 /** What a person decided about a set of questions. */
-export type Decision =
-  | { status: 'completed'; responses: Responses }
-  | { status: 'cancelled'; reason?: string }
+export type Decision = { status: 'completed'; responses: Responses } | { status: 'declined'; reason?: string }
 
 /**
  * Leads a person through the questions of one call.
@@ -72,5 +70,5 @@ async function confirmRefusal(console: Console): Promise<Decision | null> {
     text({ ...basics, message: 'Why? The agent reads it.', placeholder: 'Enter for no reason' }),
   )
   if (reason === null) return null
-  return { status: 'cancelled', ...(reason.trim() && { reason }) }
+  return { status: 'declined', ...(reason.trim() && { reason }) }
 }

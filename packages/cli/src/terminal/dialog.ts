@@ -1,5 +1,5 @@
 import { note } from '@clack/prompts'
-import { askingDigest, printableLine, type QuestionRecord, type Settlement, visible } from '@sandagent/core'
+import { printableLine, type QuestionRecord, questionDigestOf, type Receipt, visible } from '@sandagent/core'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { withConsole } from './console.ts'
@@ -8,7 +8,7 @@ import { decide } from './decide.ts'
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
-  /** Aborts when the question ends; its reason is the settlement. */
+  /** Aborts when the question ends; its reason is the receipt. */
   dismissal: AbortSignal
 }
 
@@ -19,9 +19,9 @@ export async function holdDialog(
 ): Promise<void> {
   const { toolCallId, questions, subject, asker } = record
   // What was asked here, whatever has become of its file.
-  const asking = askingDigest(record)
+  const questionDigest = questionDigestOf(record)
   const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
-    await submitAnswer(sandbox, { toolCallId, asking, ...answer })
+    await submitAnswer(sandbox, { toolCallId, questionDigest, ...answer })
   }
   try {
     await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
@@ -45,7 +45,7 @@ export async function holdDialog(
   }
 }
 
-const farewell = ({ state, answeredBy }: Settlement): string =>
+const farewell = ({ state, answeredBy }: Receipt): string =>
   state === 'answered'
     ? `Answered elsewhere${answeredBy === undefined ? '' : ` by ${printableLine(answeredBy)}`}.`
     : 'This question is not open any more.'

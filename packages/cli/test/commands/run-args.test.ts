@@ -10,7 +10,7 @@ describe('parseRunArgs', () => {
       workdir: '.',
       runId: undefined,
       timeoutMs: 'never',
-      onTimeout: 'partial',
+      timeoutPolicy: 'partial',
       format: 'stream',
       isolation: 'none',
       prompt: '',
@@ -27,7 +27,7 @@ describe('parseRunArgs', () => {
       workdir: 'w',
       runId: 'r',
       timeoutMs: 1000,
-      onTimeout: 'decline',
+      timeoutPolicy: 'decline',
       format: 'text',
       prompt: 'Create a project',
     })

@@ -44,7 +44,7 @@ describe('a question on the terminal', () => {
     expect(terminal.screen()).toContain('All set.')
     expect(await state()).toMatchObject({
       record: { state: 'answered', responses: { colour: { selected: ['Blue'], source: 'human' } } },
-      approval: { status: 'completed', answers: { 'Which colour?': 'Blue' } },
+      answerFile: { status: 'completed', answers: { 'Which colour?': 'Blue' } },
     })
   })
 
@@ -108,7 +108,7 @@ describe('a question on the terminal', () => {
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({
       record: { responses: { extras: { selected: ['Tests', 'README, with usage'], freeText: 'CI' } } },
-      approval: { answers: { 'Which extras?': 'Tests, "README, with usage", "CI"' } },
+      answerFile: { answers: { 'Which extras?': 'Tests, "README, with usage", "CI"' } },
     })
   })
 
@@ -204,7 +204,7 @@ describe('a question that was there before', () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const leave = new AbortController()
-    const earlier = askPermission(channel, { leave: leave.signal, onAsked: () => leave.abort() })
+    const earlier = askPermission(channel, { detachSignal: leave.signal, onAsked: () => leave.abort() })
     expect(await earlier).toMatchObject({ kind: 'aborted' })
 
     const asking = createAskingChannel({ channel, sandbox, io: terminal.io })
@@ -256,7 +256,7 @@ describe('several questions on the terminal', () => {
     await terminal.at('3/3  What name?')
     expect(await state()).toMatchObject({
       record: { state: 'open' },
-      approval: {
+      answerFile: {
         status: 'pending',
         responses: { colour: { selected: ['Red'] }, extras: { selected: ['Tests'] } },
       },

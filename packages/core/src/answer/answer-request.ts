@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { filledText, mapOf, parseWith } from '../lib/schema.ts'
 import type { Question } from '../question/question.ts'
-import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerStatus } from '../record/answer-file.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { responsesSchema } from './parse-responses.ts'
 import type { Responses } from './response.ts'
@@ -16,16 +16,16 @@ export interface AnswerRequest {
   /** The answers without loss, by question id. Where present, they count instead of `answers`. */
   responses?: Readonly<Responses> | undefined
   /** Absent: `completed` once every required question has an answer, else `pending`. */
-  status?: ApprovalStatus | undefined
-  /** `QuestionView.asking` of what the person saw. Where present, the answer counts for nothing else. */
-  asking?: string | undefined
+  status?: AnswerStatus | undefined
+  /** `QuestionView.questionDigest` of what the person saw. Where present, the answer counts for nothing else. */
+  questionDigest?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
 }
 
 const envelope = {
   toolCallId: filledText,
-  status: v.optional(v.picklist(['pending', 'completed', 'cancelled'])),
+  status: v.optional(v.picklist(['pending', 'completed', 'declined'])),
 }
 
 const envelopeSchema = v.object(envelope)
@@ -36,7 +36,7 @@ const answerRequestSchema = v.object({
   answers: v.optional(mapOf(v.string())),
   responses: v.optional(responsesSchema),
   status: envelope.status,
-  asking: v.optional(v.string()),
+  questionDigest: v.optional(v.string()),
   reason: v.optional(v.string()),
 })
 

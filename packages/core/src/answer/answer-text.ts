@@ -13,7 +13,7 @@ export type AnswerTexts = Record<string, string>
  * The key of each question in {@link AnswerTexts}: its text, and for a text that was used already the text with
  * ` (2)`, ` (3)`, … so that no two questions share one.
  */
-export function answerKeys(questions: readonly AskedQuestion[]): string[] {
+export function questionTexts(questions: readonly AskedQuestion[]): string[] {
   const texts = questions.map(({ question }) => question)
   const taken = new Set(texts)
   return texts.map((text, index) => {
@@ -43,7 +43,7 @@ export const encodeAnswers = (
       const texts = answerTexts(question, responses)
       return question.multiSelect && texts.length > 0 ? joined(texts, question) : texts[0]
     },
-    answerKeys(questions),
+    questionTexts(questions),
   )
 
 /** Text that is no label is always quoted beside others: unquoted it could complete a neighbouring label. */
@@ -64,7 +64,7 @@ export const decodeAnswers = (
   questions: readonly AskedQuestion[],
   answers: Readonly<Record<string, unknown>>,
 ): Responses => {
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   return byQuestion(questions, (question, index) => {
     const text = own(answers, keys[index] as string)
     return typeof text === 'string' && text.trim() ? decodeAnswer(question, text) : undefined
@@ -72,11 +72,11 @@ export const decodeAnswers = (
 }
 
 /** The keys of `answers` that belong to none of the questions. */
-export const unknownAnswerKeys = (
+export const unknownAnswers = (
   questions: readonly AskedQuestion[],
   answers: Readonly<Record<string, unknown>>,
 ): string[] => {
-  const keys = new Set(answerKeys(questions))
+  const keys = new Set(questionTexts(questions))
   return Object.keys(answers).filter((key) => !keys.has(key))
 }
 

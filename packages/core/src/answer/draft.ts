@@ -1,5 +1,5 @@
 import { type AskedQuestion, allowsFreeText, findOption, optionValue } from '../question/question.ts'
-import { answerKeys } from './answer-text.ts'
+import { questionTexts } from './answer-text.ts'
 import {
   byQuestion,
   type GivenResponse,
@@ -28,12 +28,12 @@ const put = (draft: Draft, { id }: AskedQuestion, response: QuestionResponse): D
   [id]: response,
 })
 
-/** Finds a question by the key of its answer (its text, see `answerKeys`) or by its id. */
+/** Finds a question by the key of its answer (its text, see `questionTexts`) or by its id. */
 export function findQuestion(
   questions: readonly AskedQuestion[],
   textOrId: string,
 ): AskedQuestion | undefined {
-  const index = answerKeys(questions).indexOf(textOrId)
+  const index = questionTexts(questions).indexOf(textOrId)
   return questions[index] ?? questions.find(({ id }) => id === textOrId)
 }
 

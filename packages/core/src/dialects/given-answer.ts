@@ -7,7 +7,7 @@ import type { Responses } from '../answer/response.ts'
 export type GivenAnswer =
   | { status: 'completed'; responses: Responses }
   /** The person will not answer; `reason` in their words. */
-  | { status: 'cancelled'; reason?: string }
+  | { status: 'declined'; reason?: string }
 
 /**
  * What a system's tool call ends with that knows answers only: its output, or the text of a tool error for the model

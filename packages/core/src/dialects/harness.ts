@@ -147,7 +147,7 @@ const resultSchema = v.variant('action', [
 export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
   const what = 'This is no answer of the harness'
   const result = parseWith(resultSchema, input, 'INVALID_ANSWERS', what)
-  if (!('answers' in result)) return { status: 'cancelled' }
+  if (!('answers' in result)) return { status: 'declined' }
   const { answers } = result
   const known = new Set(questions.map(({ id }) => id))
   const faults = [

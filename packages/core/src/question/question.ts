@@ -20,7 +20,7 @@ export interface NumberRange {
 
 /**
  * A question to a person: the superset of what the supported systems ask. Its JSON form is what question files,
- * approval files and tool inputs hold.
+ * answer files and tool inputs hold.
  */
 export interface Question {
   /** Stable within one call. `parseQuestions` gives `q1`, `q2`, … to questions without one. */

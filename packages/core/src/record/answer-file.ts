@@ -6,21 +6,21 @@ import { digestOf } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { isoTime, listOf, mapOf, parseJson, parseWith } from '../lib/schema.ts'
 import { type AskedQuestion, QUESTION_LIMITS, type Question } from '../question/question.ts'
-import { fromOlderRunner } from './older-format.ts'
+import { fromOlderFormat } from './older-format.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** `pending` is a draft; the others are final. */
-export type ApprovalStatus = 'pending' | 'completed' | 'cancelled'
+export type AnswerStatus = 'pending' | 'completed' | 'declined'
 
 /**
  * The content of `.sandagent/approvals/NAME.json`, written by the host alone: the four keys of the SandAgent
  * document, and beside them what binds the answer to its question. Older writers give the four keys only.
  */
-export interface Approval {
+export interface AnswerFile {
   questions: Question[]
   /** Answers as text by question text, see `encodeAnswers`. */
   answers: AnswerTexts
-  status: ApprovalStatus
+  status: AnswerStatus
   /** ISO 8601: when it was written. */
   timestamp: string
   /**
@@ -32,8 +32,8 @@ export interface Approval {
   toolCallId?: string
   /** The nonce of the question that it answers. */
   nonce?: string
-  /** What was asked, as the host found it when it was answered: see `askingDigest`. */
-  asking?: string
+  /** What was asked, as the host found it when it was answered: see `questionDigestOf`. */
+  questionDigest?: string
   /** Counts the writes for one question, from 1. */
   revision?: number
   /** The answers without loss, by question id. */
@@ -46,19 +46,19 @@ export interface Approval {
   signature?: string
 }
 
-const approvalSchema = v.object({
+const answerFileSchema = v.object({
   questions: listOf(
     v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
     QUESTION_LIMITS.questions,
   ),
   answers: mapOf(v.string()),
-  status: v.picklist(['pending', 'completed', 'cancelled']),
+  status: v.picklist(['pending', 'completed', 'declined']),
   timestamp: isoTime,
   replaceable: v.exactOptional(v.literal(true)),
   version: v.exactOptional(v.literal(1)),
   toolCallId: v.exactOptional(v.string()),
   nonce: v.exactOptional(v.string()),
-  asking: v.exactOptional(v.string()),
+  questionDigest: v.exactOptional(v.string()),
   revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   responses: v.exactOptional(responsesSchema),
   answeredBy: v.exactOptional(v.string()),
@@ -67,41 +67,41 @@ const approvalSchema = v.object({
 })
 
 /**
- * Reads the text of an approval file: today's form, or the four keys of older writers.
+ * Reads the text of an answer file: today's form, or the four keys of older writers.
  *
  * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
  */
-export function parseApproval(text: string, toolCallId?: string): Approval {
-  const what = 'This is no approval file'
-  const file = fromOlderRunner(parseJson(text, 'INVALID_FILE', what))
-  const approval = parseWith(approvalSchema, file, 'INVALID_FILE', what)
-  if (toolCallId !== undefined && approval.toolCallId !== undefined && approval.toolCallId !== toolCallId)
-    throw new AskError('INVALID_FILE', 'This approval file belongs to another tool call', {
-      facts: { toolCallId: approval.toolCallId },
+export function parseAnswerFile(text: string, toolCallId?: string): AnswerFile {
+  const what = 'This is no answer file'
+  const file = fromOlderFormat(parseJson(text, 'INVALID_FILE', what))
+  const answerFile = parseWith(answerFileSchema, file, 'INVALID_FILE', what)
+  if (toolCallId !== undefined && answerFile.toolCallId !== undefined && answerFile.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This answer file belongs to another tool call', {
+      facts: { toolCallId: answerFile.toolCallId },
     })
-  return approval
+  return answerFile
 }
 
-/** The responses of an approval to the questions as recorded; those of an older writer are read from its text. */
-export const responsesOf = (approval: Approval, questions: readonly AskedQuestion[]): Responses =>
-  approval.responses ?? decodeAnswers(questions, approval.answers)
+/** The responses of an answer file to the questions as recorded; those of an older writer are read from its text. */
+export const responsesOf = (answerFile: AnswerFile, questions: readonly AskedQuestion[]): Responses =>
+  answerFile.responses ?? decodeAnswers(questions, answerFile.answers)
 
 /**
- * Whether an approval is for the question as it is asked now. One with another nonce was given to an earlier question
+ * Whether an answer file is for the question as it is asked now. One with another nonce was given to an earlier question
  * under the same id. Older writers know no nonce. Their answers count when they were stored after the question was asked;
  * but they permit no tool call, because nothing in them says which call was meant.
  */
 export function isMeantFor(
-  approval: Approval,
+  answerFile: AnswerFile,
   { nonce, kind, passedOver = [] }: Pick<QuestionRecord, 'nonce' | 'kind' | 'passedOver'>,
 ): boolean {
-  if (approval.nonce !== undefined) return approval.nonce === nonce
-  return kind !== 'approval' && (passedOver.length === 0 || !passedOver.includes(digestOf(approval)))
+  if (answerFile.nonce !== undefined) return answerFile.nonce === nonce
+  return kind !== 'approval' && (passedOver.length === 0 || !passedOver.includes(digestOf(answerFile)))
 }
 
 /** Whether it is an answer or a refusal, and no draft. */
-export const isFinal = (approval: Approval): boolean => approval.status !== 'pending'
+export const isFinal = (answerFile: AnswerFile): boolean => answerFile.status !== 'pending'
 
-/** Whether the next approval may replace this one until the runner has taken it: a draft, or an answer without a status. */
-export const mayChange = ({ status, replaceable }: Approval): boolean =>
+/** Whether the next answer file may replace this one until the runner has taken it: a draft, or an answer without a status. */
+export const mayChange = ({ status, replaceable }: AnswerFile): boolean =>
   status === 'pending' || replaceable === true

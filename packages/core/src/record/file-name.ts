@@ -5,8 +5,8 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 const PLAIN = /^(?!\.|hashed-)[A-Za-z0-9._-]{1,200}$/
 
 /**
- * The file name, without its folder, that carries a tool call's question or approval: `<toolCallId>.json`, or
+ * The file name, without its folder, that carries a tool call's question or answer file: `<toolCallId>.json`, or
  * `hashed-<sha256 hex>.json` for an id that could not be a file name. The only way from an id to a path.
  */
-export const approvalFileName = (toolCallId: string): string =>
+export const fileNameOf = (toolCallId: string): string =>
   PLAIN.test(toolCallId) ? `${toolCallId}.json` : `hashed-${bytesToHex(sha256(utf8ToBytes(toolCallId)))}.json`

@@ -12,7 +12,7 @@ import { type TimeoutMs, timeoutSchema } from './timeout.ts'
 export type OutcomeKind = 'answered' | 'partial' | 'declined' | 'timed-out' | 'aborted'
 
 /** What the runner did with the answer: its receipt. */
-export interface Settlement {
+export interface Receipt {
   state: OutcomeKind
   /** ISO 8601. */
   settledAt: string
@@ -22,11 +22,11 @@ export interface Settlement {
   answeredBy?: string
   /** Why a person declined, in their words. */
   reason?: string
-  /** The revision of the approval that settled the question. */
+  /** The revision of the answer file that settled the question. */
   revision?: number
 }
 
-/** The tool call that an approval permits, as it will run. Pages show this, not what a message says of the call. */
+/** The tool call that an answer file permits, as it will run. Pages show this, not what a message says of the call. */
 export interface ApprovalSubject {
   toolName: string
   input: unknown
@@ -47,7 +47,7 @@ interface RecordBase {
   /** `approval` asks for permission to use another tool. */
   kind: 'question' | 'approval'
   questions: AskedQuestion[]
-  /** Of an approval: what it permits. */
+  /** Of an answer file: what it permits. */
   subject?: ApprovalSubject
   /** Absent: the main agent asks. Two records that differ in this alone ask the same. */
   asker?: Asker
@@ -56,7 +56,7 @@ interface RecordBase {
   timeoutMs: TimeoutMs
   /** ISO 8601: when the wait ends if nobody touches the question; `null` for never. See `deadlineOf`. */
   deadline: string | null
-  /** Random per asking; an approval that carries another one is for another question. */
+  /** Random per asking; an answer file that carries another one is for another question. */
   nonce: string
   /** The run that asks. */
   runId: string
@@ -87,7 +87,7 @@ export interface ClosingRecord extends RecordBase {
 }
 
 /** A question that ended, with what the agent was told. */
-export interface SettledRecord extends RecordBase, Settlement {}
+export interface SettledRecord extends RecordBase, Receipt {}
 
 /** A question without a receipt. */
 export type UnsettledRecord = OpenRecord | ClosingRecord
@@ -176,7 +176,7 @@ export function parseQuestionRecord(text: string, toolCallId?: string): Question
 }
 
 /** Whether two records ask the same under the same tool call id: then one may be adopted for the other. */
-export const sameAsking = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
+export const isSameQuestion = (a: QuestionRecord, b: QuestionRecord): boolean => askedIn(a) === askedIn(b)
 
 const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
   canonicalJson({ toolCallId, kind, questions, subject })
@@ -189,9 +189,9 @@ export const closeRecord = (record: UnsettledRecord, closingFor: ClosingReason):
 })
 
 /** The settled form of a record. */
-export function settleRecord(record: QuestionRecord, settlement: Settlement): SettledRecord {
+export function withReceipt(record: QuestionRecord, receipt: Receipt): SettledRecord {
   const { closingFor: _, ...asked }: QuestionRecord & { closingFor?: ClosingReason } = record
-  return { ...asked, ...settlement }
+  return { ...asked, ...receipt }
 }
 
 /**

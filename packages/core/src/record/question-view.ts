@@ -11,9 +11,9 @@ export interface QuestionView {
   /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
   state: 'open' | 'sent' | OutcomeKind
   questions: AskedQuestion[]
-  /** A hash of all that is asked, see `askingDigest`: an answer that carries it is for what the person saw. */
-  asking?: string
-  /** Of an approval: the tool call that it permits. */
+  /** A hash of all that is asked, see `questionDigestOf`: an answer that carries it is for what the person saw. */
+  questionDigest?: string
+  /** Of an answer file: the tool call that it permits. */
   subject?: ApprovalSubject
   /** The agent below the main one that asks. */
   asker?: Asker
@@ -22,7 +22,7 @@ export interface QuestionView {
   /** Counts the writes of answers, from 1; 0 for none. */
   revision: number
   /** Whether the stored answer is a refusal. */
-  cancelled: boolean
+  declined: boolean
   /** ISO 8601. */
   askedAt?: string
   settledAt?: string

@@ -5,21 +5,21 @@ import type { Responses } from '../answer/response.ts'
 import { digestOf } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { isoTime, parseWith } from '../lib/schema.ts'
-import type { Approval, ApprovalStatus } from './answer-file.ts'
+import type { AnswerFile, AnswerStatus } from './answer-file.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** The `typ` of a signed answer: no other token of the host's key can pass for one. */
 export const ANSWER_TOKEN_TYPE = 'sandagent-answer+jwt'
 
 /** The environment variable in which a host gives its public keys to a runner: a JSON Web Key Set. */
-export const ANSWER_KEYS_VARIABLE = 'SANDAGENT_ANSWER_KEYS'
+export const PUBLIC_KEYS_VARIABLE = 'SANDAGENT_PUBLIC_KEYS'
 
 /** The only signature algorithm: Ed25519, by its name of RFC 9864. */
 export const SIGNATURE_ALGORITHM = 'Ed25519'
 
 /**
  * What a host signs of an answer, a draft or a refusal: all that a runner takes from it, and which asking it is for.
- * `Approval.signature` is a JWT of these claims with `iat` and `exp`, see `docs/security.md`.
+ * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/security.md`.
  */
 export interface AnswerClaims {
   version: 1
@@ -27,14 +27,14 @@ export interface AnswerClaims {
   nonce: string
   /** The run that asks. */
   runId: string
-  /** What was asked, see {@link askingDigest}. */
-  asking: string
-  status: ApprovalStatus
+  /** What was asked, see {@link questionDigestOf}. */
+  questionDigest: string
+  status: AnswerStatus
   responses: Responses
   revision: number
   /** ISO 8601: when it was given. */
   timestamp: string
-  /** See `Approval.replaceable`. */
+  /** See `AnswerFile.replaceable`. */
   replaceable?: true
   answeredBy?: string
   /** Why the person declined, in their words. */
@@ -46,8 +46,8 @@ const claimsSchema = v.object({
   toolCallId: v.string(),
   nonce: v.string(),
   runId: v.string(),
-  asking: v.string(),
-  status: v.picklist(['pending', 'completed', 'cancelled']),
+  questionDigest: v.string(),
+  status: v.picklist(['pending', 'completed', 'declined']),
   responses: responsesSchema,
   revision: v.number(),
   timestamp: isoTime,
@@ -57,16 +57,21 @@ const claimsSchema = v.object({
 })
 
 /** The hash of what a person is asked: SHA-256, in hex, over the call, its questions and what it would permit. */
-export const askingDigest = ({ toolCallId, toolName, kind, questions, subject }: QuestionRecord): string =>
-  digestOf({ toolCallId, toolName, kind, questions, subject })
+export const questionDigestOf = ({
+  toolCallId,
+  toolName,
+  kind,
+  questions,
+  subject,
+}: QuestionRecord): string => digestOf({ toolCallId, toolName, kind, questions, subject })
 
 /**
- * What to sign of an approval that is given to a recorded question.
+ * What to sign of an answer file that is given to a recorded question.
  *
  * @throws AskError `INVALID_ANSWERS` for one that an older writer made, without `responses` and `revision`.
  */
-export function answerClaims(approval: Approval, record: QuestionRecord): AnswerClaims {
-  const { status, responses, revision, timestamp, replaceable, answeredBy, reason } = approval
+export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): AnswerClaims {
+  const { status, responses, revision, timestamp, replaceable, answeredBy, reason } = answerFile
   if (responses === undefined || revision === undefined)
     throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
   return {
@@ -74,7 +79,7 @@ export function answerClaims(approval: Approval, record: QuestionRecord): Answer
     toolCallId: record.toolCallId,
     nonce: record.nonce,
     runId: record.runId,
-    asking: askingDigest(record),
+    questionDigest: questionDigestOf(record),
     status,
     responses,
     revision,
@@ -102,17 +107,17 @@ export function misplaced(
   record: QuestionRecord,
   runIds: readonly string[] = [record.runId],
 ): MisplacedAnswer | null {
-  if (claims.toolCallId !== record.toolCallId || claims.asking !== askingDigest(record))
+  if (claims.toolCallId !== record.toolCallId || claims.questionDigest !== questionDigestOf(record))
     return 'WRONG_QUESTION'
   return claims.nonce === record.nonce && runIds.includes(claims.runId) ? null : 'REPLAYED'
 }
 
-/** The approval that claims say: nothing of the file around them that is not signed. */
-export const approvalOf = (
+/** The answer file that claims say: nothing of the file around them that is not signed. */
+export const answerFileOf = (
   {
     toolCallId,
     nonce,
-    asking,
+    questionDigest,
     status,
     responses,
     revision,
@@ -123,7 +128,7 @@ export const approvalOf = (
   }: AnswerClaims,
   { questions }: Pick<QuestionRecord, 'questions'>,
   signature: string,
-): Approval => ({
+): AnswerFile => ({
   questions,
   answers: encodeAnswers(questions, responses),
   status,
@@ -132,7 +137,7 @@ export const approvalOf = (
   version: 1,
   toolCallId,
   nonce,
-  asking,
+  questionDigest,
   revision,
   responses,
   ...(answeredBy !== undefined && { answeredBy }),

@@ -4,37 +4,37 @@ import { isFinal, responsesOf } from './answer-file.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
 import type { QuestionView } from './question-view.ts'
 import { isDisputed } from './receipt.ts'
-import { askingDigest } from './signed-claims.ts'
+import { questionDigestOf } from './signed-claims.ts'
 
 /** Makes the view of a question at `now`, in milliseconds since 1970. */
 export function viewOf(state: QuestionState, now: number): QuestionView {
-  const { toolCallId, record, approval, runEnded } = state
+  const { toolCallId, record, answerFile, runEnded } = state
   // Nobody checked the questions of an older writer, and one file of it must not keep the others from being shown.
-  const questions = record?.questions ?? readQuestions(approval)
+  const questions = record?.questions ?? readQuestions(answerFile)
   const settled = record && isSettled(record) ? record : undefined
-  const final = approval !== undefined && isFinal(approval)
-  const deadline = record ? deadlineOf(record, approval?.timestamp, now) : null
-  const answeredBy = settled ? settled.answeredBy : approval?.answeredBy
-  const reason = settled ? settled.reason : approval?.reason
+  const final = answerFile !== undefined && isFinal(answerFile)
+  const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
+  const answeredBy = settled ? settled.answeredBy : answerFile?.answeredBy
+  const reason = settled ? settled.reason : answerFile?.reason
   return {
     toolCallId,
     ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
     kind: record?.kind ?? 'question',
     state: settled ? settled.state : final ? 'sent' : 'open',
     questions,
-    ...(record && { asking: askingDigest(record) }),
+    ...(record && { questionDigest: questionDigestOf(record) }),
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
-    responses: settled ? settled.responses : approval ? responsesOf(approval, questions) : {},
-    revision: approval?.revision ?? 0,
-    cancelled: approval?.status === 'cancelled',
+    responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},
+    revision: answerFile?.revision ?? 0,
+    declined: answerFile?.status === 'declined',
     ...(settled && { settledAt: settled.settledAt }),
     deadline: deadline === null ? null : new Date(deadline).toISOString(),
     remainingMs: deadline === null ? null : Math.max(0, deadline - now),
     ...(answeredBy !== undefined && { answeredBy }),
-    ...(final && { answeredAt: approval.timestamp }),
+    ...(final && { answeredAt: answerFile.timestamp }),
     ...(reason !== undefined && { reason }),
     ...(runEnded && !settled && { runEnded }),
-    ...(settled && isDisputed(settled, approval) && { disputed: true as const }),
+    ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
   }
 }

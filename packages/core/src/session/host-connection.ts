@@ -6,7 +6,7 @@ import { readQuestions } from '../question/read-questions.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
 import { type DraftKeeper, isAskedAnew, isOutdated, isStored, readKept } from './kept-draft.ts'
-import type { HostLink, LinkedSession } from './session.ts'
+import type { ConnectedSession, HostConnection } from './session.ts'
 import { isEnded, NOTHING, type SessionState } from './session-state.ts'
 import { type Submission, submissionOf } from './submission.ts'
 
@@ -27,7 +27,7 @@ export interface AnswerTransport {
 }
 
 /** `transport` and `onAnswer` are read anew for each use, so that getters may give the latest ones. */
-export interface HostLinkOptions {
+export interface HostConnectionOptions {
   transport: AnswerTransport
   /** How long typing may pause before a draft is saved, in milliseconds. Default 300. */
   draftDelayMs?: number
@@ -39,9 +39,9 @@ export interface HostLinkOptions {
 }
 
 /** Stores what is entered in a session, keeps it through a reload, and shows the session what the host knows. */
-export const linkToHost =
-  (options: HostLinkOptions) =>
-  ({ getState, getSnapshot, set, subscribe }: LinkedSession): HostLink => {
+export const connectToHost =
+  (options: HostConnectionOptions) =>
+  ({ getState, getSnapshot, set, subscribe }: ConnectedSession): HostConnection => {
     const { draftDelayMs = 300, drafts, clock = systemClock } = options
     /** What was entered before this was there to keep it. */
     const early = getState().draft
@@ -105,7 +105,7 @@ export const linkToHost =
       }
       void send()
       const { questions, responses } = submission
-      if (goal !== 'cancelled')
+      if (goal !== 'declined')
         options.onAnswer?.({ ...submission, answers: encodeAnswers(questions, responses) })
     }
 

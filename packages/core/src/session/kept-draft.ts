@@ -2,7 +2,7 @@ import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerStatus } from '../record/answer-file.ts'
 import type { QuestionView } from '../record/question-view.ts'
 
 /** Keeps what was entered for one question where a reload finds it again. */
@@ -52,10 +52,10 @@ export const isOutdated = (kept: KeptDraft, { questions, revision, responses }: 
 
 /** Whether an answer that was sent is the one that the host has. */
 export const isStored = (
-  { status, responses }: { status: ApprovalStatus; responses: Draft },
+  { status, responses }: { status: AnswerStatus; responses: Draft },
   view: QuestionView,
 ): boolean =>
-  (status === 'cancelled') === view.cancelled && sameAnswers(view.questions, responses, view.responses)
+  (status === 'declined') === view.declined && sameAnswers(view.questions, responses, view.responses)
 
 /** Whether two drafts would be submitted as the same answer. */
 const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>

@@ -8,7 +8,7 @@ import { isObject, pick } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
-import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerStatus } from '../record/answer-file.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
@@ -54,7 +54,7 @@ export interface AskSnapshot {
   states: Readonly<Record<string, AnswerState>>
   /** `approval` asks for permission to use the tool of `subject`. */
   kind: 'question' | 'approval'
-  /** Of an approval: the tool call that it permits, as the host knows it. */
+  /** Of an answer file: the tool call that it permits, as the host knows it. */
   subject: ApprovalSubject | undefined
   /** The agent below the main one that asks, when the host tells. */
   asker: Asker | undefined
@@ -64,7 +64,7 @@ export interface AskSnapshot {
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
   /** Whether what was sent is a refusal. */
-  cancelled: boolean
+  declined: boolean
   /** Why somebody declined, in their words. */
   reason: string | undefined
   /** How the question ended for the agent, when the host tells. */
@@ -93,9 +93,9 @@ export interface SessionState {
   /** What a page before this one left of the draft, until the host has said what it knows. */
   restored?: KeptDraft | undefined
   /** What still has to be stored, and what is on its way. */
-  goal?: ApprovalStatus | undefined
-  inFlight?: ApprovalStatus | undefined
-  stored?: 'completed' | 'cancelled' | undefined
+  goal?: AnswerStatus | undefined
+  inFlight?: AnswerStatus | undefined
+  stored?: 'completed' | 'declined' | undefined
   refused?: 'superseded' | 'expired' | undefined
   reason?: string | undefined
   /** Whether the last request failed; an error alone may also be a submission held back. */
@@ -129,8 +129,8 @@ export function snapshotOf(session: SessionState): AskSnapshot {
   // Until the host knows of an answer, what was sent from here counts.
   const answered = state === 'open' ? undefined : view
   const status = statusOf(session, outcome)
-  const isCancelled = stored === 'cancelled'
-  const sent = isCancelled ? NOTHING : stored ? submittedResponses(questions, draft) : draft
+  const isDeclined = stored === 'declined'
+  const sent = isDeclined ? NOTHING : stored ? submittedResponses(questions, draft) : draft
   const responses = outputResponses(part, questions) ?? answered?.responses ?? sent
   const isEditable = EDITABLE.includes(status)
   const missing = isEditable && session.heldBack ? missingIn(questions, draft).map(({ id }) => id) : []
@@ -151,8 +151,8 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
-    cancelled: answered?.cancelled ?? isCancelled,
-    reason: view?.reason ?? (isCancelled ? session.reason : undefined),
+    declined: answered?.declined ?? isDeclined,
+    reason: view?.reason ?? (isDeclined ? session.reason : undefined),
     outcome,
     runEnded: !!view?.runEnded && !isEnded(status),
     unsaved: status === 'failed' && session.goal === 'pending',

@@ -11,20 +11,20 @@ import { isAnswer, responseTo } from '../answer/response.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
-import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerStatus } from '../record/answer-file.ts'
 import { type AskSnapshot, initialState, type SessionState, snapshotOf } from './session-state.ts'
 
 /** `autoSubmit` is read anew for each pick, so that a getter may give the latest. */
 export interface AskSessionOptions {
   part: ToolPart
-  /** What stores the entries, see {@link linkToHost}. It may be one whose code comes later: entries count at once. */
-  link: (session: LinkedSession) => HostLink
+  /** What stores the entries, see {@link connectToHost}. It may be one whose code comes later: entries count at once. */
+  link: (session: ConnectedSession) => HostConnection
   /** Whether the last pick of an all-single-choice set submits it. Default true. */
   autoSubmit?: boolean | undefined
 }
 
 /** What a session has to do with the host. */
-export interface HostLink {
+export interface HostConnection {
   /** Stores what the session's goal says, at once or when typing pauses. */
   store(isTyping: boolean): void
   /** Ends the pause that typing is given. */
@@ -34,7 +34,7 @@ export interface HostLink {
 }
 
 /** A session as its link to the host sees it. */
-export interface LinkedSession {
+export interface ConnectedSession {
   getState(): SessionState
   getSnapshot(): AskSnapshot
   set(change: Partial<SessionState>): void
@@ -65,7 +65,7 @@ export interface AskSession {
   /** Sends the answer. Unanswered required questions are an error; with `partial` they are skipped. */
   submit(options?: { partial?: boolean }): void
   /** Declines to answer, with an optional reason. */
-  cancel(reason?: string): void
+  decline(reason?: string): void
   /** Sends again what failed. */
   retry(): void
 }
@@ -89,7 +89,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   }
   const link = options.link({ getState: () => state, getSnapshot, set, subscribe })
 
-  const store = (goal: ApprovalStatus, change: Partial<SessionState> = {}, isTyping = false): void => {
+  const store = (goal: AnswerStatus, change: Partial<SessionState> = {}, isTyping = false): void => {
     const heldBack = state.heldBack && goal === 'pending'
     set({ ...change, goal, failed: false, heldBack, error: undefined })
     link.store(isTyping)
@@ -138,8 +138,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
       set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })
     },
-    cancel(reason) {
-      if (snapshot.isEditable) store('cancelled', { reason })
+    decline(reason) {
+      if (snapshot.isEditable) store('declined', { reason })
     },
     retry() {
       if (state.failed && state.goal && !state.refused) store(state.goal)

@@ -2,7 +2,7 @@ import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { submittedResponses } from '../answer/draft.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { ApprovalStatus } from '../record/answer-file.ts'
+import type { AnswerStatus } from '../record/answer-file.ts'
 import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts'
 
 /** What a page sends to the answer API. */
@@ -13,9 +13,9 @@ export interface Submission {
   answers: AnswerTexts
   /** The same without loss, by question id. */
   responses: Readonly<Responses>
-  status: ApprovalStatus
-  /** What the person saw, see `QuestionView.asking`; absent before the host has shown it. */
-  asking?: string
+  status: AnswerStatus
+  /** What the person saw, see `QuestionView.questionDigest`; absent before the host has shown it. */
+  questionDigest?: string
   /** Why the person declined, in their words. */
   reason?: string
 }
@@ -24,18 +24,18 @@ export interface Submission {
 export function submissionOf(
   { draft, view, reason }: SessionState,
   { toolCallId, questions }: AskSnapshot,
-  status: ApprovalStatus,
+  status: AnswerStatus,
 ): Submission {
   const final = submittedResponses(questions, draft)
   // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
-  const isHidden = status === 'cancelled' || (status === 'pending' && isComplete(questions, final))
+  const isHidden = status === 'declined' || (status === 'pending' && isComplete(questions, final))
   return {
     toolCallId,
     questions,
     answers: encodeAnswers(questions, isHidden ? NOTHING : final),
-    responses: { completed: final, pending: draft, cancelled: NOTHING }[status],
+    responses: { completed: final, pending: draft, declined: NOTHING }[status],
     status,
-    ...(view?.asking && { asking: view.asking }),
-    ...(status === 'cancelled' && reason !== undefined && { reason }),
+    ...(view?.questionDigest && { questionDigest: view.questionDigest }),
+    ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

@@ -90,7 +90,7 @@ describe('what the host tells beside the answer', () => {
         kind: 'approval',
         subject,
         state: 'sent',
-        cancelled: true,
+        declined: true,
         answeredBy: 'ada',
         answeredAt: '2026-01-01T00:00:01.000Z',
         reason: 'Not now',

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  answerKeys,
   decodeAnswers,
   encodeAnswers,
   parseQuestions,
+  questionTexts,
   type Responses,
-  unknownAnswerKeys,
+  unknownAnswers,
 } from '../../src/index.ts'
 import { answered, questions } from '../arbitraries.ts'
 
@@ -86,7 +86,7 @@ describe('decodeAnswers', () => {
   })
 })
 
-describe('answerKeys', () => {
+describe('questionTexts', () => {
   it('gives distinct keys to questions with the same text', () => {
     const asked = parseQuestions([
       { question: 'A' },
@@ -94,18 +94,18 @@ describe('answerKeys', () => {
       { question: 'A (2)' },
       { question: 'A' },
     ])
-    expect(answerKeys(asked)).toEqual(['A', 'A (3)', 'A (2)', 'A (4)'])
+    expect(questionTexts(asked)).toEqual(['A', 'A (3)', 'A (2)', 'A (4)'])
   })
 
   it('gives distinct keys to any questions', () => {
     fc.assert(
       fc.property(questions, (asked) => {
-        expect(new Set(answerKeys(asked)).size).toBe(asked.length)
+        expect(new Set(questionTexts(asked)).size).toBe(asked.length)
       }),
     )
   })
 
   it('finds the keys that belong to no question', () => {
-    expect(unknownAnswerKeys(parseQuestions([{ question: 'A' }]), { A: 'x', B: 'y' })).toEqual(['B'])
+    expect(unknownAnswers(parseQuestions([{ question: 'A' }]), { A: 'x', B: 'y' })).toEqual(['B'])
   })
 })

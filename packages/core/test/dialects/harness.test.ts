@@ -94,7 +94,7 @@ describe('formatResult', () => {
 describe('parseAnswer', () => {
   it('reads declined and cancelled as refusals', () => {
     for (const action of ['declined', 'cancelled'])
-      expect(parseAnswer(asked, { action })).toEqual({ status: 'cancelled' })
+      expect(parseAnswer(asked, { action })).toEqual({ status: 'declined' })
   })
 
   it.each([

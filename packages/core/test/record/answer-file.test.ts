@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
   encodeAnswers,
   isFinal,
   isMeantFor,
-  parseApproval,
+  parseAnswerFile,
   parseQuestions,
   responsesOf,
 } from '../../src/index.ts'
@@ -21,11 +21,11 @@ const OLDER_WRITER = `{
   "timestamp": "2025-01-30T12:00:00.000Z"
 }`
 
-describe('parseApproval', () => {
+describe('parseAnswerFile', () => {
   it('reads the file of the SandAgent document', () => {
-    const approval = parseApproval(OLDER_WRITER, 'toolu_1')
-    expect(isFinal(approval)).toBe(true)
-    expect(responsesOf(approval, parseQuestions(approval.questions))).toEqual({
+    const answerFile = parseAnswerFile(OLDER_WRITER, 'toolu_1')
+    expect(isFinal(answerFile)).toBe(true)
+    expect(responsesOf(answerFile, parseQuestions(answerFile.questions))).toEqual({
       q1: { selected: ['TypeScript'], source: 'human' },
     })
   })
@@ -33,7 +33,7 @@ describe('parseApproval', () => {
   it('reads what it wrote, without loss', () => {
     fc.assert(
       fc.property(answered, ({ questions, responses }) => {
-        const approval: Approval = {
+        const answerFile: AnswerFile = {
           questions,
           answers: encodeAnswers(questions, responses),
           status: 'pending',
@@ -44,8 +44,8 @@ describe('parseApproval', () => {
           revision: 3,
           responses,
         }
-        const read = parseApproval(JSON.stringify(approval, null, 2), 'toolu_1')
-        expect(read).toEqual(approval)
+        const read = parseAnswerFile(JSON.stringify(answerFile, null, 2), 'toolu_1')
+        expect(read).toEqual(answerFile)
         expect(responsesOf(read, questions)).toEqual(responses)
       }),
     )
@@ -62,14 +62,14 @@ describe('parseApproval', () => {
     ['another tool call’s', OLDER_WRITER.replace('{', '{"toolCallId":"toolu_2",')],
   ])('refuses a file that is %s', (_, text) => {
     if (text === OLDER_WRITER) throw new Error('the case changes nothing')
-    expect(() => parseApproval(text, 'toolu_1')).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+    expect(() => parseAnswerFile(text, 'toolu_1')).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
   })
 
-  it('never answers anything but an approval or a typed error', () => {
+  it('never answers anything but an answer file or a typed error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         try {
-          parseApproval(text)
+          parseAnswerFile(text)
         } catch (error) {
           expect(error).toBeInstanceOf(AskError)
         }
@@ -81,15 +81,15 @@ describe('parseApproval', () => {
 describe('isMeantFor', () => {
   const record = { nonce: 'n', kind: 'question' } as const
   const permission = { nonce: 'n', kind: 'approval' } as const
-  const older = parseApproval(OLDER_WRITER)
+  const older = parseAnswerFile(OLDER_WRITER)
 
-  it('knows an approval by the nonce of its question', () => {
+  it('knows an answer file by the nonce of its question', () => {
     expect(isMeantFor({ ...older, nonce: 'n' }, record)).toBe(true)
     expect(isMeantFor({ ...older, nonce: 'n' }, permission)).toBe(true)
     expect(isMeantFor({ ...older, nonce: 'another' }, record)).toBe(false)
   })
 
-  it('counts an approval without a nonce as an answer, never as a permission', () => {
+  it('counts an answer file without a nonce as an answer, never as a permission', () => {
     expect(isMeantFor(older, record)).toBe(true)
     expect(isMeantFor(older, permission)).toBe(false)
   })

@@ -9,8 +9,8 @@ import {
   parseQuestions,
   type Responses,
   type SettledRecord,
-  settleRecord,
   submittedKind,
+  withReceipt,
 } from '../../src/index.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'
@@ -35,7 +35,7 @@ const settled = (
   responses: Responses,
   extra: Partial<SettledRecord> = {},
 ): Outcome =>
-  outcomeOf(settleRecord(open, { state, responses, settledAt: '2025-01-30T12:01:30.000Z', ...extra }))
+  outcomeOf(withReceipt(open, { state, responses, settledAt: '2025-01-30T12:01:30.000Z', ...extra }))
 
 describe('what a person typed', () => {
   const long = 'x'.repeat(40_000)
@@ -162,7 +162,7 @@ describe('describeOutcome', () => {
     fc.assert(
       fc.property(answered, ({ questions: asked, responses }) => {
         const outcome = outcomeOf(
-          settleRecord(
+          withReceipt(
             { ...open, questions: asked },
             { state: 'answered', responses, settledAt: open.askedAt },
           ),

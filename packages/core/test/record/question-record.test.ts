@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   AskError,
+  isSameQuestion,
   isSettled,
   type OpenRecord,
   parseQuestionRecord,
   parseQuestions,
-  sameAsking,
-  settleRecord,
+  withReceipt,
 } from '../../src/index.ts'
 import { deadlineOf } from '../../src/record/question-record.ts'
 import { answered } from '../arbitraries.ts'
@@ -36,7 +36,7 @@ describe('parseQuestionRecord', () => {
     fc.assert(
       fc.property(answered, ({ questions, responses }) => {
         const open = { ...record, questions }
-        const settled = settleRecord(open, {
+        const settled = withReceipt(open, {
           state: 'answered',
           settledAt: '2025-01-30T12:00:09.000Z',
           responses,
@@ -50,14 +50,14 @@ describe('parseQuestionRecord', () => {
     )
   })
 
-  it('reads what an approval permits, untouched', () => {
+  it('reads what an answer file permits, untouched', () => {
     const input = JSON.parse('{"command":"rm -rf /","__proto__":{"a":[null,1]},"":"\\u0000"}')
-    const approval = { ...record, kind: 'approval' as const, subject: { toolName: 'Bash', input } }
-    expect(JSON.stringify(parseQuestionRecord(JSON.stringify(approval)).subject)).toBe(
-      JSON.stringify(approval.subject),
+    const answerFile = { ...record, kind: 'approval' as const, subject: { toolName: 'Bash', input } }
+    expect(JSON.stringify(parseQuestionRecord(JSON.stringify(answerFile)).subject)).toBe(
+      JSON.stringify(answerFile.subject),
     )
     for (const subject of ['Bash', { toolName: 'Bash' }, { input }, null])
-      expect(() => parseQuestionRecord(JSON.stringify({ ...approval, subject }))).toThrow(
+      expect(() => parseQuestionRecord(JSON.stringify({ ...answerFile, subject }))).toThrow(
         expect.objectContaining({ code: 'INVALID_FILE' }),
       )
   })
@@ -100,7 +100,7 @@ describe('deadlineOf', () => {
     ).toBeNull()
   })
 
-  it('counts from the asking, and from a draft once there is one', () => {
+  it('counts from the questionDigest, and from a draft once there is one', () => {
     expect(deadlineOf(record, undefined, at('12:00:30'))).toBe(at('12:01:00'))
     expect(deadlineOf(record, '2025-01-30T12:00:50.000Z', at('12:00:55'))).toBe(at('12:01:50'))
   })
@@ -111,36 +111,36 @@ describe('deadlineOf', () => {
   })
 })
 
-describe('sameAsking', () => {
-  const approval = (input: unknown): OpenRecord => ({
+describe('isSameQuestion', () => {
+  const answerFile = (input: unknown): OpenRecord => ({
     ...record,
     kind: 'approval',
     subject: { toolName: 'Bash', input },
   })
 
   it('sees through another order of keys', () => {
-    const { subject, ...rest } = approval({ command: 'ls', cwd: '/' })
+    const { subject, ...rest } = answerFile({ command: 'ls', cwd: '/' })
     const again = {
       subject: { input: { cwd: '/', command: 'ls' }, toolName: subject?.toolName ?? '' },
       ...rest,
     }
-    expect(sameAsking(approval({ command: 'ls', cwd: '/' }), again)).toBe(true)
+    expect(isSameQuestion(answerFile({ command: 'ls', cwd: '/' }), again)).toBe(true)
   })
 
-  it('sees through a new nonce, a later time and a settlement', () => {
-    const again = { ...approval({ command: 'ls' }), nonce: 'other', askedAt: '2026-01-01T00:00:00.000Z' }
-    const settled = settleRecord(again, { state: 'declined', settledAt: again.askedAt, responses: {} })
-    expect(sameAsking(approval({ command: 'ls' }), settled)).toBe(true)
+  it('sees through a new nonce, a later time and a receipt', () => {
+    const again = { ...answerFile({ command: 'ls' }), nonce: 'other', askedAt: '2026-01-01T00:00:00.000Z' }
+    const settled = withReceipt(again, { state: 'declined', settledAt: again.askedAt, responses: {} })
+    expect(isSameQuestion(answerFile({ command: 'ls' }), settled)).toBe(true)
   })
 
   it('tells another call, another question and another subject apart', () => {
-    const asked = approval({ command: 'ls' })
+    const asked = answerFile({ command: 'ls' })
     for (const other of [
       { ...asked, toolCallId: 'toolu_2' },
       { ...asked, questions: parseQuestions([{ question: 'B?' }]) },
-      approval({ command: 'ls -a' }),
+      answerFile({ command: 'ls -a' }),
       record,
     ])
-      expect(sameAsking(asked, other)).toBe(false)
+      expect(isSameQuestion(asked, other)).toBe(false)
   })
 })

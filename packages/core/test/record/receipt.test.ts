@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Approval, isAccountedFor, type Responses, type SettledRecord } from '../../src/index.ts'
+import { type AnswerFile, isAccountedFor, type Responses, type SettledRecord } from '../../src/index.ts'
 import { openRecord } from '../records.ts'
 
 const picked = (...selected: string[]) => ({ selected, source: 'human' as const })
@@ -22,7 +22,7 @@ const settled = (more: Partial<SettledRecord>): SettledRecord => ({
   ...more,
 })
 
-const approval = (responses: Responses, more: Partial<Approval> = {}): Approval => ({
+const answerFile = (responses: Responses, more: Partial<AnswerFile> = {}): AnswerFile => ({
   questions: [],
   answers: {},
   status: 'completed',
@@ -34,68 +34,68 @@ const approval = (responses: Responses, more: Partial<Approval> = {}): Approval 
 const typed = { selected: [], freeText: 'yes', source: 'human' as const }
 
 describe('isAccountedFor', () => {
-  it.each<[string, SettledRecord, Approval | null]>([
-    ['the answer that is stored', settled({}), approval({ q1: picked('A') })],
-    ['who gave it', settled({ answeredBy: 'ada' }), approval({ q1: picked('A') }, { answeredBy: 'ada' })],
+  it.each<[string, SettledRecord, AnswerFile | null]>([
+    ['the answer that is stored', settled({}), answerFile({ q1: picked('A') })],
+    ['who gave it', settled({ answeredBy: 'ada' }), answerFile({ q1: picked('A') }, { answeredBy: 'ada' })],
     [
       'a question passed over',
       settled({ state: 'partial', responses: { q1: { skipped: true }, q2: typed } }),
-      approval({ q1: { skipped: true }, q2: typed }),
+      answerFile({ q1: { skipped: true }, q2: typed }),
     ],
     [
       'a draft when the time ran out, with defaults',
       settled({ state: 'partial', responses: { q2: typed, q1: { selected: ['A'], source: 'default' } } }),
-      approval({ q2: typed, q1: { selected: [], source: 'human' } }, { status: 'pending' }),
+      answerFile({ q2: typed, q1: { selected: [], source: 'human' } }, { status: 'pending' }),
     ],
     [
       'a refusal',
       settled({ state: 'declined', responses: {}, reason: 'no' }),
-      approval({}, { status: 'cancelled', reason: 'no' }),
+      answerFile({}, { status: 'declined', reason: 'no' }),
     ],
     [
       'a refusal over what was entered before, as older writers store it',
       settled({ state: 'declined', responses: {} }),
-      approval({ q1: picked('A') }, { status: 'cancelled' }),
+      answerFile({ q1: picked('A') }, { status: 'declined' }),
     ],
     ['nobody in time', settled({ state: 'timed-out', responses: {} }), null],
     [
       'nobody in time, with an unfinished draft',
       settled({ state: 'timed-out', responses: {} }),
-      approval({}, { status: 'pending' }),
+      answerFile({}, { status: 'pending' }),
     ],
     ['a withdrawal', settled({ state: 'aborted', responses: {} }), null],
   ])('accepts %s', (_, record, stored) => {
     expect(isAccountedFor(record, stored)).toBe(true)
   })
 
-  it.each<[string, SettledRecord, Approval | null]>([
+  it.each<[string, SettledRecord, AnswerFile | null]>([
     ['an answer that nobody stored', settled({}), null],
-    ['another answer than the one that is stored', settled({}), approval({ q1: picked('B') })],
-    ['an answer made of a draft', settled({}), approval({ q1: picked('A') }, { status: 'pending' })],
-    ['an answer made of a refusal', settled({}), approval({}, { status: 'cancelled' })],
-    ['an answer in the name of another', settled({ answeredBy: 'ada' }), approval({ q1: picked('A') })],
+    ['another answer than the one that is stored', settled({}), answerFile({ q1: picked('B') })],
+    ['an answer made of a draft', settled({}), answerFile({ q1: picked('A') }, { status: 'pending' })],
+    ['an answer made of a refusal', settled({}), answerFile({}, { status: 'declined' })],
+    ['an answer in the name of another', settled({ answeredBy: 'ada' }), answerFile({ q1: picked('A') })],
     [
       'an answer that says more',
       settled({ responses: { q1: picked('A'), q2: typed } }),
-      approval({ q1: picked('A') }),
+      answerFile({ q1: picked('A') }),
     ],
     [
       'an answer to a question that was not asked',
       settled({ responses: { q1: picked('A'), q9: typed } }),
-      approval({ q1: picked('A') }),
+      answerFile({ q1: picked('A') }),
     ],
     ['a refusal that nobody gave', settled({ state: 'declined', responses: {} }), null],
     [
       'a refusal made of a draft',
       settled({ state: 'declined', responses: {} }),
-      approval({}, { status: 'pending' }),
+      answerFile({}, { status: 'pending' }),
     ],
     [
       'a refusal for another reason',
       settled({ state: 'declined', responses: {}, reason: 'yes' }),
-      approval({}, { status: 'cancelled' }),
+      answerFile({}, { status: 'declined' }),
     ],
-    ['a time-out that holds an answer', settled({ state: 'timed-out' }), approval({ q1: picked('A') })],
+    ['a time-out that holds an answer', settled({ state: 'timed-out' }), answerFile({ q1: picked('A') })],
     ['a withdrawal that holds an answer', settled({ state: 'aborted' }), null],
   ])('notices %s', (_, record, stored) => {
     expect(isAccountedFor(record, stored)).toBe(false)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type Approval,
+  type AnswerFile,
   answerClaims,
-  approvalOf,
-  askingDigest,
+  answerFileOf,
   misplaced,
   type OpenRecord,
   parseAnswerClaims,
   parseQuestions,
+  questionDigestOf,
 } from '../../src/index.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'
@@ -21,7 +21,7 @@ const record = openRecord({
   subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1', B: '2' }, list: [1, 2] } },
   nonce: 'nonce-1',
 })
-const approval: Approval = {
+const answerFile: AnswerFile = {
   questions: record.questions,
   answers: { 'Run it?': 'Yes' },
   status: 'completed',
@@ -42,10 +42,10 @@ const reversed = (value: unknown): unknown =>
         )
       : value
 
-describe('askingDigest', () => {
+describe('questionDigestOf', () => {
   it('is the same whatever the order of keys, and whoever asks when', () => {
     const again = { ...(reversed(record) as OpenRecord), nonce: 'other', runId: 'other', askedAt: 'other' }
-    expect(askingDigest(again)).toBe(askingDigest(record))
+    expect(questionDigestOf(again)).toBe(questionDigestOf(record))
   })
 
   it.each<[string, Partial<OpenRecord>]>([
@@ -69,17 +69,17 @@ describe('askingDigest', () => {
       { subject: { toolName: 'Bash', input: { command: 'ls', env: { A: '1', B: '2' }, list: [2, 1] } } },
     ],
   ])('is another one for another %s', (_, change) => {
-    expect(askingDigest({ ...record, ...change } as OpenRecord)).not.toBe(askingDigest(record))
+    expect(questionDigestOf({ ...record, ...change } as OpenRecord)).not.toBe(questionDigestOf(record))
   })
 })
 
 describe('answerClaims', () => {
   it('hold all that a runner takes of an answer, and come back as it', () => {
-    const claims = parseAnswerClaims(JSON.parse(JSON.stringify(answerClaims(approval, record))))
+    const claims = parseAnswerClaims(JSON.parse(JSON.stringify(answerClaims(answerFile, record))))
     expect(misplaced(claims, record)).toBeNull()
-    expect(approvalOf(claims, record, 'signature')).toEqual({
-      ...approval,
-      asking: claims.asking,
+    expect(answerFileOf(claims, record, 'signature')).toEqual({
+      ...answerFile,
+      questionDigest: claims.questionDigest,
       version: 1,
       toolCallId: 'call_1',
       nonce: 'nonce-1',
@@ -91,8 +91,8 @@ describe('answerClaims', () => {
     fc.assert(
       fc.property(answered, ({ questions, responses }) => {
         const asked = { ...record, questions }
-        const claims = JSON.parse(JSON.stringify(answerClaims({ ...approval, responses }, asked)))
-        expect(approvalOf(parseAnswerClaims(claims), asked, 's').responses).toEqual(
+        const claims = JSON.parse(JSON.stringify(answerClaims({ ...answerFile, responses }, asked)))
+        expect(answerFileOf(parseAnswerClaims(claims), asked, 's').responses).toEqual(
           JSON.parse(JSON.stringify(responses)),
         )
       }),
@@ -101,13 +101,13 @@ describe('answerClaims', () => {
   })
 
   it('cannot be made of what an older writer stored', () => {
-    const { responses: _, revision: __, ...older } = approval
+    const { responses: _, revision: __, ...older } = answerFile
     expect(() => answerClaims(older, record)).toThrow(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
   })
 })
 
 describe('misplaced', () => {
-  const claims = answerClaims(approval, record)
+  const claims = answerClaims(answerFile, record)
 
   it('tells another question from another asking of the same', () => {
     expect(misplaced(claims, { ...record, toolName: 'Write' })).toBe('WRONG_QUESTION')

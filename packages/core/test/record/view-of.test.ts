@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Approval,
+  type AnswerFile,
   isQuestionView,
   type OpenRecord,
   type QuestionState,
-  settleRecord,
   viewOf,
+  withReceipt,
 } from '../../src/index.ts'
 import { openRecord } from '../records.ts'
 
@@ -15,7 +15,7 @@ const record = openRecord({
   nonce: 'secret-nonce',
 })
 const now = Date.parse('2025-01-30T12:00:20.000Z')
-const draft: Approval = {
+const draft: AnswerFile = {
   questions: record.questions,
   answers: { 'A?': 'so far' },
   status: 'pending',
@@ -28,12 +28,12 @@ const draft: Approval = {
 describe('a receipt', () => {
   const responses = { q1: { selected: [], freeText: 'so far', source: 'human' as const } }
   const settledAt = new Date(now).toISOString()
-  const disputed = (state: 'answered' | 'partial', revision: number, approval?: Approval): boolean =>
+  const disputed = (state: 'answered' | 'partial', revision: number, answerFile?: AnswerFile): boolean =>
     viewOf(
       {
         toolCallId: 'toolu_1',
-        record: settleRecord(record, { state, settledAt, responses, revision }),
-        ...(approval && { approval }),
+        record: withReceipt(record, { state, settledAt, responses, revision }),
+        ...(answerFile && { answerFile }),
       },
       now,
     ).disputed === true
@@ -68,10 +68,10 @@ describe('viewOf', () => {
     })
   })
 
-  it('shows what an approval permits', () => {
+  it('shows what an answer file permits', () => {
     const subject = { toolName: 'Bash', input: { command: 'ls' } }
-    const approval: OpenRecord = { ...record, toolName: 'Bash', kind: 'approval', subject }
-    expect(viewOf({ toolCallId: 'toolu_1', record: approval }, now)).toMatchObject({
+    const answerFile: OpenRecord = { ...record, toolName: 'Bash', kind: 'approval', subject }
+    expect(viewOf({ toolCallId: 'toolu_1', record: answerFile }, now)).toMatchObject({
       kind: 'approval',
       subject,
     })
@@ -84,7 +84,7 @@ describe('viewOf', () => {
   })
 
   it('shows a draft, and the deadline that it moved', () => {
-    expect(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now)).toMatchObject({
+    expect(viewOf({ toolCallId: 'toolu_1', record, answerFile: draft }, now)).toMatchObject({
       state: 'open',
       revision: 2,
       responses: { q1: { selected: [], freeText: 'so far', source: 'human' } },
@@ -93,42 +93,42 @@ describe('viewOf', () => {
   })
 
   it('shows a stored answer as sent until the runner says what it did with it', () => {
-    const approval: Approval = { ...draft, status: 'completed', answeredBy: 'ada' }
-    expect(viewOf({ toolCallId: 'toolu_1', record, approval }, now)).toMatchObject({
+    const answerFile: AnswerFile = { ...draft, status: 'completed', answeredBy: 'ada' }
+    expect(viewOf({ toolCallId: 'toolu_1', record, answerFile }, now)).toMatchObject({
       state: 'sent',
       answeredBy: 'ada',
       answeredAt: '2025-01-30T12:00:10.000Z',
     })
     const responses = { q1: { selected: [], freeText: 'confirmed', source: 'human' } } as const
-    const settled = settleRecord(record, {
+    const settled = withReceipt(record, {
       state: 'answered',
       settledAt: record.askedAt,
       responses: { q1: { ...responses.q1, selected: [] } },
     })
-    expect(viewOf({ toolCallId: 'toolu_1', record: settled, approval }, now)).toMatchObject({
+    expect(viewOf({ toolCallId: 'toolu_1', record: settled, answerFile }, now)).toMatchObject({
       state: 'answered',
       responses,
     })
   })
 
-  it('shows an approval without a record, as third-party runners leave it', () => {
-    expect(viewOf({ toolCallId: 'toolu_1', approval: draft }, now)).toMatchObject({
+  it('shows an answer file without a record, as third-party runners leave it', () => {
+    expect(viewOf({ toolCallId: 'toolu_1', answerFile: draft }, now)).toMatchObject({
       state: 'open',
       questions: [{ id: 'q1', question: 'A?' }],
     })
   })
 
   it('tells that the run which asks has ended as long as the question is open', () => {
-    const settled = settleRecord(record, { state: 'aborted', settledAt: record.askedAt, responses: {} })
+    const settled = withReceipt(record, { state: 'aborted', settledAt: record.askedAt, responses: {} })
     const view = (state: Partial<QuestionState>) => viewOf({ toolCallId: 'toolu_1', record, ...state }, now)
     expect(view({ runEnded: true }).runEnded).toBe(true)
-    expect(view({ runEnded: true, approval: { ...draft, status: 'completed' } }).runEnded).toBe(true)
+    expect(view({ runEnded: true, answerFile: { ...draft, status: 'completed' } }).runEnded).toBe(true)
     expect(view({})).not.toHaveProperty('runEnded')
     expect(view({ runEnded: true, record: settled })).not.toHaveProperty('runEnded')
   })
 
   it('keeps nonces to itself', () => {
-    expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, approval: draft }, now))).not.toContain(
+    expect(JSON.stringify(viewOf({ toolCallId: 'toolu_1', record, answerFile: draft }, now))).not.toContain(
       'secret',
     )
   })

@@ -150,18 +150,18 @@ describe('a failed request', () => {
 
   it('knows its own refusal, too, and takes an answer of somebody else for none of its own', async () => {
     const { session, part, transport } = openSession([LANGUAGE])
-    session.cancel()
+    session.decline()
     await failWith(transport, 0, new AskError('UNREACHABLE', 'the reply broke off'))
     session.select('q1', 'Python')
     const conflictWith = (view: Partial<QuestionView>) => {
       const question = viewOfPart(part, { state: 'sent', revision: 1, ...view })
       return new AskError('CONFLICT', 'Answered already', { facts: { question } })
     }
-    await failWith(transport, 1, conflictWith({ cancelled: true }))
-    expect(session.getSnapshot()).toMatchObject({ status: 'sent', cancelled: true })
+    await failWith(transport, 1, conflictWith({ declined: true }))
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', declined: true })
 
     const other = openSession([LANGUAGE])
-    other.session.cancel()
+    other.session.decline()
     await failWith(other.transport, 0, new AskError('UNREACHABLE', 'the reply broke off'))
     other.session.select('q1', 'Python')
     await failWith(

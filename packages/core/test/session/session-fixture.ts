@@ -3,9 +3,9 @@ import {
   type AnswerTransport,
   type AskSession,
   type AskSessionOptions,
+  connectToHost,
   createAskSession,
-  type HostLinkOptions,
-  linkToHost,
+  type HostConnectionOptions,
   type Question,
   type QuestionView,
   type Submission,
@@ -81,7 +81,7 @@ export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): Qu
   })),
   responses: {},
   revision: 0,
-  cancelled: false,
+  declined: false,
   deadline: null,
   remainingMs: null,
   ...view,
@@ -90,7 +90,7 @@ export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): Qu
 /** A session that asks these questions, with the host and the clock in the test's hands. */
 export function openSession(
   questions: Question[],
-  { autoSubmit, ...options }: Pick<AskSessionOptions, 'autoSubmit'> & Partial<HostLinkOptions> = {},
+  { autoSubmit, ...options }: Pick<AskSessionOptions, 'autoSubmit'> & Partial<HostConnectionOptions> = {},
 ): {
   session: AskSession
   part: ToolPart
@@ -100,7 +100,7 @@ export function openSession(
   const part = partAsking(...questions)
   const transport = heldTransport()
   const clock = fakeClock()
-  const link = linkToHost({ transport, clock, ...options })
+  const link = connectToHost({ transport, clock, ...options })
   return { session: createAskSession({ part, link, autoSubmit }), part, transport, clock }
 }
 

@@ -133,7 +133,7 @@ describe('sending', () => {
     session.select('q1', 'TypeScript')
     await succeed(transport, 0)
     session.select('q1', 'TypeScript')
-    session.cancel()
+    session.decline()
     session.submit()
     expect(sent(transport)).toEqual(['completed'])
     expect(session.getSnapshot().responses).toMatchObject({ q1: { selected: ['Python'] } })
@@ -194,15 +194,15 @@ describe('submitting', () => {
     const { session, transport } = openSession([LANGUAGE, NAME])
     session.select('q1', 'Python')
     await succeed(transport, 0)
-    session.cancel('Not now')
+    session.decline('Not now')
     expect(transport.requests[1]?.submission).toMatchObject({
-      status: 'cancelled',
+      status: 'declined',
       answers: {},
       responses: {},
       reason: 'Not now',
     })
     await succeed(transport, 1)
-    expect(session.getSnapshot()).toMatchObject({ status: 'sent', cancelled: true, responses: {} })
+    expect(session.getSnapshot()).toMatchObject({ status: 'sent', declined: true, responses: {} })
   })
 })
 

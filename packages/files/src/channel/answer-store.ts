@@ -1,54 +1,58 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
-  type BoundApproval,
-  forOlderRunner,
+  type BoundAnswerFile,
   isMeantFor,
   mayChange,
-  parseApproval,
+  parseAnswerFile,
   type QuestionRecord,
   type QuestionState,
+  toOlderFormat,
 } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { takeTurns } from '../lib/mutex.ts'
+import { createMutex } from '../lib/mutex.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { type OnWarning, warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readClaim } from './read-claim.ts'
 
-/** The approval files of a sandbox, as its host keeps them. */
-export interface ApprovalStore {
+/** The answer files of a sandbox, as its host keeps them. */
+export interface AnswerStore {
   /**
-   * Reads the approval that is meant for `record`, or whichever is there when no question is recorded. A file that is no
-   * approval, or another tool call's, is a warning and `null`.
+   * Reads the answer file that is meant for `record`, or whichever is there when no question is recorded. A file that is no
+   * answer file, or another tool call's, is a warning and `null`.
    *
    * @throws the system's error: what cannot be read may be an answer.
    */
-  read(file: QuestionFile, record: QuestionRecord | null, onWarning: OnWarning): Promise<FoundApproval | null>
-  /** Stores an approval as `HostChannel.write` says. */
+  read(
+    file: QuestionFile,
+    record: QuestionRecord | null,
+    onWarning: OnWarning,
+  ): Promise<FoundAnswerFile | null>
+  /** Stores an answer file as `HostChannel.write` says. */
   write(
-    approval: BoundApproval,
+    answerFile: BoundAnswerFile,
     options: { record: QuestionRecord | null; expectedRevision: number },
   ): Promise<void>
 }
 
 /** What counts, and whether it could not be put where all runners find it. */
-type FoundApproval = Required<Pick<QuestionState, 'approval'>> & Pick<QuestionState, 'unpublished'>
+type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
 
-/** What an approval says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
-export type Authenticate = (approval: Approval, record: QuestionRecord) => Promise<Approval | null>
+/** What an answer file says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
+export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
 
 /** A file of the folder. */
-interface StoredApproval {
+interface StoredAnswerFile {
   text: string
-  approval: Approval
+  answerFile: AnswerFile
 }
 
 /**
- * Several host processes may share the folder, so a final approval is first claimed: `.NAME.final`, created
+ * Several host processes may share the folder, so a final answer file is first claimed: `.NAME.final`, created
  * exclusively and never changed, says for ever who was first, and `NAME.json` follows. No crash leaves a lock behind:
  * each host that finds a claim which `NAME.json` does not show publishes it.
  *
@@ -56,29 +60,31 @@ interface StoredApproval {
  * then has a claim of its own, `.NAME~HASH.final`. So has a question whose first claim is torn. All hosts come to the same
  * claim, because a claim never changes.
  */
-export function createApprovalStore(
+export function createAnswerStore(
   files: SandboxFiles,
   folder: string,
   { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
-): ApprovalStore {
+): AnswerStore {
   const place = files.id ?? randomUUID()
 
   /** A file as it counts for the question that is recorded, if any is. */
   const counted = async (
-    stored: StoredApproval | null,
+    stored: StoredAnswerFile | null,
     record: QuestionRecord | null,
-  ): Promise<StoredApproval | null> => {
+  ): Promise<StoredAnswerFile | null> => {
     if (!stored || !record) return stored
-    const approval = isMeantFor(stored.approval, record) ? await authenticate(stored.approval, record) : null
-    return approval && { ...stored, approval }
+    const answerFile = isMeantFor(stored.answerFile, record)
+      ? await authenticate(stored.answerFile, record)
+      : null
+    return answerFile && { ...stored, answerFile }
   }
 
-  /** Where the final approval of this asking is claimed, and who claimed it. */
+  /** Where the final answer file of this asking is claimed, and who claimed it. */
   const claimOf = async (
     { fileName, toolCallId }: QuestionFile,
     record: QuestionRecord | null,
     warn: OnWarning,
-  ): Promise<{ name: string; first: StoredApproval | null }> => {
+  ): Promise<{ name: string; first: StoredAnswerFile | null }> => {
     const look = async (name: string) => {
       const text = await readClaim(files, `${folder}/${name}`)
       const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
@@ -92,10 +98,10 @@ export function createApprovalStore(
   const shownIn = async (
     { fileName, toolCallId }: QuestionFile,
     warn: OnWarning,
-  ): Promise<StoredApproval | null> => {
+  ): Promise<StoredAnswerFile | null> => {
     try {
       const text = await files.read(`${folder}/${fileName}`)
-      return text === null ? null : { text, approval: parseApproval(text, toolCallId) }
+      return text === null ? null : { text, answerFile: parseAnswerFile(text, toolCallId) }
     } catch (error) {
       if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
       warn(warningOf(error, toolCallId))
@@ -117,67 +123,67 @@ export function createApprovalStore(
     }
   }
 
-  const read: ApprovalStore['read'] = async (file, record, warn) => {
+  const read: AnswerStore['read'] = async (file, record, warn) => {
     const { first } = await claimOf(file, record, warn)
     const shown = await shownIn(file, warn)
     if (!first) {
       const found = await counted(shown, record)
-      return found && { approval: found.approval }
+      return found && { answerFile: found.answerFile }
     }
     // The claim counts whether or not it can be published now; the next look tries again.
     const isPublished =
       first.text === shown?.text ||
       (await publishes(file.fileName, first.text, (error) => warn(warningOf(error, file.toolCallId))))
-    return { approval: first.approval, ...(!isPublished && { unpublished: true }) }
+    return { answerFile: first.answerFile, ...(!isPublished && { unpublished: true }) }
   }
 
-  const store: ApprovalStore['write'] = async (approval, { record, expectedRevision }) => {
-    const { toolCallId } = approval
-    const text = approvalText(approval)
+  const store: AnswerStore['write'] = async (answerFile, { record, expectedRevision }) => {
+    const { toolCallId } = answerFile
+    const text = answerFileText(answerFile)
     if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-      throw new AskError('TOO_LARGE', `This approval is longer than ${MAX_FILE_BYTES} bytes`, {
+      throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
         facts: { toolCallId },
       })
-    if (record && !isMeantFor(approval, record))
+    if (record && !isMeantFor(answerFile, record))
       throw new AskError('CONFLICT', 'The question was asked anew', { facts: { toolCallId } })
     try {
-      await put(approval, text, { record, expectedRevision })
+      await put(answerFile, text, { record, expectedRevision })
     } catch (error) {
       throw unreachable('This answer cannot be stored', error)
     }
   }
 
   const put = async (
-    approval: BoundApproval,
+    answerFile: BoundAnswerFile,
     text: string,
     { record, expectedRevision }: { record: QuestionRecord | null; expectedRevision: number },
   ): Promise<void> => {
-    const file = questionFileOf(approval.toolCallId)
+    const file = questionFileOf(answerFile.toolCallId)
     const path = `${folder}/${file.fileName}`
     const { name, first } = await claimOf(file, record, onWarning)
-    const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.approval
+    const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.answerFile
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
-    if (!mayChange(approval)) {
+    if (!mayChange(answerFile)) {
       if (await creates(files, path, text, name)) return
-      throw conflict((await claimOf(file, record, onWarning)).first?.approval)
+      throw conflict((await claimOf(file, record, onWarning)).first?.answerFile)
     }
     await files.writeAtomic(path, text)
-    // A final approval may have come between the look and this write; reading puts it back in place of the draft.
-    const after = (await read(file, record, onWarning))?.approval
+    // A final answer file may have come between the look and this write; reading puts it back in place of the draft.
+    const after = (await read(file, record, onWarning))?.answerFile
     if (after && !mayChange(after)) throw conflict(after)
   }
 
   return {
     read,
-    write: (approval, options) =>
-      takeTurns(JSON.stringify([place, approval.toolCallId]), () => store(approval, options)),
+    write: (answerFile, options) =>
+      createMutex(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
   }
 }
 
 /** A claim as it was made; a torn one is a warning and `null`. @throws AskError for another tool call's. */
-function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredApproval | null {
+function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredAnswerFile | null {
   try {
-    return { text, approval: parseApproval(text, toolCallId) }
+    return { text, answerFile: parseAnswerFile(text, toolCallId) }
   } catch (error) {
     if (error instanceof AskError && error.facts.toolCallId !== undefined) throw error
     warn(warningOf(error, toolCallId))
@@ -185,7 +191,7 @@ function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarni
   }
 }
 
-/** Claims and replaces a file of the approvals folder; `false` when the claim exists. */
+/** Claims and replaces a file of the answer files folder; `false` when the claim exists. */
 async function creates(files: SandboxFiles, path: string, text: string, claim: string): Promise<boolean> {
   try {
     await files.writeAtomic(path, text, { claim })
@@ -197,12 +203,12 @@ async function creates(files: SandboxFiles, path: string, text: string, claim: s
 }
 
 /** The document's four keys come first, as people know them from older writers. */
-function approvalText(approval: Approval): string {
-  const { questions, answers, status, timestamp, ...rest } = forOlderRunner(approval)
+function answerFileText(answerFile: AnswerFile): string {
+  const { questions, answers, status, timestamp, ...rest } = toOlderFormat(answerFile)
   return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
 }
 
-function conflict(first: Approval | null | undefined): AskError {
+function conflict(first: AnswerFile | null | undefined): AskError {
   const { answeredBy, timestamp, status } = first ?? {}
   const facts = { ...(answeredBy !== undefined && { answeredBy }), ...(first && { timestamp, status }) }
   return new AskError('CONFLICT', 'Another answer came first', { facts })

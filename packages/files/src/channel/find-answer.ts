@@ -1,12 +1,12 @@
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
-  approvalFileName,
   type ChannelWarning,
   digestOf,
+  fileNameOf,
   isFinal,
   isMeantFor,
-  parseApproval,
+  parseAnswerFile,
   type QuestionRecord,
   type ReadOptions,
 } from '@sandagent/core'
@@ -17,7 +17,7 @@ import { readClaim } from './read-claim.ts'
 
 /** What a look at the files of an answer comes to. */
 export interface FoundAnswer {
-  approval: Approval | null
+  answerFile: AnswerFile | null
   /** What could not be read. */
   warning?: ChannelWarning
   /** Whether the system kept a file from being read, so that an answer may be there all the same. */
@@ -32,7 +32,7 @@ export interface LookedFor {
 
 /** The names of the files in which the answer to a question may be, in the order in which they count. */
 export function answerFileNames({ toolCallId, record }: LookedFor): { claims: string[]; published: string } {
-  const published = approvalFileName(toolCallId)
+  const published = fileNameOf(toolCallId)
   const nonces = record ? [undefined, record.nonce] : [undefined]
   return { claims: nonces.map((nonce) => claimFileName(published, nonce)), published }
 }
@@ -45,15 +45,15 @@ export async function findAnswer(
   files: SandboxFiles,
   folder: string,
   question: LookedFor,
-  { accept = async (approval) => approval }: ReadOptions = {},
+  { accept = async (answerFile) => answerFile }: ReadOptions = {},
 ): Promise<FoundAnswer> {
   const { toolCallId, record } = question
-  const found: FoundAnswer = { approval: null, isUnknown: false }
+  const found: FoundAnswer = { answerFile: null, isUnknown: false }
 
-  const read = async (name: string): Promise<Approval | null> => {
+  const read = async (name: string): Promise<AnswerFile | null> => {
     try {
       const text = await textOf(files, `${folder}/${name}`)
-      return text === null ? null : parseApproval(text, toolCallId)
+      return text === null ? null : parseAnswerFile(text, toolCallId)
     } catch (error) {
       found.warning = warningOf(error, toolCallId)
       found.isUnknown ||= !(error instanceof AskError) || error.code === 'UNREACHABLE'
@@ -66,11 +66,11 @@ export async function findAnswer(
     const claim = await read(name)
     if (!claim && !found.warning) break // Nobody claims under the second name before the first is taken.
     const counts = claim !== null && isFinal(claim) && (!record || isMeantFor(claim, record))
-    found.approval = counts ? await accept(claim) : null
-    if (found.approval) return found
+    found.answerFile = counts ? await accept(claim) : null
+    if (found.answerFile) return found
   }
   const shown = await read(published)
-  found.approval = shown && (await accept(shown))
+  found.answerFile = shown && (await accept(shown))
   return found
 }
 
@@ -85,8 +85,8 @@ export async function unboundAnswers(
   // A host takes the second name where no question is recorded and the first claim is torn.
   for (const name of [...claims, claimFileName(published, ''), published]) {
     const text = await textOf(files, `${folder}/${name}`).catch((error: unknown) => void warningOf(error))
-    const approval = text ? parsed(text, toolCallId) : null
-    if (approval && approval.nonce === undefined) digests.add(digestOf(approval))
+    const answerFile = text ? parsed(text, toolCallId) : null
+    if (answerFile && answerFile.nonce === undefined) digests.add(digestOf(answerFile))
   }
   return [...digests]
 }
@@ -94,9 +94,9 @@ export async function unboundAnswers(
 const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
   path.endsWith('.json') ? files.read(path) : readClaim(files, path)
 
-function parsed(text: string, toolCallId: string): Approval | null {
+function parsed(text: string, toolCallId: string): AnswerFile | null {
   try {
-    return parseApproval(text, toolCallId)
+    return parseAnswerFile(text, toolCallId)
   } catch (error) {
     if (error instanceof AskError) return null
     throw error

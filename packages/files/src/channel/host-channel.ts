@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix'
 import {
-  approvalFileName,
   type Clock,
+  fileNameOf,
   type HostChannel,
   isDisputed,
   isSettled,
@@ -13,9 +13,9 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { OnWarning } from '../lib/warning.ts'
-import { type Authenticate, createApprovalStore } from './answer-store.ts'
+import { type Authenticate, createAnswerStore } from './answer-store.ts'
 import { listRecords } from './list-records.ts'
-import { fileNameOf } from './paths.ts'
+import { fileOfEntry } from './paths.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import { type StateSource, stateChanges } from './state-changes.ts'
@@ -38,7 +38,7 @@ export interface FileHostChannelOptions extends StateFolderOption {
    * the process that asks is gone.
    */
   hasRunEnded?: (record: QuestionRecord) => Promise<boolean>
-  /** Passes over approvals that the host did not sign. Default: takes all. */
+  /** Passes over answer files that the host did not sign. Default: takes all. */
   authenticate?: Authenticate
   /** Times the polling. */
   clock?: Clock
@@ -53,18 +53,18 @@ export function createFileHostChannel({
   stateFolder,
   onWarning = () => {},
   hasRunEnded = hasAskerEnded,
-  authenticate = async (approval) => approval,
+  authenticate = async (answerFile) => answerFile,
   clock = systemClock,
 }: FileHostChannelOptions): HostChannel {
   const folders = stateFolders({ stateFolder })
-  const approvals = createApprovalStore(files, folders.approvals, { onWarning, authenticate })
+  const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
 
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
     const state = await readState(files, folders.questions, approvals, file, warn)
     if (!state?.record) return state
-    const { toolCallId, record, approval } = state
+    const { toolCallId, record, answerFile } = state
     if (isSettled(record)) {
-      if (isDisputed(record, approval)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
+      if (isDisputed(record, answerFile)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
       return state
     }
     return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
@@ -72,7 +72,7 @@ export function createFileHostChannel({
 
   /** Every question, or the one given. */
   const source = (toolCallId: string | undefined): StateSource => {
-    const only = toolCallId === undefined ? null : approvalFileName(toolCallId)
+    const only = toolCallId === undefined ? null : fileNameOf(toolCallId)
     return {
       stamps: async () =>
         only === null
@@ -81,7 +81,7 @@ export function createFileHostChannel({
       read: (fileName, warn) => read({ fileName, toolCallId }, warn),
       watch(report) {
         const onChange = (entry: string | null): void => {
-          const fileName = entry === null ? null : fileNameOf(entry)
+          const fileName = entry === null ? null : fileOfEntry(entry)
           if (entry === null) report(null)
           else if (fileName !== null && (only ?? fileName) === fileName) report(fileName)
         }
@@ -100,10 +100,10 @@ export function createFileHostChannel({
       files.list(folders.approvals),
     ])
     const states: QuestionState[] = []
-    for (const fileName of names.filter((name) => fileNameOf(name) === name && !recorded.has(name))) {
+    for (const fileName of names.filter((name) => fileOfEntry(name) === name && !recorded.has(name))) {
       if (states.length === MOST_OLDER) break
       const state = await read({ fileName }, onWarning)
-      const isAsked = state?.approval?.status === 'pending' && state.approval.questions.length > 0
+      const isAsked = state?.answerFile?.status === 'pending' && state.answerFile.questions.length > 0
       if (state && isAsked && !state.record) states.push(state)
     }
     return states
@@ -125,12 +125,12 @@ export function createFileHostChannel({
 
     olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
 
-    async write(approval, { expectedRevision }) {
+    async write(answerFile, { expectedRevision }) {
       const record = await reach(
-        readRecord(files, folders.questions, questionFileOf(approval.toolCallId)),
+        readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)),
         'This question cannot be read',
       )
-      await approvals.write(approval, { record, expectedRevision })
+      await approvals.write(answerFile, { record, expectedRevision })
     },
 
     changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),

@@ -3,7 +3,7 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { isFileFault } from '../lib/unreachable.ts'
 import { type OnWarning, warningOf } from '../lib/warning.ts'
 import { knownFiles } from './known-files.ts'
-import { fileNameOf } from './paths.ts'
+import { fileOfEntry } from './paths.ts'
 import { readRecord } from './question-state.ts'
 
 /** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
@@ -81,7 +81,7 @@ async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string
   const entries: Iterable<[string, string | undefined]> = files.stamps
     ? await files.stamps(folder)
     : (await files.list(folder)).map((name) => [name, undefined])
-  return new Map([...entries].filter(([entry]) => fileNameOf(entry) === entry))
+  return new Map([...entries].filter(([entry]) => fileOfEntry(entry) === entry))
 }
 
 const byAge = (a: QuestionRecord, b: QuestionRecord): number =>

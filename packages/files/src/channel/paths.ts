@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { approvalFileName } from '@sandagent/core'
+import { fileNameOf } from '@sandagent/core'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** The file of a tool call's question, relative to the workdir. */
-export const questionPath = (toolCallId: string, place?: StateFolderOption): string =>
-  `${stateFolders(place).questions}/${approvalFileName(toolCallId)}`
+export const questionRecordPath = (toolCallId: string, place?: StateFolderOption): string =>
+  `${stateFolders(place).questions}/${fileNameOf(toolCallId)}`
 
 /** The file of a tool call's answer, relative to the workdir. */
-export const approvalPath = (toolCallId: string, place?: StateFolderOption): string =>
-  `${stateFolders(place).approvals}/${approvalFileName(toolCallId)}`
+export const answerFilePath = (toolCallId: string, place?: StateFolderOption): string =>
+  `${stateFolders(place).approvals}/${fileNameOf(toolCallId)}`
 
 /**
- * The hidden sibling of an approval file, whose exclusive creation decides who answered first. With a nonce it is that
- * of one asking alone, by a hash: the nonce comes from the sandbox and could be a path. No approval file holds a `~`.
+ * The hidden sibling of an answer file, whose exclusive creation decides who answered first. With a nonce it is that
+ * of one asking alone, by a hash: the nonce comes from the sandbox and could be a path. No answer file holds a `~`.
  */
 export function claimFileName(fileName: string, nonce?: string): string {
   const asking =
@@ -23,7 +23,7 @@ export function claimFileName(fileName: string, nonce?: string): string {
 const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.final$/
 
 /** The file name in either folder that an entry is about; `null` for temporary and other people's files. */
-export function fileNameOf(entry: string): string | null {
+export function fileOfEntry(entry: string): string | null {
   if (!entry.startsWith('.')) return entry.endsWith('.json') ? entry : null
   const name = CLAIM.exec(entry)?.[1]
   return name === undefined ? null : `${name}.json`

@@ -1,4 +1,4 @@
-import { approvalFileName } from '@sandagent/core'
+import { fileNameOf } from '@sandagent/core'
 
 /** What is known of a question before its files are read: their name, and whose they must be, if that is known too. */
 export interface QuestionFile {
@@ -8,6 +8,6 @@ export interface QuestionFile {
 
 /** The files of a tool call's question. */
 export const questionFileOf = (toolCallId: string): QuestionFile => ({
-  fileName: approvalFileName(toolCallId),
+  fileName: fileNameOf(toolCallId),
   toolCallId,
 })

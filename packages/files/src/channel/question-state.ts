@@ -1,14 +1,14 @@
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
-  approvalFileName,
+  fileNameOf,
   parseQuestionRecord,
   type QuestionRecord,
   type QuestionState,
 } from '@sandagent/core'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import type { OnWarning } from '../lib/warning.ts'
-import type { ApprovalStore } from './answer-store.ts'
+import type { AnswerStore } from './answer-store.ts'
 import type { QuestionFile } from './question-file.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function readRecord(
   const text = await files.read(`${questionsFolder}/${fileName}`)
   if (text === null) return null
   const record = parseQuestionRecord(text, toolCallId)
-  if (approvalFileName(record.toolCallId) === fileName) return record
+  if (fileNameOf(record.toolCallId) === fileName) return record
   throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)
 }
 
@@ -32,21 +32,21 @@ export async function readRecord(
 export async function readState(
   files: SandboxFiles,
   questionsFolder: string,
-  approvals: ApprovalStore,
+  approvals: AnswerStore,
   file: QuestionFile,
   onWarning: OnWarning,
 ): Promise<QuestionState | null> {
   const record = await readRecord(files, questionsFolder, file)
   const expectedId = file.toolCallId ?? record?.toolCallId
-  const approvalFile = { fileName: file.fileName, toolCallId: expectedId }
-  const found = await approvals.read(approvalFile, record, onWarning)
+  const answerFile = { fileName: file.fileName, toolCallId: expectedId }
+  const found = await approvals.read(answerFile, record, onWarning)
   if (!record && !found) return null
-  const toolCallId = expectedId ?? idOf(found?.approval, file.fileName)
+  const toolCallId = expectedId ?? idOf(found?.answerFile, file.fileName)
   return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...found }
 }
 
-/** Whose approval it is when no question is recorded: an older writer says it by the name of the file alone. */
-function idOf(approval: Approval | undefined, fileName: string): string | null {
-  const toolCallId = approval?.toolCallId ?? fileName.slice(0, -'.json'.length)
-  return approvalFileName(toolCallId) === fileName ? toolCallId : null
+/** Whose answer file it is when no question is recorded: an older writer says it by the name of the file alone. */
+function idOf(answerFile: AnswerFile | undefined, fileName: string): string | null {
+  const toolCallId = answerFile?.toolCallId ?? fileName.slice(0, -'.json'.length)
+  return fileNameOf(toolCallId) === fileName ? toolCallId : null
 }

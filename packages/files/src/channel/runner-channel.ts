@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path'
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
   type Clock,
   checkOptions,
   closeRecord,
   isAccountedFor,
   isFinal,
+  isSameQuestion,
   isSettled,
   type OpenRecord,
   type OptionNames,
@@ -14,9 +15,8 @@ import {
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
-  sameAsking,
-  settleRecord,
   systemClock,
+  withReceipt,
 } from '@sandagent/core'
 import { localFiles } from '../disk/local-files.ts'
 import { makeFolderSafely } from '../disk/make-folder-safely.ts'
@@ -26,9 +26,9 @@ import { ownProcessHandle } from '../lib/process-handle.ts'
 import { stoppable } from '../lib/stoppable.ts'
 import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
-import { createAlarm } from '../watch/wake-signal.ts'
+import { createWakeSignal } from '../watch/wake-signal.ts'
 import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'
-import { questionPath } from './paths.ts'
+import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** Half of what readers take, so that the answer fits beside the question once it is settled. */
@@ -66,14 +66,14 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
   const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
     try {
-      await files.writeAtomic(questionPath(record.toolCallId, place), recordText(record), options)
+      await files.writeAtomic(questionRecordPath(record.toolCallId, place), recordText(record), options)
     } catch (error) {
       throw unwritable(error)
     }
   }
 
   const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
-    const text = await files.read(questionPath(toolCallId, place))
+    const text = await files.read(questionRecordPath(toolCallId, place))
     return text === null ? null : parseQuestionRecord(text)
   }
 
@@ -105,14 +105,14 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const find = (toolCallId: string, options?: ReadOptions): Promise<FoundAnswer> =>
     findAnswer(files, approvals, { toolCallId, record: known.get(toolCallId) }, options)
 
-  const read = async (toolCallId: string, options?: ReadOptions): Promise<Approval | null> => {
-    const { approval, warning, isUnknown } = await find(toolCallId, options)
-    if (isUnknown && !(approval && isFinal(approval)))
+  const read = async (toolCallId: string, options?: ReadOptions): Promise<AnswerFile | null> => {
+    const { answerFile, warning, isUnknown } = await find(toolCallId, options)
+    if (isUnknown && !(answerFile && isFinal(answerFile)))
       throw new AskError('UNREACHABLE', `The answer cannot be read (${warning?.code})`, {
         facts: { toolCallId },
       })
-    if (!approval && warning) onWarning(warning)
-    return approval
+    if (!answerFile && warning) onWarning(warning)
+    return answerFile
   }
 
   /** What lies there may be the agent's own: a receipt counts where the host's folder holds the answer that it is of. */
@@ -138,7 +138,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         })
       const found = await createOrAdopt(record)
       await makeApprovalsFolder(root, approvals)
-      if (!sameAsking(found, record))
+      if (!isSameQuestion(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
@@ -166,11 +166,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     answers: (toolCallId, signal, options) =>
       stoppable(signal, async function* (stopped) {
-        const alarm = createAlarm(stopped)
+        const wakeSignal = createWakeSignal(stopped)
         const warn = distinctWarnings(onWarning)
         const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
         const stops = [...claims, published].map((name) =>
-          watchDirectory(join(root, approvals), alarm.ring, {
+          watchDirectory(join(root, approvals), wakeSignal.ring, {
             name,
             onWarning: (warning) => warn('watch', [warning]),
             clock,
@@ -183,15 +183,15 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         try {
           let last: string | null = null
           while (!stopped.aborted) {
-            const { approval, warning } = await find(toolCallId, options)
+            const { answerFile, warning } = await find(toolCallId, options)
             warn('file', warning ? [warning] : [])
             if (stopped.aborted) return
-            const content = JSON.stringify(approval)
-            if (approval && content !== last) {
+            const content = JSON.stringify(answerFile)
+            if (answerFile && content !== last) {
               last = content
-              yield approval
+              yield answerFile
             }
-            await alarm.sleep()
+            await wakeSignal.sleep()
           }
         } finally {
           stopWatching()
@@ -209,9 +209,9 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       return closing
     },
 
-    async settle(toolCallId, settlement) {
+    async settle(toolCallId, receipt) {
       const record = await recordInForce(toolCallId)
-      const settled = settleRecord(record, settlement)
+      const settled = withReceipt(record, receipt)
       await publish(settled)
       known.delete(toolCallId)
       return settled

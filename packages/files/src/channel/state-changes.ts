@@ -4,7 +4,7 @@ import { stoppable } from '../lib/stoppable.ts'
 import { isFileFault } from '../lib/unreachable.ts'
 import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
 import { createPace } from '../watch/poll.ts'
-import { createAlarm } from '../watch/wake-signal.ts'
+import { createWakeSignal } from '../watch/wake-signal.ts'
 
 /** How much is read before it is passed on, in characters: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
@@ -35,8 +35,8 @@ export function stateChanges(
   signal: AbortSignal,
 ): AsyncIterable<QuestionState> {
   return stoppable(signal, async function* (stopped) {
-    const alarm = createAlarm(stopped)
-    const due = createDueList(alarm.ring)
+    const wakeSignal = createWakeSignal(stopped)
+    const due = createDueList(wakeSignal.ring)
     const look = createLook(source, onWarning)
     const delayAfter = createPace()
     let cancelTimer = (): void => {}
@@ -59,7 +59,7 @@ export function stateChanges(
           cancelTimer = clock.after(delayMs, () => due.add(null))
         }
         yield* changed
-        await alarm.sleep()
+        await wakeSignal.sleep()
       }
     } finally {
       release()
@@ -161,5 +161,5 @@ function createLook(
 }
 
 /** Whether nothing is expected any more. */
-const hasEnded = ({ record, approval, unpublished }: QuestionState): boolean =>
-  !unpublished && (record ? isSettled(record) : approval !== undefined && isFinal(approval))
+const hasEnded = ({ record, answerFile, unpublished }: QuestionState): boolean =>
+  !unpublished && (record ? isSettled(record) : answerFile !== undefined && isFinal(answerFile))

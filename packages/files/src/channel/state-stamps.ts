@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { fileNameOf } from './paths.ts'
+import { fileOfEntry } from './paths.ts'
 
 /**
  * Every question there is in the folders, by the name of its files, with a stamp of all of them; `undefined` where the
@@ -12,7 +12,7 @@ export async function stateStamps(
 ): Promise<Map<string, string | undefined>> {
   const lines = new Map<string, string[]>()
   const add = (folder: string, entry: string, stamp = ''): void => {
-    const name = fileNameOf(entry)
+    const name = fileOfEntry(entry)
     if (name === null) return
     const others = lines.get(name)
     if (others) others.push(`${folder}/${entry} ${stamp}`)

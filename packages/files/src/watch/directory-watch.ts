@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@sandagent/core'
 import type { OnWarning } from '../lib/warning.ts'
 import { fileStamp } from './file-stamp.ts'
 import { poll } from './poll.ts'
-import { createLastingWatch } from './resilient-watch.ts'
+import { createResilientWatch } from './resilient-watch.ts'
 
 export interface WatchOptions {
   /** Watches this file alone, and polls for it too: nothing that happens to it is missed. */
@@ -73,7 +73,7 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
     const told = name === null ? [...watchers.values()] : [watchers.get(name), watchers.get(null)]
     for (const watcher of told.flatMap((set) => [...(set ?? [])])) watcher.onChange(name)
   }
-  const systemWatch = createLastingWatch(directory, {
+  const systemWatch = createResilientWatch(directory, {
     onChange(name) {
       if (name !== null) reported.add(name)
       tell(name)

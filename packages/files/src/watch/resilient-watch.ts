@@ -3,7 +3,7 @@ import { type OnWarning, warningOf } from '../lib/warning.ts'
 import { directoryIdentity } from './file-stamp.ts'
 import { type NativeWatch, startNativeWatch } from './native-watch.ts'
 
-export interface LastingWatch {
+export interface ResilientWatch {
   /** Begins to watch a directory that appeared, and drops one that went away. To be called again and again. */
   refresh(): Promise<void>
   /** Why the system does not watch, if it refused. */
@@ -12,10 +12,10 @@ export interface LastingWatch {
 }
 
 /** A system watch that outlives its directory: a deleted or replaced one is watched again when it is back. */
-export function createLastingWatch(
+export function createResilientWatch(
   directory: string,
   { onChange, onWarning }: { onChange: (name: string | null) => void; onWarning: OnWarning },
-): LastingWatch {
+): ResilientWatch {
   let watch: NativeWatch | null = null
   /** The directory being watched, or that the system refused to watch. */
   let identity: string | null = null

@@ -1,12 +1,12 @@
 /** Lets a loop sleep until there is something to do. Calls that come while it is busy are kept, as one. */
-export interface Alarm {
+export interface WakeSignal {
   ring(): void
-  /** Resolves when the alarm has rung since the last sleep, or when the signal aborts. */
+  /** Resolves when the wakeSignal has rung since the last sleep, or when the signal aborts. */
   sleep(): Promise<void>
 }
 
-/** An alarm that the signal rings too. */
-export function createAlarm(signal: AbortSignal): Alarm {
+/** An wakeSignal that the signal rings too. */
+export function createWakeSignal(signal: AbortSignal): WakeSignal {
   let rung = false
   let wake = (): void => {}
   const ring = (): void => {

@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BoundApproval, ChannelWarning, HostChannel, OpenRecord, QuestionState } from '@sandagent/core'
+import type { BoundAnswerFile, ChannelWarning, HostChannel, OpenRecord, QuestionState } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import {
-  approvalPath,
+  answerFilePath,
   createFileHostChannel,
   createFileRunnerChannel,
   localFiles,
-  questionPath,
+  questionRecordPath,
   type SandboxFiles,
 } from '../../src/index.ts'
 import { approvalFor, openRecord } from '../records.ts'
@@ -69,16 +69,16 @@ describe('createFileHostChannel: writing', () => {
     const { channel } = await hosted()
     const answers = JSON.parse('{"__proto__": "A", "constructor": "B", "": "C"}')
     await channel.write(approvalFor('t1', { answers }), { expectedRevision: 0 })
-    expect(JSON.stringify((await channel.read('t1')).approval?.answers)).toBe(JSON.stringify(answers))
+    expect(JSON.stringify((await channel.read('t1')).answerFile?.answers)).toBe(JSON.stringify(answers))
   })
 
   it('replaces an answer that nobody can read', async () => {
     const { workdir, channel, warnings, folder } = await hosted()
     await mkdir(folder, { recursive: true })
     await writeFile(join(workdir, 'elsewhere'), 'untouched')
-    await symlink('../../../elsewhere', join(folder, 't1.json'))
+    await symlink('../../elsewhere', join(folder, 't1.json'))
     await channel.write(approvalFor('t1'), { expectedRevision: 0 })
-    expect((await channel.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect((await channel.read('t1')).answerFile).toEqual(approvalFor('t1'))
     expect(await readFile(join(workdir, 'elsewhere'), 'utf8')).toBe('untouched')
     expect(warnings).toMatchObject([{ code: 'UNSAFE_PATH', toolCallId: 't1' }])
   })
@@ -87,7 +87,7 @@ describe('createFileHostChannel: writing', () => {
     const { workdir, channel, folder } = await hosted()
     await mkdir(join(workdir, '.sandagent'))
     await mkdir(join(workdir, 'outside'))
-    await symlink('../../outside', folder)
+    await symlink('../outside', folder)
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
       code: 'UNREACHABLE',
       cause: { code: 'UNSAFE_PATH' },
@@ -113,7 +113,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect(await runner.read('t1')).toEqual(approvalFor('t1'))
 
     const next = createFileHostChannel({ files: localFiles(workdir) })
-    expect((await next.read('t1')).approval).toEqual(approvalFor('t1'))
+    expect((await next.read('t1')).answerFile).toEqual(approvalFor('t1'))
     expect(await runner.read('t1')).toEqual(approvalFor('t1'))
   })
 
@@ -123,18 +123,18 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     await channel.write(approvalFor('other', { status: 'pending' }), { expectedRevision: 0 })
     await mkdir(join(folder, 't1.json'))
     await writeFile(join(folder, '.t1.final'), JSON.stringify(approvalFor('t1', { status: 'completed' })))
-    expect((await channel.read('t1')).approval?.status).toBe('completed')
+    expect((await channel.read('t1')).answerFile?.status).toBe('completed')
     expect(warnings.map(({ code }) => code)).toContain('EISDIR')
     const answered = approvalFor('other', { status: 'completed', revision: 2 })
     await channel.write(answered, { expectedRevision: 1 })
-    await vi.waitFor(() => expect(seen).toContainEqual({ toolCallId: 'other', approval: answered }))
+    await vi.waitFor(() => expect(seen).toContainEqual({ toolCallId: 'other', answerFile: answered }))
   })
 
   it('is published by a host that follows changes', async () => {
     const { workdir, channel } = await hosted(dyingAfterClaim)
     const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
     await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
-    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval: approvalFor('t1') }]))
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', answerFile: approvalFor('t1') }]))
     expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(approvalFor('t1'))
   })
 
@@ -166,11 +166,11 @@ describe('createFileHostChannel: the claim of a final answer', () => {
       const { workdir, channel, folder } = await hosted()
       const runner = createFileRunnerChannel({ workdir })
       if (isRecorded) await runner.open(openRecord('t1'))
-      const approval = approvalFor('t1', { nonce: 'nonce' })
-      await channel.write({ ...approval, answeredBy: 'first' }, { expectedRevision: 0 })
+      const answerFile = approvalFor('t1', { nonce: 'nonce' })
+      await channel.write({ ...answerFile, answeredBy: 'first' }, { expectedRevision: 0 })
       expect((await readdir(folder)).sort()).toEqual(['.t1.final', 't1.json'])
-      await writeFile(join(folder, 't1.json'), JSON.stringify({ ...approval, status: 'cancelled' }))
-      expect((await channel.read('t1')).approval?.answeredBy).toBe('first')
+      await writeFile(join(folder, 't1.json'), JSON.stringify({ ...answerFile, status: 'declined' }))
+      expect((await channel.read('t1')).answerFile?.answeredBy).toBe('first')
       expect((await runner.read('t1'))?.answeredBy).toBe('first')
     },
   )
@@ -181,14 +181,14 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     await writeFile(join(folder, '.t1.final'), torn)
     const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'first' })
     const late = { ...answer, answeredBy: 'late' }
-    expect((await channel.read('t1')).approval).toBeUndefined()
+    expect((await channel.read('t1')).answerFile).toBeUndefined()
     await channel.write(answer, { expectedRevision: 0 })
     const other = createFileHostChannel({ files: localFiles(workdir) })
     await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
       code: 'CONFLICT',
       facts: { answeredBy: 'first' },
     })
-    expect((await other.read('t1')).approval).toEqual(answer)
+    expect((await other.read('t1')).answerFile).toEqual(answer)
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'INVALID_FILE', toolCallId: 't1' }))
   })
 
@@ -206,10 +206,10 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
   const earlier = approvalFor('t1', { nonce: 'earlier', answeredBy: 'earlier' })
   const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'later' })
 
-  /** A question whose id was used before: its file went, and its approval stayed. */
-  async function askedAgain(record: OpenRecord = openRecord('t1'), approval: BoundApproval = earlier) {
+  /** A question whose id was used before: its file went, and its answer file stayed. */
+  async function askedAgain(record: OpenRecord = openRecord('t1'), answerFile: BoundAnswerFile = earlier) {
     const host = await hosted()
-    await host.channel.write(approval, { expectedRevision: 0 })
+    await host.channel.write(answerFile, { expectedRevision: 0 })
     const runner = createFileRunnerChannel({ workdir: host.workdir })
     await runner.open(record)
     return { ...host, runner }
@@ -217,10 +217,10 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
 
   it('has no answer yet, and takes one that stays', async () => {
     const { channel, runner, workdir } = await askedAgain()
-    expect((await channel.read('t1')).approval).toBeUndefined()
+    expect((await channel.read('t1')).answerFile).toBeUndefined()
     const draft = { ...answer, status: 'pending' as const }
     await channel.write(draft, { expectedRevision: 0 })
-    expect((await channel.read('t1')).approval).toEqual(draft)
+    expect((await channel.read('t1')).answerFile).toEqual(draft)
     await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
 
     const other = createFileHostChannel({ files: localFiles(workdir) })
@@ -230,34 +230,34 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
       facts: { answeredBy: 'later' },
     })
     expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
-    await writeFile(join(workdir, approvalPath('t1')), JSON.stringify(earlier))
-    expect((await other.read('t1')).approval).toEqual({ ...answer, revision: 2 })
+    await writeFile(join(workdir, answerFilePath('t1')), JSON.stringify(earlier))
+    expect((await other.read('t1')).answerFile).toEqual({ ...answer, revision: 2 })
     expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
   })
 
   it('refuses an answer to the earlier question', async () => {
     const { channel } = await askedAgain()
     await expect(channel.write(earlier, { expectedRevision: 0 })).rejects.toMatchObject({ code: 'CONFLICT' })
-    expect((await channel.read('t1')).approval).toBeUndefined()
+    expect((await channel.read('t1')).answerFile).toBeUndefined()
   })
 
-  it('counts an answer of an older writer, which names no asking, unless it was there before or permits a call', async () => {
+  it('counts an answer of an older writer, which names no questionDigest, unless it was there before or permits a call', async () => {
     const { nonce: _, ...older } = earlier
     const again = await askedAgain(openRecord('t1'), older)
-    expect((await again.channel.read('t1')).approval).toBeUndefined()
+    expect((await again.channel.read('t1')).answerFile).toBeUndefined()
     const later = { ...older, timestamp: '2026-01-01T00:00:09.000Z' }
     await writeFile(join(again.folder, 't1.json'), JSON.stringify(later))
-    expect((await again.channel.read('t1')).approval).toEqual(later)
+    expect((await again.channel.read('t1')).answerFile).toEqual(later)
 
     const permission: OpenRecord = { ...openRecord('t1'), kind: 'approval' }
     const { channel } = await askedAgain(permission, older)
-    expect((await channel.read('t1')).approval).toBeUndefined()
+    expect((await channel.read('t1')).answerFile).toBeUndefined()
     await channel.write(answer, { expectedRevision: 0 })
-    expect((await channel.read('t1')).approval).toEqual(answer)
+    expect((await channel.read('t1')).answerFile).toEqual(answer)
   })
 
   it('keeps its claim inside of the folder, whatever the nonce', async () => {
-    const nonce = '../../../x'
+    const nonce = '../../x'
     const { channel, folder } = await askedAgain({ ...openRecord('t1'), nonce })
     await channel.write({ ...answer, nonce }, { expectedRevision: 0 })
     expect((await readdir(folder)).sort()).toEqual([
@@ -284,11 +284,11 @@ describe('createFileHostChannel: reading', () => {
   it('knows a third-party runner’s question by the name of its answer', async () => {
     const { channel, folder } = await hosted()
     const { questions, answers, status, timestamp } = approvalFor('t1')
-    const approval = { questions, answers, status, timestamp }
+    const answerFile = { questions, answers, status, timestamp }
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 't1.json'), JSON.stringify(approval))
+    await writeFile(join(folder, 't1.json'), JSON.stringify(answerFile))
     const seen = follow(channel)
-    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', approval }]))
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', answerFile }]))
   })
 
   it('tells of an open question whether its run has ended, and tells it anew when that changes', async () => {
@@ -367,7 +367,7 @@ describe('createFileHostChannel: reading', () => {
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const seen = follow(channel)
     await vi.waitFor(() => expect(systemWatches()).toBe(2))
-    const path = join(workdir, questionPath('t1'))
+    const path = join(workdir, questionRecordPath('t1'))
     await writeFile(`${path}.other`, JSON.stringify({ ...openRecord('t1'), runId: 'run-2' }))
     await rename(`${path}.other`, path)
     await vi.waitFor(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
@@ -379,7 +379,7 @@ describe('createFileHostChannel: a folder that somebody has filled', () => {
     const files = localFiles(workdir)
     const subject = { toolName: 'Bash', input: 'x'.repeat(900_000) }
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
-      await files.writeAtomic(questionPath(name), JSON.stringify({ ...openRecord(name), subject }))
+      await files.writeAtomic(questionRecordPath(name), JSON.stringify({ ...openRecord(name), subject }))
   }
 
   it('lists as much as a host can hold, and says so', async () => {

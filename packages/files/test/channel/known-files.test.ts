@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChannelWarning, QuestionState, Settlement } from '@sandagent/core'
+import type { ChannelWarning, QuestionState, Receipt } from '@sandagent/core'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { noSystemWatches } from '../../../../test/support/system-watches.ts'
@@ -9,14 +9,14 @@ import {
   createFileHostChannel,
   createFileRunnerChannel,
   localFiles,
-  questionPath,
+  questionRecordPath,
   type SandboxFiles,
 } from '../../src/index.ts'
 import { openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)
 
-const timedOut: Settlement = { state: 'timed-out', settledAt: '2026-01-01T00:00:02.000Z', responses: {} }
+const timedOut: Receipt = { state: 'timed-out', settledAt: '2026-01-01T00:00:02.000Z', responses: {} }
 
 /** A workdir with two questions that ended, one that is open, and one that cannot be read. */
 async function workdirWithQuestions() {
@@ -24,7 +24,7 @@ async function workdirWithQuestions() {
   const runner = createFileRunnerChannel({ workdir })
   for (const id of ['ended-1', 'ended-2', 'open']) await runner.open(openRecord(id))
   for (const id of ['ended-1', 'ended-2']) await runner.settle(id, timedOut)
-  await writeFile(join(workdir, questionPath('torn')), '{')
+  await writeFile(join(workdir, questionRecordPath('torn')), '{')
   const reads: string[] = []
   const all = localFiles(workdir)
   const files: SandboxFiles = {
@@ -48,7 +48,7 @@ describe('a list of the questions that have not ended', () => {
   it('reads a thousand files that are no questions at most, names twenty of them, and reads further the next time', async () => {
     const { workdir, files, read } = await workdirWithQuestions()
     const junk = Array.from({ length: 1500 }, (_, index) => `junk-${index}`)
-    await Promise.all(junk.map((name) => writeFile(join(workdir, questionPath(name)), '{')))
+    await Promise.all(junk.map((name) => writeFile(join(workdir, questionRecordPath(name)), '{')))
     const warnings: ChannelWarning[] = []
     const channel = createFileHostChannel({ files, onWarning: (warning) => warnings.push(warning) })
     await channel.questions({ unsettled: true })
@@ -73,14 +73,14 @@ describe('a list of the questions that have not ended', () => {
     expect([await list(), read()]).toEqual([['open'], ['open']])
     expect(warnings.map(({ code }) => code)).toEqual(['INVALID_FILE', 'INVALID_FILE'])
 
-    await editInPlace(join(workdir, questionPath('ended-1')))
-    await writeFile(join(workdir, questionPath('torn')), JSON.stringify(openRecord('torn')))
+    await editInPlace(join(workdir, questionRecordPath('ended-1')))
+    await writeFile(join(workdir, questionRecordPath('torn')), JSON.stringify(openRecord('torn')))
     expect([await list(), read()]).toEqual([
       ['open', 'torn'],
       ['ended-1', 'open', 'torn'],
     ])
-    await writeFile(join(workdir, questionPath('ended-2')), JSON.stringify(openRecord('ended-2')))
-    await rm(join(workdir, questionPath('open')))
+    await writeFile(join(workdir, questionRecordPath('ended-2')), JSON.stringify(openRecord('ended-2')))
+    await rm(join(workdir, questionRecordPath('open')))
     expect(await list()).toEqual(['ended-2', 'torn'])
   })
 
@@ -122,7 +122,7 @@ describe('following all questions', () => {
     expect(await nextLook()).toEqual(['open'])
     expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual(['ended-1', 'ended-2', 'open'])
 
-    await editInPlace(join(workdir, questionPath('ended-1')))
+    await editInPlace(join(workdir, questionRecordPath('ended-1')))
     expect(await nextLook()).toEqual(['ended-1', 'open'])
     expect(seen.at(-1)?.record).toMatchObject({ toolCallId: 'ended-1', runId: 'run-2' })
     await appendFile(join(workdir, '.sandagent/approvals/.ended-2.final'), '{')

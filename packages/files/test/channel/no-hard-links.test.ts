@@ -75,7 +75,7 @@ it('leaves no claim, and keeps nobody from answering, when a writer dies while i
   // What a crash before the rename leaves.
   await mkdirReal(join(root, '.sandagent/approvals/.00000000-0000-4000-8000-000000000001.tmp'))
   await host.write(approvalFor('t1'), { expectedRevision: 0 })
-  expect((await host.read('t1')).approval).toEqual(approvalFor('t1'))
+  expect((await host.read('t1')).answerFile).toEqual(approvalFor('t1'))
   await expect(host.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
     code: 'CONFLICT',
   })

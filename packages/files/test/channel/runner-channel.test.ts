@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
-  type Approval,
+  type AnswerFile,
   type ChannelWarning,
   parseQuestionRecord,
   type Responses,
@@ -15,7 +15,12 @@ import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { claimFileName } from '../../src/channel/paths.ts'
-import { approvalPath, createFileRunnerChannel, MAX_FILE_BYTES, questionPath } from '../../src/index.ts'
+import {
+  answerFilePath,
+  createFileRunnerChannel,
+  MAX_FILE_BYTES,
+  questionRecordPath,
+} from '../../src/index.ts'
 import { approvalFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)
@@ -23,7 +28,7 @@ beforeEach(noSystemWatches)
 interface Opened {
   workdir: string
   channel: RunnerChannel
-  /** The approval file. */
+  /** The answer file. */
   path: string
   warnings: ChannelWarning[]
 }
@@ -34,15 +39,15 @@ async function opened(): Promise<Opened> {
   const warnings: ChannelWarning[] = []
   const channel = createFileRunnerChannel({ workdir, onWarning: (warning) => warnings.push(warning) })
   await channel.open(openRecord('t1'))
-  return { workdir, channel, path: join(workdir, approvalPath('t1')), warnings }
+  return { workdir, channel, path: join(workdir, answerFilePath('t1')), warnings }
 }
 
 /** Follows the answers to `t1` until the test ends. */
-function follow(channel: RunnerChannel): Approval[] {
+function follow(channel: RunnerChannel): AnswerFile[] {
   const stop = new AbortController()
-  const seen: Approval[] = []
+  const seen: AnswerFile[] = []
   const following = (async () => {
-    for await (const approval of channel.answers('t1', stop.signal)) seen.push(approval)
+    for await (const answerFile of channel.answers('t1', stop.signal)) seen.push(answerFile)
   })()
   onTestFinished(async () => {
     stop.abort()
@@ -89,7 +94,7 @@ describe('createFileRunnerChannel: asking', () => {
   it('replaces an unreadable question file with a warning', async () => {
     for (const text of ['', '{"version":', '{}']) {
       const workdir = await tempDir()
-      const path = join(workdir, questionPath('t1'))
+      const path = join(workdir, questionRecordPath('t1'))
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, text)
       const warnings: ChannelWarning[] = []
@@ -102,7 +107,7 @@ describe('createFileRunnerChannel: asking', () => {
 
   it('keeps another tool call’s question that stands under its name', async () => {
     const workdir = await tempDir()
-    const path = join(workdir, questionPath('t1'))
+    const path = join(workdir, questionRecordPath('t1'))
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, JSON.stringify(openRecord('T1')))
     const channel = createFileRunnerChannel({ workdir })
@@ -114,8 +119,8 @@ describe('createFileRunnerChannel: asking', () => {
     const root = await tempDir()
     const workdir = join(root, 'workdir')
     for (const [link, target] of [
-      ['.sandagent', '../../outside'],
-      ['.sandagent/questions', '../../../outside'],
+      ['.sandagent', '../outside'],
+      ['.sandagent/questions', '../../outside'],
     ] as const) {
       await mkdir(dirname(join(workdir, link)), { recursive: true })
       await mkdir(join(root, 'outside'))
@@ -129,7 +134,7 @@ describe('createFileRunnerChannel: asking', () => {
 
   it('settles what it asked, even when the question file was spoiled meanwhile', async () => {
     const { workdir, channel } = await opened()
-    const path = join(workdir, questionPath('t1'))
+    const path = join(workdir, questionRecordPath('t1'))
     await writeFile(path, 'spoiled')
     const settled = await channel.settle('t1', {
       state: 'answered',
@@ -147,7 +152,7 @@ describe('createFileRunnerChannel: asking', () => {
     const asked = { ...openRecord('t1'), nonce: 'another' }
     expect(await createFileRunnerChannel({ workdir }).open(asked)).toMatchObject(asked)
 
-    await writeFile(join(workdir, questionPath('t1')), JSON.stringify(forged))
+    await writeFile(join(workdir, questionRecordPath('t1')), JSON.stringify(forged))
     await writeFile(path, COMPLETED)
     expect(await createFileRunnerChannel({ workdir }).open(asked)).toMatchObject(forged)
   })
@@ -167,7 +172,7 @@ describe('createFileRunnerChannel: asking', () => {
 })
 
 describe('createFileRunnerChannel: claims', () => {
-  const text = (more: Partial<Approval>): string => JSON.stringify(approvalFor('t1', more))
+  const text = (more: Partial<AnswerFile>): string => JSON.stringify(approvalFor('t1', more))
   const folderOf = (workdir: string): string => join(workdir, '.sandagent/approvals')
 
   it('delivers a claim that was never published, also during a wait', async () => {
@@ -212,7 +217,7 @@ describe('createFileRunnerChannel: claims', () => {
     const { workdir, channel, path } = await opened()
     await put(join(folderOf(workdir), '.t1.final'), text({ answeredBy: 'forger' }))
     await put(path, COMPLETED)
-    const accept = async (approval: Approval) => (approval.answeredBy === 'forger' ? null : approval)
+    const accept = async (answerFile: AnswerFile) => (answerFile.answeredBy === 'forger' ? null : answerFile)
     expect(await channel.read('t1', { accept })).toEqual(approvalFor('t1'))
   })
 })
@@ -308,7 +313,7 @@ describe('createFileRunnerChannel: releasing', () => {
       for await (const _ of channel.answers(id, stop.signal)) if (id !== 't0') break
     })
     await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
-    for (const id of ids) await put(join(workdir, approvalPath(id)), JSON.stringify(approvalFor(id)))
+    for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(approvalFor(id)))
     await Promise.all(waits.slice(1))
     expect([clock.pending(), systemWatches()]).toEqual([1, 1])
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)

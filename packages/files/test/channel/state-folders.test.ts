@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { approvalPath, questionPath, stateFolders } from '../../src/index.ts'
+import { answerFilePath, questionRecordPath, stateFolders } from '../../src/index.ts'
 
 describe('the state folder', () => {
   it('is .sandagent, where nobody names another', () => {
@@ -14,8 +14,8 @@ describe('the state folder', () => {
 
   it('leads to the files of a call under the name that was given', () => {
     const place = { stateFolder: '.bunny-agent' }
-    expect(questionPath('t1', place)).toBe('.bunny-agent/questions/t1.json')
-    expect(approvalPath('t1', place)).toBe('.bunny-agent/approvals/t1.json')
+    expect(questionRecordPath('t1', place)).toBe('.bunny-agent/questions/t1.json')
+    expect(answerFilePath('t1', place)).toBe('.bunny-agent/approvals/t1.json')
   })
 
   it.each([
@@ -23,7 +23,7 @@ describe('the state folder', () => {
     '.',
     '..',
     'a/b',
-    '../../x',
+    '../x',
     '/etc',
     'a\\b',
     'a\0',

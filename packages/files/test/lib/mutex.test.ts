@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { takeTurns } from '../../src/lib/mutex.ts'
+import { createMutex } from '../../src/lib/mutex.ts'
 
 it('runs tasks of one key one after the other, also after one that failed, and others beside them', async () => {
   const log: string[] = []
@@ -13,9 +13,9 @@ it('runs tasks of one key one after the other, also after one that failed, and o
       return name
     }
   const results = await Promise.allSettled([
-    takeTurns('a', task('first', true)),
-    takeTurns('a', task('second')),
-    takeTurns('b', task('other')),
+    createMutex('a', task('first', true)),
+    createMutex('a', task('second')),
+    createMutex('b', task('other')),
   ])
   expect(results).toMatchObject([{ reason: { message: 'first' } }, { value: 'second' }, { value: 'other' }])
   expect(log.filter((line) => !line.startsWith('other'))).toEqual([

@@ -1,16 +1,16 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { stoppable } from '../../src/lib/stoppable.ts'
-import { createAlarm } from '../../src/watch/wake-signal.ts'
+import { createWakeSignal } from '../../src/watch/wake-signal.ts'
 
 /** Counts to 2, then waits for ever. */
 function counting(released: () => void, signal: AbortSignal): AsyncIterable<number> {
   return stoppable(signal, async function* (stopped) {
-    const alarm = createAlarm(stopped)
+    const wakeSignal = createWakeSignal(stopped)
     try {
       yield 1
       yield 2
-      await alarm.sleep()
+      await wakeSignal.sleep()
     } finally {
       released()
     }
@@ -58,17 +58,17 @@ describe('stoppable', () => {
   })
 })
 
-describe('createAlarm', () => {
+describe('createWakeSignal', () => {
   it('keeps a ring that came while nobody slept', async () => {
-    const alarm = createAlarm(new AbortController().signal)
-    alarm.ring()
-    alarm.ring()
-    await alarm.sleep()
+    const wakeSignal = createWakeSignal(new AbortController().signal)
+    wakeSignal.ring()
+    wakeSignal.ring()
+    await wakeSignal.sleep()
     const woken = vi.fn()
-    void alarm.sleep().then(woken)
+    void wakeSignal.sleep().then(woken)
     await Promise.resolve()
     expect(woken).not.toHaveBeenCalled()
-    alarm.ring()
+    wakeSignal.ring()
     await vi.waitFor(() => expect(woken).toHaveBeenCalledOnce())
   })
 })

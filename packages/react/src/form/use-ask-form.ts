@@ -88,7 +88,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       else focusQuestion(step)
     },
     decline() {
-      ask.cancel(reason.trim() || undefined)
+      ask.decline(reason.trim() || undefined)
       setDeclining(false)
       send()
     },

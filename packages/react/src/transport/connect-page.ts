@@ -1,15 +1,15 @@
-import { type DraftKeeper, type HostLink, type LinkedSession, linkToHost } from '@sandagent/core'
+import { type ConnectedSession, connectToHost, type DraftKeeper, type HostConnection } from '@sandagent/core'
 import type { UseAskUserQuestionOptions } from '../use-ask-user-question.ts'
-import { lateHttpTransport } from './http-transport.ts'
+import { lazyHttpTransport } from './http-transport.ts'
 import { onHidden } from './on-return.ts'
 
 /** Links sessions to the host as the options of the latest render say. */
 export function linkPage(
   drafts: DraftKeeper,
   current: () => UseAskUserQuestionOptions,
-): (session: LinkedSession) => HostLink {
-  const http = lateHttpTransport(current)
-  const open = linkToHost({
+): (session: ConnectedSession) => HostConnection {
+  const http = lazyHttpTransport(current)
+  const open = connectToHost({
     get transport() {
       return current().transport ?? http
     },

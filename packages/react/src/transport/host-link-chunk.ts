@@ -1,4 +1,4 @@
 // Imported lazily alone: bundlers split off only what nothing imports statically.
 
 export { linkPage } from './connect-page.ts'
-export { lateHttpTransport } from './http-transport.ts'
+export { lazyHttpTransport } from './http-transport.ts'

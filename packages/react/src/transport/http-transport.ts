@@ -1,4 +1,4 @@
-import { type AnswerTransport, type ApprovalStatus, AskError, type Clock, systemClock } from '@sandagent/core'
+import { type AnswerStatus, type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
 import { followOnPage, refreshPage } from './follow-on-page.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
@@ -33,11 +33,11 @@ const KEEPALIVE_CHARS = 8 * 1024
  * `{ toolCallId, questions, answers }` by POST. Where the route has no event stream, `watch` stays silent.
  */
 export const httpTransport = (options: HttpTransportOptions = {}): AnswerTransport =>
-  lateHttpTransport(() => options)
+  lazyHttpTransport(() => options)
 
 /** {@link httpTransport} with options that may change: each request takes those of its time. */
-export function lateHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
-  const post = async (body: string, status: ApprovalStatus): Promise<{ revision?: number }> => {
+export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
+  const post = async (body: string, status: AnswerStatus): Promise<{ revision?: number }> => {
     const { clock = systemClock } = current()
     const controller = new AbortController()
     const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())

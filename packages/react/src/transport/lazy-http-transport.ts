@@ -1,10 +1,11 @@
 import type { AnswerTransport } from '@sandagent/core'
 import type { HttpTransportOptions } from './http-transport.ts'
-import { loadHostLink } from './lazy-link.ts'
+import { loadHostConnection } from './lazy-link.ts'
 
 /** `httpTransport` that comes to the page with its first use. */
 export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
-  const transport = async (): Promise<AnswerTransport> => (await loadHostLink()).lateHttpTransport(current)
+  const transport = async (): Promise<AnswerTransport> =>
+    (await loadHostConnection()).lazyHttpTransport(current)
   return {
     send: async (submission) => (await transport()).send(submission),
     watch(toolCallId, onView, onRefused) {

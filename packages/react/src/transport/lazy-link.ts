@@ -1,13 +1,13 @@
 import {
   AskError,
+  type ConnectedSession,
   type DraftKeeper,
-  type HostLink,
+  type HostConnection,
   type KeptDraft,
-  type LinkedSession,
 } from '@sandagent/core'
 
 /** Its own module, so that bundlers put what speaks with the host into a file of its own. */
-export const loadHostLink = (): Promise<typeof import('./host-link-chunk.ts')> =>
+export const loadHostConnection = (): Promise<typeof import('./host-link-chunk.ts')> =>
   import('./host-link-chunk.ts')
 
 /** Following begins so much later where the code cannot be had. */
@@ -18,17 +18,17 @@ const PAUSE_MS = 5_000
  * had, that is a failure like any other: what is stored next, or again, loads it anew.
  */
 export function lazyLink(
-  session: LinkedSession,
-  load: () => Promise<(session: LinkedSession) => HostLink>,
+  session: ConnectedSession,
+  load: () => Promise<(session: ConnectedSession) => HostConnection>,
   drafts: DraftKeeper,
-): HostLink {
+): HostConnection {
   const { getState, getSnapshot, set } = session
-  let link: HostLink | undefined
+  let link: HostConnection | undefined
   let isStarted = false
   let stop: (() => void) | undefined
   let pause: ReturnType<typeof setTimeout> | undefined
 
-  const use = async (act?: (link: HostLink) => void): Promise<void> => {
+  const use = async (act?: (link: HostConnection) => void): Promise<void> => {
     if (!link) {
       try {
         const open = await load()

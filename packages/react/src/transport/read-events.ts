@@ -28,7 +28,7 @@ export async function* readEvents(
       yield* events.map((lines) => ({ event: fieldOf(lines, 'event:'), data: fieldOf(lines, 'data:') }))
     }
   } finally {
-    // A stream that broke refuses to be cancelled, and needs it no more.
+    // A stream that broke refuses to be declined, and needs it no more.
     reader.cancel().catch(() => {})
   }
 }

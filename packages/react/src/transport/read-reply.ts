@@ -1,4 +1,4 @@
-import { type ApprovalStatus, AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
+import { type AnswerStatus, AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
 
 /** The error for an answer API that gave no usable reply. */
 export const unreachable = (message: string, cause?: unknown): AskError =>
@@ -10,7 +10,7 @@ export const unreachable = (message: string, cause?: unknown): AskError =>
  * @throws AskError `CANNOT_DECLINE` for a refusal that it does not name in its reply; the refusal with its code, and the question's view under `facts.question`; `UNREACHABLE` for
  *   everything that no answer API says.
  */
-export async function readReply(response: Response, status?: ApprovalStatus): Promise<{ revision?: number }> {
+export async function readReply(response: Response, status?: AnswerStatus): Promise<{ revision?: number }> {
   const text = await response.text().catch((cause) => {
     throw unreachable('The reply broke off', cause)
   })
@@ -19,7 +19,7 @@ export async function readReply(response: Response, status?: ApprovalStatus): Pr
   // A sign-in page that a redirect led to is no receipt.
   if (/^\s*</.test(text)) throw unreachable('This is no answer API: it replied with a page')
   // A host that knows no refusals takes one for a draft without answers, and its agent waits on.
-  if (status === 'cancelled' && reply.status !== status)
+  if (status === 'declined' && reply.status !== status)
     throw new AskError('CANNOT_DECLINE', 'At this host, questions cannot be declined: the agent still waits')
   return typeof reply.revision === 'number' ? { revision: reply.revision } : {}
 }

@@ -36,7 +36,7 @@ it.each<[string, Partial<QuestionView>, string | RegExp]>([
     { state: 'answered', responses: PYTHON, ...WHO },
     /^Received by the agent ?Answered by somebody@example\.org · .*1.*2026.*\d:05/,
   ],
-  ['declined', { state: 'declined', cancelled: true, reason: 'Not now' }, 'Declined. The agent knows'],
+  ['declined', { state: 'declined', declined: true, reason: 'Not now' }, 'Declined. The agent knows'],
   ['timed out', { state: 'timed-out' }, 'Nobody answered in time'],
   ['withdrawn', { state: 'aborted' }, 'The agent withdrew the question'],
   [
@@ -126,7 +126,7 @@ it('brings an answer that could not be sent back to whoever sent it, with nothin
   expect(alert()).toBe('')
 })
 
-it('says calmly that a draft is not saved: no alarm, no way in between, and the answer goes all the same', async () => {
+it('says calmly that a draft is not saved: no wakeSignal, no way in between, and the answer goes all the same', async () => {
   await openForm([FEATURES])
   host().onPost = ({ body, drop, succeed }) => (body.status === 'pending' ? drop() : succeed())
   await userEvent.click(option('Tests'))
@@ -210,7 +210,7 @@ it('declines with a reason, only after asking, and Keep answering leads back', a
   await userEvent.keyboard('{Escape}')
   await press('Decline')
   await press('Decline')
-  expect((await stored(1))[0]).toMatchObject({ status: 'cancelled', reason: 'Too early' })
+  expect((await stored(1))[0]).toMatchObject({ status: 'declined', reason: 'Too early' })
   await status('Declined. Waiting for the agent to take note…')
   expect(focused()).toBe(screen.getByRole('status'))
 })

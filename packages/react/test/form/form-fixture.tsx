@@ -58,7 +58,7 @@ export const viewOf = (part: ToolPart, view: Partial<QuestionView>): QuestionVie
   })),
   responses: {},
   revision: 0,
-  cancelled: false,
+  declined: false,
   deadline: null,
   remainingMs: null,
   ...view,

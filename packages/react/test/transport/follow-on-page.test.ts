@@ -21,7 +21,7 @@ const viewOf = (toolCallId: string, revision = 0): QuestionView => ({
   questions: [{ id: 'q1', question: 'Go on?' }],
   responses: {},
   revision,
-  cancelled: false,
+  declined: false,
   deadline: null,
   remainingMs: null,
 })

@@ -24,7 +24,7 @@ const view: QuestionView = {
   questions: submission.questions,
   responses: {},
   revision: 0,
-  cancelled: false,
+  declined: false,
   deadline: null,
   remainingMs: null,
 }

@@ -1,11 +1,11 @@
 import {
   type AnswerTransport,
   type AskSession,
+  type ConnectedSession,
+  connectToHost,
   createAskSession,
   type DraftKeeper,
-  type HostLink,
-  type LinkedSession,
-  linkToHost,
+  type HostConnection,
   readQuestions,
   type Submission,
 } from '@sandagent/core'
@@ -31,10 +31,10 @@ function openSession({ kept }: { kept?: object } = {}) {
   const asked = JSON.stringify(readQuestions(part.input))
   const drafts: DraftKeeper = { read: () => kept && { asked, revision: 1, ...kept }, write: vi.fn() }
   const loads: { come(): void; fail(): void }[] = []
-  const load = (): Promise<(session: LinkedSession) => HostLink> =>
+  const load = (): Promise<(session: ConnectedSession) => HostConnection> =>
     new Promise((resolve, reject) => {
       loads.push({
-        come: () => resolve(linkToHost({ transport, drafts })),
+        come: () => resolve(connectToHost({ transport, drafts })),
         fail: () => reject(new TypeError('Failed to fetch dynamically imported module')),
       })
     })

@@ -8,17 +8,17 @@ import {
   type TimeoutMs,
 } from '@sandagent/core'
 import * as v from 'valibot'
-import type { OnTimeout } from './read-answer.ts'
+import type { TimeoutPolicy } from './read-answer.ts'
 
 export interface AskOptions {
   /** How long nobody may touch the question, in milliseconds. Default `never`; an adopted question keeps its own. */
   timeoutMs?: TimeoutMs | undefined
   /** Default `partial`. */
-  onTimeout?: OnTimeout | undefined
+  timeoutPolicy?: TimeoutPolicy | undefined
   /** Withdraws the question. */
   signal?: AbortSignal | undefined
   /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
-  leave?: AbortSignal | undefined
+  detachSignal?: AbortSignal | undefined
   /**
    * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a
    * status and may still be replaced. Default 1500.
@@ -27,15 +27,15 @@ export interface AskOptions {
   clock?: Clock | undefined
   /** Called once the question can be answered, before the wait; what it returns is waited for. */
   onAsked?: ((record: QuestionRecord) => void | Promise<void>) | undefined
-  /** Told of approvals that are there and cannot be the answer, and of what cannot be written; the wait goes on. */
+  /** Told of answer files that are there and cannot be the answer, and of what cannot be written; the wait goes on. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
 const NAMES: OptionNames<AskOptions> = {
   timeoutMs: true,
-  onTimeout: true,
+  timeoutPolicy: true,
   signal: true,
-  leave: true,
+  detachSignal: true,
   quietMs: true,
   clock: true,
   onAsked: true,
@@ -52,9 +52,9 @@ const aSignal = v.optional(
 
 /** Values that would make a wait fail, or end otherwise than meant, once its question is written. */
 const optionsSchema = v.object({
-  onTimeout: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
+  timeoutPolicy: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
   signal: aSignal,
-  leave: aSignal,
+  detachSignal: aSignal,
   quietMs: v.optional(v.pipe(v.number('milliseconds'), v.minValue(0, 'milliseconds'))),
   clock: v.optional(v.looseObject({ now: v.function('a function'), after: v.function('a function') })),
   onAsked: aFunction,

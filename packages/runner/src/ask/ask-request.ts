@@ -25,7 +25,7 @@ export interface AskRequest {
   /** `approval` asks for permission to use another tool. Default `question`. */
   kind?: 'question' | 'approval' | undefined
   questions: readonly Question[]
-  /** Of an approval: the tool call that it permits. */
+  /** Of an answer file: the tool call that it permits. */
   subject?: ApprovalSubject | undefined
   /** The agent below the main one that asks. */
   asker?: Asker | undefined

@@ -3,14 +3,14 @@ import {
   type Outcome,
   outcomeOf,
   type RunnerChannel,
-  settleRecord,
   sleep,
   systemClock,
+  withReceipt,
 } from '@sandagent/core'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, recordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'
-import { type Ending, readApproval, timeoutEnding } from './read-answer.ts'
+import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
 import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
@@ -39,9 +39,9 @@ export async function askUser(
   checkAskOptions(options)
   const {
     timeoutMs = 'never',
-    onTimeout = 'partial',
+    timeoutPolicy = 'partial',
     signal,
-    leave,
+    detachSignal,
     quietMs = QUIET_MS,
     clock = systemClock,
     onAsked,
@@ -49,9 +49,9 @@ export async function askUser(
   } = options
   const asked = recordOf(request, timeoutMs, clock.now())
   const { toolCallId } = asked
-  const settlementOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
+  const receiptOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
 
-  if (signal?.aborted) return outcomeOf(settleRecord(asked, settlementOf(ABORTED)))
+  if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED)))
   const earlier = outcomeWithoutReceipt(channel, asked)
   if (earlier) return earlier
   const record = await channel.open(asked)
@@ -59,13 +59,13 @@ export async function askUser(
   if (isSettled(record)) return outcomeOf(record)
 
   const settle = (ending: Ending): Promise<Outcome> =>
-    writeReceipt(channel, record, settlementOf(ending), { clock, onWarning })
+    writeReceipt(channel, record, receiptOf(ending), { clock, onWarning })
   const warned = new Set<string>()
   const onRefused = ({ code, message }: { code: string; message: string }): void => {
     if (!warned.has(message)) onWarning?.({ code, message, toolCallId })
     warned.add(message)
   }
-  const stop = signal && leave ? AbortSignal.any([signal, leave]) : (signal ?? leave)
+  const stop = signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal)
   const waiting = { signal: stop, clock, quietMs, onRefused }
   let waited: WaitResult =
     record.state === 'closing'
@@ -75,7 +75,7 @@ export async function askUser(
     if (waited.kind === 'decided') return settle(waited.ending)
     const { kind, draft } = waited
     if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
-      return outcomeOf(settleRecord(record, settlementOf(ABORTED)))
+      return outcomeOf(withReceipt(record, receiptOf(ABORTED)))
     try {
       await channel.close(toolCallId, kind)
       break
@@ -90,11 +90,11 @@ export async function askUser(
     }
   }
   const stored = await readLast(channel, toolCallId, { clock, onUnreadable: onRefused })
-  const last = stored && readApproval(record, stored)
+  const last = stored && readAnswerFile(record, stored)
   if (last?.kind === 'ending') return settle(last.ending)
   if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
   if (waited.kind === 'aborted') return settle(ABORTED)
-  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, onTimeout))
+  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, timeoutPolicy))
 }
 
 const QUIET_MS = 1500

@@ -1,4 +1,4 @@
-import { ANSWER_KEYS_VARIABLE, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
+import { PUBLIC_KEYS_VARIABLE, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
 import type { JSONWebKeySet } from 'jose'
 import * as v from 'valibot'
 
@@ -18,11 +18,11 @@ const keysSchema = v.object({
 })
 
 /**
- * Reads the public keys of a host, as it gives them to a runner in `SANDAGENT_ANSWER_KEYS`.
+ * Reads the public keys of a host, as it gives them to a runner in `SANDAGENT_PUBLIC_KEYS`.
  *
  * @throws AskError `INVALID_REQUEST` with every fault, such as a private key: then everybody in the sandbox knows it.
  */
-export function parseAnswerKeys(text: string): JSONWebKeySet {
-  const what = `${ANSWER_KEYS_VARIABLE} holds no public keys`
+export function parsePublicKeys(text: string): JSONWebKeySet {
+  const what = `${PUBLIC_KEYS_VARIABLE} holds no public keys`
   return parseWith(keysSchema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)
 }

@@ -1,4 +1,4 @@
-import { type Approval, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core'
+import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core'
 
 /** The pause before what cannot be read is read again, at first and in all. */
 const FIRST_PAUSE_MS = 50
@@ -15,7 +15,7 @@ export async function readLast(
   channel: RunnerChannel,
   toolCallId: string,
   { clock, onUnreadable }: { clock: Clock; onUnreadable: (error: AskError) => void },
-): Promise<Approval | null> {
+): Promise<AnswerFile | null> {
   let pausedMs = 0
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     try {

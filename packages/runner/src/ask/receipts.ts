@@ -2,14 +2,14 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  isSameQuestion,
   type Outcome,
   outcomeOf,
   type QuestionRecord,
+  type Receipt,
   type RunnerChannel,
-  type Settlement,
-  sameAsking,
-  settleRecord,
   systemClock,
+  withReceipt,
 } from '@sandagent/core'
 import { deferred } from '../lib/deferred.ts'
 
@@ -43,7 +43,7 @@ export const isFailure = (error: unknown): error is Error & { code: string } =>
 /** The outcome that this process gave of a call whose receipt is not written yet. */
 export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRecord): Outcome | undefined {
   const earlier = unwritten.get(channel)?.get(asked.toolCallId)
-  if (earlier && sameAsking(earlier.record, asked)) return earlier.outcome
+  if (earlier && isSameQuestion(earlier.record, asked)) return earlier.outcome
   earlier?.stop()
   return undefined
 }
@@ -55,19 +55,19 @@ export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRec
 export async function writeReceipt(
   channel: RunnerChannel,
   record: QuestionRecord,
-  settlement: Settlement,
+  receipt: Receipt,
   { clock, onWarning }: { clock: Clock; onWarning: ((warning: ChannelWarning) => void) | undefined },
 ): Promise<Outcome> {
   const { toolCallId } = record
   try {
-    return outcomeOf(await channel.settle(toolCallId, settlement))
+    return outcomeOf(await channel.settle(toolCallId, receipt))
   } catch (error) {
     if (!isFailure(error)) throw error
     const message = `The receipt of this question cannot be written, and is tried again: ${error.message}`
     onWarning?.({ code: error.code, message, toolCallId })
-    const outcome = outcomeOf(settleRecord(record, settlement))
+    const outcome = outcomeOf(withReceipt(record, receipt))
     const background = clock === systemClock ? backgroundClock : clock
-    keepTrying(channel, { record, outcome }, () => channel.settle(toolCallId, settlement), background)
+    keepTrying(channel, { record, outcome }, () => channel.settle(toolCallId, receipt), background)
     return outcome
   }
 }

@@ -1,5 +1,5 @@
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
   type ChannelWarning,
   type Clock,
@@ -16,8 +16,8 @@ import type { JSONWebKeySet } from 'jose'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
-  /** The host's public keys, see `parseAnswerKeys`. Each of them may sign. */
-  keys: JSONWebKeySet
+  /** The host's public publicKeys, see `parsePublicKeys`. Each of them may sign. */
+  publicKeys: JSONWebKeySet
   /** Earlier runs whose questions, and answers to them, this one may take up. Default none but the run itself. */
   continues?: readonly string[] | undefined
   /** Hears of forgeries: of each kind, which is the warning's code, the 1st, 10th, 100th, …. */
@@ -27,7 +27,7 @@ export interface VerifiedChannelOptions {
 }
 
 const NAMES: OptionNames<VerifiedChannelOptions> = {
-  keys: true,
+  publicKeys: true,
   continues: true,
   onWarning: true,
   clock: true,
@@ -53,16 +53,16 @@ interface Asked {
 const MOST_FORGERIES = 8
 
 /**
- * The same channel, without the approvals that the host did not sign for this question, of this run, as it was asked;
- * drafts too. What is passed on is what was signed, whatever else the approval says. Settlements that are there before
+ * The same channel, without the answer files that the host did not sign for this question, of this run, as it was asked;
+ * drafts too. What is passed on is what was signed, whatever else the answer file says. Receipts that are there before
  * the question are taken up only where a signed answer accounts for them.
  */
 export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannelOptions): VerifiedChannel {
   checkOptions('verifiedChannel: its options', options, NAMES)
-  const { keys, continues = [], onWarning = () => {}, clock = systemClock } = options
-  const verify = createVerifier(keys, clock)
+  const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
+  const verify = createVerifier(publicKeys, clock)
   const asked = new Map<string, Asked>()
-  const verified = new WeakSet<Approval>()
+  const verified = new WeakSet<AnswerFile>()
   const counts = new Map<keyof typeof MESSAGES, number>()
 
   const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
@@ -72,38 +72,40 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
       onWarning({ code, message: `${MESSAGES[code]}${count > 1 ? `, the ${count}th` : ''}`, toolCallId })
   }
 
-  const genuine = async (approval: Approval, question: Asked): Promise<Approval | null> => {
-    const verdict = await verify(approval, question.record, question.runIds)
-    if ('approval' in verdict && verdict.revision >= question.revision) {
+  const genuine = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> => {
+    const verdict = await verify(answerFile, question.record, question.runIds)
+    if ('answerFile' in verdict && verdict.revision >= question.revision) {
       question.revision = verdict.revision
-      verified.add(verdict.approval)
-      return verdict.approval
+      verified.add(verdict.answerFile)
+      return verdict.answerFile
     }
-    const content = JSON.stringify(approval)
+    const content = JSON.stringify(answerFile)
     if (!question.forgeries.includes(content)) {
-      report(question.record.toolCallId, 'approval' in verdict ? 'ROLLED_BACK' : verdict.forgery)
+      report(question.record.toolCallId, 'answerFile' in verdict ? 'ROLLED_BACK' : verdict.forgery)
       question.forgeries = [content, ...question.forgeries].slice(0, MOST_FORGERIES)
     }
     return null
   }
 
-  const acceptFor = (question: Asked): ReadOptions => ({ accept: (approval) => genuine(approval, question) })
+  const acceptFor = (question: Asked): ReadOptions => ({
+    accept: (answerFile) => genuine(answerFile, question),
+  })
 
-  /** A channel that does not know of `accept` passes on approvals that nobody has verified. */
-  const checked = async (approval: Approval, question: Asked): Promise<Approval | null> =>
-    verified.has(approval) ? approval : genuine(approval, question)
+  /** A channel that does not know of `accept` passes on answer files that nobody has verified. */
+  const checked = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> =>
+    verified.has(answerFile) ? answerFile : genuine(answerFile, question)
 
-  const read = async (question: Asked): Promise<Approval | null> => {
-    const approval = await channel.read(question.record.toolCallId, acceptFor(question))
-    return approval && checked(approval, question)
+  const read = async (question: Asked): Promise<AnswerFile | null> => {
+    const answerFile = await channel.read(question.record.toolCallId, acceptFor(question))
+    return answerFile && checked(answerFile, question)
   }
 
   /** What lies there may be the agent's own: only this run's questions count, and only the receipts of signed answers. */
   const isGenuine = async (found: QuestionRecord, runIds: readonly string[]): Promise<boolean> => {
     if (!runIds.includes(found.runId)) return false
     if (!isSettled(found)) return true
-    const approval = await read({ record: found, runIds, revision: 0, forgeries: [] })
-    if (isAccountedFor(found, approval)) return true
+    const answerFile = await read({ record: found, runIds, revision: 0, forgeries: [] })
+    if (isAccountedFor(found, answerFile)) return true
     report(found.toolCallId, 'FORGED_SETTLEMENT')
     return false
   }
@@ -136,14 +138,14 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
     async *answers(toolCallId, signal) {
       const question = asked.get(toolCallId)
       if (!question) return
-      for await (const approval of channel.answers(toolCallId, signal, acceptFor(question))) {
-        const answer = await checked(approval, question)
+      for await (const answerFile of channel.answers(toolCallId, signal, acceptFor(question))) {
+        const answer = await checked(answerFile, question)
         if (answer) yield answer
       }
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
-    async settle(toolCallId, settlement) {
-      const settled = await channel.settle(toolCallId, settlement)
+    async settle(toolCallId, receipt) {
+      const settled = await channel.settle(toolCallId, receipt)
       asked.delete(toolCallId)
       return settled
     },

@@ -1,9 +1,9 @@
 import {
   ANSWER_TOKEN_TYPE,
   type AnswerClaims,
-  type Approval,
+  type AnswerFile,
   AskError,
-  approvalOf,
+  answerFileOf,
   type Clock,
   type MisplacedAnswer,
   misplaced,
@@ -13,23 +13,23 @@ import {
 } from '@sandagent/core'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 
-/** Why an approval does not count where answers must be signed. */
+/** Why an answer file does not count where answers must be signed. */
 export type Forgery = 'UNSIGNED' | 'BAD_SIGNATURE' | 'SIGNATURE_EXPIRED' | 'ROLLED_BACK' | MisplacedAnswer
 
-/** An approval made of what is signed, or why there is none. */
-export type Verdict = { approval: Approval; revision: number } | { forgery: Forgery }
+/** An answer file made of what is signed, or why there is none. */
+export type Verdict = { answerFile: AnswerFile; revision: number } | { forgery: Forgery }
 
 /**
- * Makes the check of approvals by a host's public keys.
+ * Makes the check of answer files by a host's public keys.
  *
- * @returns a function that takes an approval, the question that it should answer, and the runs in which it may have
+ * @returns a function that takes an answer file, the question that it should answer, and the runs in which it may have
  *   been given
  */
 export function createVerifier(
-  keys: JSONWebKeySet,
+  publicKeys: JSONWebKeySet,
   clock: Clock,
-): (approval: Approval, record: QuestionRecord, runIds: readonly string[]) => Promise<Verdict> {
-  const keySet = createLocalJWKSet(keys)
+): (answerFile: AnswerFile, record: QuestionRecord, runIds: readonly string[]) => Promise<Verdict> {
+  const keySet = createLocalJWKSet(publicKeys)
 
   const claimsIn = async (signature: string): Promise<AnswerClaims | Forgery> => {
     try {
@@ -54,6 +54,6 @@ export function createVerifier(
     const forgery = misplaced(claims, record, runIds)
     return forgery
       ? { forgery }
-      : { approval: approvalOf(claims, record, signature), revision: claims.revision }
+      : { answerFile: answerFileOf(claims, record, signature), revision: claims.revision }
   }
 }

@@ -1,5 +1,5 @@
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
   type Clock,
   type ClosingReason,
@@ -7,7 +7,7 @@ import {
   type RunnerChannel,
   sleep,
 } from '@sandagent/core'
-import { type Ending, hasPickedAll, isReplaceable, type Reading, readApproval } from './read-answer.ts'
+import { type Ending, hasPickedAll, isReplaceable, type Reading, readAnswerFile } from './read-answer.ts'
 import { createRestartableTimer } from './restartable-timer.ts'
 
 /**
@@ -16,19 +16,19 @@ import { createRestartableTimer } from './restartable-timer.ts'
  */
 export type WaitResult =
   | { kind: 'decided'; ending: Ending }
-  | { kind: ClosingReason; draft: Approval | null; ending?: Ending }
+  | { kind: ClosingReason; draft: AnswerFile | null; ending?: Ending }
 
 export interface WaitOptions {
   signal: AbortSignal | undefined
   clock: Clock
   /** How long an answer that may still be replaced stays the same before it counts, in milliseconds. */
   quietMs: number
-  /** Told of each approval that cannot be the answer. */
+  /** Told of each answer file that cannot be the answer. */
   onRefused: (refused: Reading & { kind: 'refused' }) => void
   /** How long to wait at first, in milliseconds, `null` for ever. Default: what is left of the record's own time. */
   firstWaitMs?: number | null
   /** The draft that is known already. */
-  draft?: Approval | null
+  draft?: AnswerFile | null
 }
 
 /** The pause before a channel that stopped telling of answers is listened to again, so that nothing spins. */
@@ -58,16 +58,16 @@ export async function waitForAnswer(
   const latest: { complete: { content: string; answer: WaitResult } | null } = { complete: null }
 
   /** Notes a draft, or an answer that may still be replaced; a new one is a sign of a person. */
-  const note = (approval: Approval, answer: WaitResult | null): void => {
-    const content = JSON.stringify(approval)
+  const note = (answerFile: AnswerFile, answer: WaitResult | null): void => {
+    const content = JSON.stringify(answerFile)
     if (!answer) quiet.stop()
     else if (content !== latest.complete?.content) quiet.start(quietMs)
     latest.complete = answer && { content, answer }
     if (content !== JSON.stringify(draft) && record.timeoutMs !== 'never') time.start(record.timeoutMs)
-    draft = approval
+    draft = answerFile
   }
-  const take = (approval: Approval | null): WaitResult | null => {
-    const reading = approval && readApproval(record, approval)
+  const take = (answerFile: AnswerFile | null): WaitResult | null => {
+    const reading = answerFile && readAnswerFile(record, answerFile)
     if (!reading) return null
     if (reading.kind === 'refused') onRefused(reading)
     if (reading.kind === 'draft') {
@@ -76,10 +76,10 @@ export async function waitForAnswer(
     }
     if (reading.kind !== 'ending') return null
     const { ending } = reading
-    if (!isReplaceable(approval)) return { kind: 'decided', ending }
-    const answer: WaitResult = { kind: 'answered', draft: approval, ending }
+    if (!isReplaceable(answerFile)) return { kind: 'decided', ending }
+    const answer: WaitResult = { kind: 'answered', draft: answerFile, ending }
     if (hasPickedAll(record.questions, ending)) return answer
-    note(approval, answer)
+    note(answerFile, answer)
     return null
   }
 
@@ -89,8 +89,8 @@ export async function waitForAnswer(
     while (true) {
       listening = new AbortController()
       if (time.hasEnded() || quiet.hasEnded() || signal?.aborted) stopListening()
-      for await (const approval of channel.answers(toolCallId, listening.signal)) {
-        const decided = take(approval)
+      for await (const answerFile of channel.answers(toolCallId, listening.signal)) {
+        const decided = take(answerFile)
         if (decided) return decided
       }
       if (signal?.aborted) return { kind: 'aborted', draft }
@@ -116,7 +116,7 @@ function timeLeft({ timeoutMs, deadline }: QuestionRecord, now: number): number 
 }
 
 /** What cannot be read now is looked for again, at the latest when the question is closing. */
-async function readIfPossible(channel: RunnerChannel, toolCallId: string): Promise<Approval | null> {
+async function readIfPossible(channel: RunnerChannel, toolCallId: string): Promise<AnswerFile | null> {
   try {
     return await channel.read(toolCallId)
   } catch (error) {

@@ -14,7 +14,7 @@ export async function askChannel(
   channel: RunnerChannel,
   input: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
-  { runId, timeoutMs, clock, progressMs, place, onTimeout, onWarning }: CallSettings,
+  { runId, timeoutMs, clock, progressMs, place, timeoutPolicy, onWarning }: CallSettings,
 ): Promise<CallToolResult> {
   const id = CALL_IDS.map((key) => ctx.mcpReq._meta?.[key]).find((value) => typeof value === 'string')
   const request = {
@@ -29,7 +29,7 @@ export async function askChannel(
       timeoutMs,
       clock,
       signal,
-      ...(onTimeout && { onTimeout }),
+      ...(timeoutPolicy && { timeoutPolicy }),
       ...(onWarning && { onWarning }),
     }),
   )

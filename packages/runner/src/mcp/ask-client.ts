@@ -135,7 +135,7 @@ function readAnswer(
   try {
     const given = parseAnswer(questions, answer, options)
     if (given === null) return unanswered('aborted', questions)
-    if (given.status === 'cancelled') return unanswered('declined', questions)
+    if (given.status === 'declined') return unanswered('declined', questions)
     const { responses } = given
     return {
       kind: submittedKind(questions, responses),

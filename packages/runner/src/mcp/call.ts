@@ -9,7 +9,7 @@ import {
 } from '@sandagent/core'
 import type { AskOptions } from '../ask/ask-options.ts'
 
-export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock'> {
+export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock'> {
   /** Where the questions are asked and answered. Without one, only clients with a form of their own can ask. */
   channel?: RunnerChannel
   /**
@@ -28,7 +28,7 @@ export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'onTimeout
 }
 
 /** What a call of the tool needs to know. */
-export interface CallSettings extends Pick<AskOptions, 'onTimeout' | 'onWarning'> {
+export interface CallSettings extends Pick<AskOptions, 'timeoutPolicy' | 'onWarning'> {
   timeoutMs: TimeoutMs
   clock: Clock
   progressMs: number
@@ -42,7 +42,7 @@ export const settingsOf = (options: AskMcpOptions): CallSettings => ({
   progressMs: options.progressMs ?? 5000,
   place: options.place,
   runId: options.runId ?? randomUUID(),
-  ...(options.onTimeout && { onTimeout: options.onTimeout }),
+  ...(options.timeoutPolicy && { timeoutPolicy: options.timeoutPolicy }),
   ...(options.onWarning && { onWarning: options.onWarning }),
 })
 

@@ -55,7 +55,7 @@ export const elicitationHandler = ({
         channel,
         { toolCallId, toolName: 'elicitation/create', questions, runId },
         // A draft over which the time ran out was never sent: to a server nobody has decided.
-        { ...options, onTimeout: 'decline', ...(signal && { signal }) },
+        { ...options, timeoutPolicy: 'decline', ...(signal && { signal }) },
       )
     try {
       const questions = parseRequest(params, serverName === undefined ? {} : { from: serverName })

@@ -1,5 +1,5 @@
 import type { ChannelWarning, RunnerChannel, TimeoutMs } from '@sandagent/core'
-import type { OnTimeout } from '../ask/read-answer.ts'
+import type { TimeoutPolicy } from '../ask/read-answer.ts'
 import type { UiStream } from './ui-stream.ts'
 
 /** One run of an agent: what it is asked to do, and the means to do it. */
@@ -16,7 +16,7 @@ export interface AgentRun {
   signal: AbortSignal
   /** For questions that say nothing themselves, in milliseconds. */
   timeoutMs: TimeoutMs
-  onTimeout: OnTimeout
+  timeoutPolicy: TimeoutPolicy
   onWarning?: (warning: ChannelWarning) => void
 }
 

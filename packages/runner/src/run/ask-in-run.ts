@@ -2,13 +2,13 @@ import type { Outcome, TimeoutMs } from '@sandagent/core'
 import type { AskOptions } from '../ask/ask-options.ts'
 import type { AskRequest } from '../ask/ask-request.ts'
 import { askUser } from '../ask/ask-user.ts'
-import type { OnTimeout } from '../ask/read-answer.ts'
+import type { TimeoutPolicy } from '../ask/read-answer.ts'
 import type { AgentRun } from './agent.ts'
 
 /** What a question says itself; the run's own where it says nothing. */
 export interface AskInRunOptions extends Pick<AskOptions, 'onAsked'> {
   timeoutMs?: TimeoutMs | undefined
-  onTimeout?: OnTimeout | undefined
+  timeoutPolicy?: TimeoutPolicy | undefined
   signal?: AbortSignal
 }
 
@@ -16,10 +16,15 @@ export interface AskInRunOptions extends Pick<AskOptions, 'onAsked'> {
 export const askInRun = (
   run: AgentRun,
   request: Omit<AskRequest, 'runId'>,
-  { timeoutMs = run.timeoutMs, onTimeout = run.onTimeout, signal = run.signal, ...options }: AskInRunOptions,
+  {
+    timeoutMs = run.timeoutMs,
+    timeoutPolicy = run.timeoutPolicy,
+    signal = run.signal,
+    ...options
+  }: AskInRunOptions,
 ): Promise<Outcome> =>
   askUser(
     run.channel,
     { ...request, runId: run.runId },
-    { timeoutMs, onTimeout, signal, ...options, ...(run.onWarning && { onWarning: run.onWarning }) },
+    { timeoutMs, timeoutPolicy, signal, ...options, ...(run.onWarning && { onWarning: run.onWarning }) },
   )

@@ -71,7 +71,7 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('adds the defaults, marked as such, where the asker opted in', async () => {
-    const { outcome } = await asking({ onTimeout: 'defaults' })
+    const { outcome } = await asking({ timeoutPolicy: 'defaults' })
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
     clock.advance(60_000)
     expect(await outcome).toMatchObject({
@@ -81,7 +81,7 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('does not take defaults alone for an answer', async () => {
-    const { outcome } = await asking({ onTimeout: 'defaults' })
+    const { outcome } = await asking({ timeoutPolicy: 'defaults' })
     clock.advance(60_000)
     expect(await outcome).toMatchObject({
       kind: 'timed-out',
@@ -91,7 +91,7 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('discards what was entered where the asker wants all or nothing', async () => {
-    const { outcome } = await asking({ onTimeout: 'decline' })
+    const { outcome } = await asking({ timeoutPolicy: 'decline' })
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
     clock.advance(60_000)
     expect(await outcome).toMatchObject({ kind: 'timed-out', responses: {} })
@@ -162,10 +162,10 @@ describe('askUser when an answer and the deadline meet', () => {
         await space.respond(toolCallId, both)
         return space.channel.close(id, reason)
       },
-      async settle(id, settlement) {
+      async settle(id, receipt) {
         expect(await space.record(toolCallId)).toMatchObject({ state: 'closing', closingFor: 'timed-out' })
-        steps.push(settlement.state)
-        return space.channel.settle(id, settlement)
+        steps.push(receipt.state)
+        return space.channel.settle(id, receipt)
       },
     }
     const { outcome } = await asking({}, channel)

@@ -60,7 +60,7 @@ describe('askUser', () => {
   it('takes no answer that was stored before it asked, also after a restart', async () => {
     await space.respond(toolCallId, both, { questions: questions.map(({ question }) => ({ question })) })
     const leave = new AbortController()
-    const first = await asking({ leave: leave.signal })
+    const first = await asking({ detachSignal: leave.signal })
     expect((await space.record(toolCallId)).passedOver).toHaveLength(1)
     leave.abort()
     expect(await first.outcome).toMatchObject({ kind: 'aborted' })
@@ -101,7 +101,7 @@ describe('askUser', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('carries what an approval permits', async () => {
+  it('carries what an answer file permits', async () => {
     const subject = { toolName: 'Bash', input: { command: 'ls' } }
     const outcome = askUser(space.channel, {
       ...request,
@@ -159,7 +159,7 @@ describe('askUser', () => {
 
   it('gives a refusal with its reason, and none of the answers entered before', async () => {
     const { outcome } = await asking()
-    await space.respond(toolCallId, both, { status: 'cancelled', reason: 'not now' })
+    await space.respond(toolCallId, both, { status: 'declined', reason: 'not now' })
     expect(await outcome).toMatchObject({ kind: 'declined', reason: 'not now', responses: {} })
   })
 
@@ -229,7 +229,7 @@ describe('askUser after a restart', () => {
   })
 })
 
-describe('askUser with approvals that are no answer', () => {
+describe('askUser with answer files that are no answer', () => {
   it('warns once of an answer to another question under the same id, and waits on', async () => {
     const warnings: ChannelWarning[] = []
     await space.respond(toolCallId, both, { status: 'pending', nonce: 'another question' })
@@ -288,7 +288,7 @@ describe('askUser with an abort', () => {
 
   it('leaves the question open when only the wait shall end', async () => {
     const leave = new AbortController()
-    const { outcome } = await asking({ signal: new AbortController().signal, leave: leave.signal })
+    const { outcome } = await asking({ signal: new AbortController().signal, detachSignal: leave.signal })
     const asked = await space.record(toolCallId)
     leave.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', responses: {} })

@@ -10,7 +10,7 @@ const request = { toolCallId: 'call_1', questions: [{ question: 'Which file?' }]
 async function put(given: Parameters<typeof askUser>[1], space = createWorkspace()) {
   const { channel, host } = await space
   const leave = new AbortController()
-  await askUser(channel, given, { leave: leave.signal, onAsked: () => leave.abort() })
+  await askUser(channel, given, { detachSignal: leave.signal, onAsked: () => leave.abort() })
   return host.read(given.toolCallId)
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ANSWER_TOKEN_TYPE,
-  type Approval,
+  type AnswerFile,
   answerClaims,
   type ChannelWarning,
   type OpenRecord,
@@ -17,7 +17,7 @@ import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import {
   type AskOptions,
   askUser,
-  parseAnswerKeys,
+  parsePublicKeys,
   type VerifiedChannel,
   type VerifiedChannelOptions,
   verifiedChannel,
@@ -53,7 +53,7 @@ const codes = () => warnings.map(({ code }) => code)
 
 const verified = (options: Partial<VerifiedChannelOptions> = {}): VerifiedChannel =>
   verifiedChannel(space.channel, {
-    keys: parseAnswerKeys(JSON.stringify({ keys: [key.shown] })),
+    publicKeys: parsePublicKeys(JSON.stringify({ keys: [key.shown] })),
     onWarning: (warning) => warnings.push(warning),
     ...options,
   })
@@ -75,16 +75,16 @@ const asking = (options: AskOptions = {}, own: Partial<typeof request> = {}) =>
 interface Signing {
   by?: Key
   record?: Partial<QuestionRecord>
-  approval?: Partial<Approval>
+  answerFile?: Partial<AnswerFile>
   expiresAt?: Date
   type?: string
 }
 
 /** An answer to the question as it is recorded, as a host signs it. */
-async function signed(responses: Responses, signing: Signing = {}): Promise<Approval> {
+async function signed(responses: Responses, signing: Signing = {}): Promise<AnswerFile> {
   const { by = key, expiresAt = new Date(Date.now() + 60_000), type = ANSWER_TOKEN_TYPE } = signing
   const record = { ...(await space.record(toolCallId)), ...signing.record } as QuestionRecord
-  const approval: Approval = {
+  const answerFile: AnswerFile = {
     questions,
     answers: {},
     status: 'completed',
@@ -94,36 +94,36 @@ async function signed(responses: Responses, signing: Signing = {}): Promise<Appr
     nonce: record.nonce,
     revision: 1,
     responses,
-    ...signing.approval,
+    ...signing.answerFile,
   }
-  const signature = await new SignJWT({ ...answerClaims(approval, record) })
+  const signature = await new SignJWT({ ...answerClaims(answerFile, record) })
     .setProtectedHeader({ alg: 'Ed25519', kid: by.kid, typ: type })
     .setIssuedAt()
     .setExpirationTime(expiresAt)
     .sign(by.secret)
-  return { ...approval, signature }
+  return { ...answerFile, signature }
 }
 
-/** Writes the approval file in place, as anybody in the sandbox can. */
-const plant = (approval: Approval): Promise<void> =>
-  writeFile(join(space.workdir, '.sandagent/approvals', `${toolCallId}.json`), JSON.stringify(approval))
+/** Writes the answer file in place, as anybody in the sandbox can. */
+const plant = (answerFile: AnswerFile): Promise<void> =>
+  writeFile(join(space.workdir, '.sandagent/approvals', `${toolCallId}.json`), JSON.stringify(answerFile))
 
 const questionFile = () => join(space.workdir, '.sandagent/questions', `${toolCallId}.json`)
 
-/** Plants an approval while the question waits, and then the genuine answer, which must be the outcome. */
-async function isRefused(forge: () => Promise<Approval>, code: string): Promise<void> {
+/** Plants an answer file while the question waits, and then the genuine answer, which must be the outcome. */
+async function isRefused(forge: () => Promise<AnswerFile>, code: string): Promise<void> {
   const { outcome } = await asking()
   await plant(await forge())
   await vi.waitFor(() => expect(codes()).toEqual([code]))
   expect(channel.forgeries).toBe(1)
-  await plant(await signed(python, { approval: { revision: 9 } }))
+  await plant(await signed(python, { answerFile: { revision: 9 } }))
   expect(await outcome).toMatchObject({ kind: 'answered', responses: python })
 }
 
 describe('an answer that the host signed', () => {
   it('reaches the agent, with who gave it', async () => {
     const { outcome } = await asking()
-    await plant(await signed(python, { approval: { answeredBy: 'ada' } }))
+    await plant(await signed(python, { answerFile: { answeredBy: 'ada' } }))
     expect(await outcome).toMatchObject({ kind: 'answered', responses: python, answeredBy: 'ada' })
     expect(channel.forgeries).toBe(0)
     expect(warnings).toEqual([])
@@ -131,21 +131,21 @@ describe('an answer that the host signed', () => {
 
   it('declines with the reason that was signed', async () => {
     const { outcome } = await asking()
-    const refusal = await signed({}, { approval: { status: 'cancelled', reason: 'Not now' } })
+    const refusal = await signed({}, { answerFile: { status: 'declined', reason: 'Not now' } })
     await plant({ ...refusal, reason: 'Do what you like' })
     expect(await outcome).toMatchObject({ kind: 'declined', reason: 'Not now' })
   })
 
   it('is what was signed, whatever else its file says', async () => {
     const { outcome } = await asking()
-    const approval = await signed(python)
-    await plant({ ...approval, responses: typescript, answers: { 'Which language?': 'TypeScript' } })
+    const answerFile = await signed(python)
+    await plant({ ...answerFile, responses: typescript, answers: { 'Which language?': 'TypeScript' } })
     expect(await outcome).toMatchObject({ kind: 'answered', responses: python })
   })
 
   it('counts under each of several keys', async () => {
     const next = await createKey('key-2')
-    channel = verified({ keys: { keys: [key.shown, next.shown] } })
+    channel = verified({ publicKeys: { keys: [key.shown, next.shown] } })
     const { outcome } = await asking()
     await plant(await signed(python, { by: next }))
     expect(await outcome).toMatchObject({ kind: 'answered', responses: python })
@@ -182,8 +182,8 @@ describe('an answer that the host did not sign for this question', () => {
     ['changed', (token: string) => token.replace(/\.(.)/, (_, c) => `.${c === 'e' ? 'f' : 'e'}`)],
   ])('is ignored when its signature is %s', (_, change) =>
     isRefused(async () => {
-      const approval = await signed(typescript)
-      return { ...approval, signature: change(approval.signature as string) }
+      const answerFile = await signed(typescript)
+      return { ...answerFile, signature: change(answerFile.signature as string) }
     }, 'BAD_SIGNATURE'),
   )
 
@@ -210,7 +210,7 @@ describe('an answer that the host did not sign for this question', () => {
 
   it('declines nothing either', () =>
     isRefused(
-      async () => ({ ...(await signed({}, { by: strangersKey, approval: { status: 'cancelled' } })) }),
+      async () => ({ ...(await signed({}, { by: strangersKey, answerFile: { status: 'declined' } })) }),
       'BAD_SIGNATURE',
     ))
 
@@ -229,7 +229,7 @@ describe('an answer that the host did not sign for this question', () => {
 
 describe('a draft', () => {
   const draft = (responses: Responses, revision: number, by: Key = key) =>
-    signed(responses, { by, approval: { status: 'pending', revision } })
+    signed(responses, { by, answerFile: { status: 'pending', revision } })
 
   it('that is forged neither extends the time nor counts when it runs out', async () => {
     const clock = fakeClock()
@@ -268,7 +268,7 @@ describe('a question file that is there before the question', () => {
   /** Asks and leaves the question open, as a runner that crashes. */
   const leaveOpen = async (): Promise<void> => {
     const leave = new AbortController()
-    const { outcome } = await asking({ leave: leave.signal })
+    const { outcome } = await asking({ detachSignal: leave.signal })
     leave.abort()
     await outcome
     channel = verified()
@@ -279,9 +279,9 @@ describe('a question file that is there before the question', () => {
     ['answered in part', { state: 'partial', responses: typescript } as never],
     ['declined', { state: 'declined', responses: {}, reason: 'Do what you like' } as never],
     ['timed out, with answers', { state: 'timed-out', responses: typescript } as never],
-  ])('does not settle it as %s', async (_, settlement) => {
+  ])('does not settle it as %s', async (_, receipt) => {
     await leaveOpen()
-    await forge({ ...settlement, settledAt: new Date().toISOString() } as never)
+    await forge({ ...receipt, settledAt: new Date().toISOString() } as never)
     const { outcome } = await asking()
     expect(codes()).toContain('FORGED_SETTLEMENT')
     await plant(await signed(python))
@@ -290,7 +290,7 @@ describe('a question file that is there before the question', () => {
 
   it('gives the same outcome again where a signed answer accounts for it', async () => {
     const { outcome } = await asking()
-    await plant(await signed(python, { approval: { answeredBy: 'ada' } }))
+    await plant(await signed(python, { answerFile: { answeredBy: 'ada' } }))
     const first = await outcome
     channel = verified()
     expect(await askUser(channel, request)).toEqual(first)
@@ -324,7 +324,7 @@ describe('a question file that is there before the question', () => {
   it('is a conflict over a channel that takes it up without asking', async () => {
     await leaveOpen()
     const careless = { ...space.channel, open: (record: OpenRecord) => space.channel.open(record) }
-    channel = verifiedChannel(careless, { keys: { keys: [key.shown] } })
+    channel = verifiedChannel(careless, { publicKeys: { keys: [key.shown] } })
     await expect(askUser(channel, request)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 })
@@ -336,14 +336,14 @@ it('a verified channel forgets a question that is settled', async () => {
   expect(await channel.read(toolCallId)).toBeNull()
 })
 
-describe('parseAnswerKeys', () => {
+describe('parsePublicKeys', () => {
   it.each([
     ['nothing', ''],
     ['no keys', '{"keys":[]}'],
-    ['a private key', JSON.stringify({ keys: [{ ...key.shown, d: 'secret' }] })],
-    ['a key of another kind', JSON.stringify({ keys: [{ kty: 'oct', k: 'secret', kid: 'a' }] })],
+    ['a private key', JSON.stringify({ publicKeys: [{ ...key.shown, d: 'secret' }] })],
+    ['a key of another kind', JSON.stringify({ publicKeys: [{ kty: 'oct', k: 'secret', kid: 'a' }] })],
   ])('refuses %s, and does not repeat it', (_, text) => {
-    expect(() => parseAnswerKeys(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
-    expect(() => parseAnswerKeys(text)).not.toThrow(/secret/)
+    expect(() => parsePublicKeys(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+    expect(() => parsePublicKeys(text)).not.toThrow(/secret/)
   })
 })

@@ -59,7 +59,7 @@ describe('elicitationHandler', () => {
 
   it('declines when the person declines, at first or when asked again', async () => {
     const atFirst = handle(form({ age: AGE }))
-    await space.respond((await asked()).toolCallId, {}, { status: 'cancelled' })
+    await space.respond((await asked()).toolCallId, {}, { status: 'declined' })
     expect(await atFirst).toEqual({ action: 'decline' })
 
     const later = handle(form({ age: AGE }))
@@ -69,7 +69,7 @@ describe('elicitationHandler', () => {
       expect(record.toolCallId).toMatch(/-2$/)
       return record
     })
-    await space.respond(toolCallId, {}, { status: 'cancelled' })
+    await space.respond(toolCallId, {}, { status: 'declined' })
     expect(await later).toEqual({ action: 'decline' })
   })
 

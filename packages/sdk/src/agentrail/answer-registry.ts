@@ -1,8 +1,8 @@
-import { askingDigest, systemClock } from '@sandagent/core'
+import { questionDigestOf, systemClock } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import type { StoreOptions } from '../answers/store-answer.ts'
-import { cancelQuestion, submitAnswer } from '../answers/submit-answer.ts'
+import { declineQuestion, submitAnswer } from '../answers/submit-answer.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
 
@@ -32,17 +32,17 @@ export interface AnswerRegistry {
   hasPending(sessionId: string): Promise<boolean>
 }
 
-export interface AnswerRegistryOptions extends Pick<StoreOptions, 'keys' | 'clock'> {
+export interface AnswerRegistryOptions extends Pick<StoreOptions, 'signingKeys' | 'clock'> {
   /** Where the questions are, or where those of a session are. */
   sandbox: AnswerableSandbox | ((sessionId: string) => AnswerableSandbox)
 }
 
 /** Makes the half of a wait registry that answers, over the questions that a sandbox has recorded. */
 export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOptions): AnswerRegistry {
-  const { keys, clock = systemClock } = options
+  const { signingKeys, clock = systemClock } = options
   const sandboxOf = (sessionId: string): AnswerableSandbox =>
     typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
-  const channelFor = (sessionId: string) => channelOf(sandboxOf(sessionId), { keys, clock })
+  const channelFor = (sessionId: string) => channelOf(sandboxOf(sessionId), { signingKeys, clock })
 
   return {
     async respond(sessionId, answer, { toolCallId, answeredBy } = {}) {
@@ -57,7 +57,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
         sandboxOf(sessionId),
         {
           toolCallId: record.toolCallId,
-          asking: askingDigest(record),
+          questionDigest: questionDigestOf(record),
           ...given,
           ...(answeredBy !== undefined && { answeredBy }),
         },
@@ -70,7 +70,7 @@ export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOpti
       const waiting = await waitingIn(channelFor(sessionId), sessionId)
       const meant = waiting.filter((record) => toolCallId === undefined || record.toolCallId === toolCallId)
       for (const record of meant)
-        await cancelQuestion(
+        await declineQuestion(
           sandboxOf(sessionId),
           { toolCallId: record.toolCallId, ...(answeredBy !== undefined && { answeredBy }) },
           { ...options, olderRunners: false },

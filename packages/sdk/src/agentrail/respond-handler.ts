@@ -1,10 +1,10 @@
 import {
   AskError,
-  askingDigest,
   filledText,
   invalid,
   parseWith,
   type QuestionView,
+  questionDigestOf,
   systemClock,
 } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
@@ -50,7 +50,7 @@ export function createRespondHandler({
   requireToolCallId = false,
   ...options
 }: RespondHandlerOptions): RespondHandler {
-  const { sandbox, keys, clock = systemClock, onError = logError } = options
+  const { sandbox, signingKeys, clock = systemClock, onError = logError } = options
   const answers = createAnswerHandler(options)
 
   const respond = async (request: Request): Promise<Response> => {
@@ -64,7 +64,7 @@ export function createRespondHandler({
     if (!seen.ok) return seen
     const channel = channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, {
       clock,
-      keys,
+      signingKeys,
     })
     const record =
       toolCallId === undefined
@@ -73,7 +73,7 @@ export function createRespondHandler({
     if (!record) throw new AskError('NOT_FOUND', 'No such question of this session waits')
 
     const given = parseAnswer(record.questions, { kind: 'question', answer })
-    const bound = { toolCallId: record.toolCallId, asking: askingDigest(record), ...given }
+    const bound = { toolCallId: record.toolCallId, questionDigest: questionDigestOf(record), ...given }
     const stored = await answers.POST(answered(request, bound))
     return stored.ok ? Response.json({ ok: true }, { headers: { 'cache-control': 'no-store' } }) : stored
   }

@@ -1,5 +1,5 @@
 import {
-  type Approval,
+  type AnswerFile,
   AskError,
   type Clock,
   type HostChannel,
@@ -17,8 +17,8 @@ import {
 const LONGEST_WAIT_MS = 10_000
 
 /** Whether the question has ended, and not with the answer that is stored, if one is. */
-export const hasEndedWithout = ({ record, approval }: QuestionState): boolean =>
-  isEnded(record) && !(approval && isFinal(approval) && hasTaken(record, approval))
+export const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
+  isEnded(record) && !(answerFile && isFinal(answerFile) && hasTaken(record, answerFile))
 
 /**
  * Finds out whether an answer that was just stored came in time. The runner of an open question looks for an answer once
@@ -30,13 +30,13 @@ export const hasEndedWithout = ({ record, approval }: QuestionState): boolean =>
  */
 export async function awaitReceipt(
   channel: HostChannel,
-  approval: Approval,
+  answerFile: AnswerFile,
   state: QuestionState,
   clock: Clock,
 ): Promise<void> {
   const { record, runEnded } = await whenClosed(channel, state, clock)
   if (isEnded(record)) {
-    if (!hasTaken(record, approval)) throw gone({ ...state, record }, clock.now())
+    if (!hasTaken(record, answerFile)) throw gone({ ...state, record }, clock.now())
   } else if (record?.state === 'closing' && !runEnded) {
     const message =
       'This answer is stored, but the run that asks has not taken it up yet. Send it again to learn more.'
@@ -65,11 +65,11 @@ const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
   record !== undefined && isSettled(record)
 
 /** Whether what the agent got is this answer or, of one that could be replaced, what was entered after it. */
-function hasTaken(record: SettledRecord, approval: Approval): boolean {
+function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean {
   if (record.state === 'timed-out' || record.state === 'aborted') return false
-  const isLater = mayChange(approval) && (record.revision ?? 0) > (approval.revision ?? 0)
-  const isSame = mayChange(approval) || record.revision === approval.revision
-  return isLater || (isSame && isAccountedFor(record, approval))
+  const isLater = mayChange(answerFile) && (record.revision ?? 0) > (answerFile.revision ?? 0)
+  const isSame = mayChange(answerFile) || record.revision === answerFile.revision
+  return isLater || (isSame && isAccountedFor(record, answerFile))
 }
 
 export const gone = (state: QuestionState, now: number): AskError =>

@@ -1,10 +1,9 @@
 import {
   type AnswerRequest,
-  type ApprovalStatus,
+  type AnswerStatus,
   AskError,
   type AskedQuestion,
-  askingDigest,
-  type BoundApproval,
+  type BoundAnswerFile,
   decodeAnswers,
   encodeAnswers,
   type Fault,
@@ -12,19 +11,20 @@ import {
   parseQuestions,
   type Question,
   type QuestionState,
+  questionDigestOf,
   type Responses,
   sameQuestions,
   unansweredIds,
-  unknownAnswerKeys,
+  unknownAnswers,
   validateResponses,
 } from '@sandagent/core'
 
 /** A request, read against the questions that it answers. */
 export interface Submission {
   questions: AskedQuestion[]
-  status: ApprovalStatus
+  status: AnswerStatus
   responses: Readonly<Responses>
-  /** Whether the next answer replaces this one: see `Approval.replaceable`. */
+  /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
   isReplaceable: boolean
   /** All that keeps it from being stored. */
   faults: Fault[]
@@ -42,9 +42,10 @@ export function readSubmission(
   request: AnswerRequest,
   { olderRunners, isOnce }: { olderRunners: boolean; isOnce: boolean },
 ): Submission {
-  const { record, approval } = state
-  const known = approval?.questions ?? request.questions
-  if (!record && !(olderRunners && known && request.asking === undefined)) throw unknownQuestion(state)
+  const { record, answerFile } = state
+  const known = answerFile?.questions ?? request.questions
+  if (!record && !(olderRunners && known && request.questionDigest === undefined))
+    throw unknownQuestion(state)
   const questions = record?.questions ?? parseQuestions(known)
   return { questions, ...answersIn(request, questions, isOnce) }
 }
@@ -61,7 +62,7 @@ function answersIn(
   isOnce: boolean,
 ): Omit<Submission, 'questions'> {
   // A refusal gives no answers, and none that were entered before may keep a person from refusing.
-  if (status === 'cancelled') return { status, responses: {}, isReplaceable: false, faults: [] }
+  if (status === 'declined') return { status, responses: {}, isReplaceable: false, faults: [] }
   const read = responses ?? decodeAnswers(questions, answers ?? {})
   const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
   const misfits = validateResponses(questions, read, { final: stored === 'completed' })
@@ -76,18 +77,18 @@ const isSubmitted = (questions: AskedQuestion[], responses: Readonly<Responses>)
 
 const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
   answers
-    ? unknownAnswerKeys(questions, answers).map((key) => ({
+    ? unknownAnswers(questions, answers).map((key) => ({
         path: `answers.${key}`,
         expected: 'the text of one of the questions',
       }))
     : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
 
-/** The approval that stores a submission, as the next revision of what is stored; `now` in milliseconds since 1970. */
+/** The answer file that stores a submission, as the next revision of what is stored; `now` in milliseconds since 1970. */
 export function approvalFor(
-  { toolCallId, record, approval }: QuestionState,
+  { toolCallId, record, answerFile }: QuestionState,
   { questions, status, responses, isReplaceable }: Submission,
   { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
-): BoundApproval {
+): BoundAnswerFile {
   return {
     questions: withoutGivenIds(questions),
     answers: encodeAnswers(questions, responses),
@@ -96,11 +97,11 @@ export function approvalFor(
     ...(isReplaceable && { replaceable: true as const }),
     version: 1,
     toolCallId,
-    ...(record && { nonce: record.nonce, asking: askingDigest(record) }),
-    revision: (approval?.revision ?? 0) + 1,
+    ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
+    revision: (answerFile?.revision ?? 0) + 1,
     responses,
     ...(answeredBy !== undefined && { answeredBy }),
-    ...(status === 'cancelled' && reason !== undefined && { reason }),
+    ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }
 

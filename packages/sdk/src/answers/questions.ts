@@ -13,11 +13,11 @@ import {
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { channelOf } from './sandbox-channel.ts'
-import { type OnWarning, tellPeople } from './warnings.ts'
+import { logWarning, type OnWarning } from './warnings.ts'
 
 export interface LookOptions {
-  /** What tells this host's own answers. Default: its own keys, if it has any; `null` for none. */
-  keys?: SigningKeys | null
+  /** What tells this host's own answers. Default: its own signingKeys, if it has any; `null` for none. */
+  signingKeys?: SigningKeys | null
   /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
   onWarning?: OnWarning
   /** Lists the questions of older SandAgent runners too, which record nothing. Default false. */
@@ -25,7 +25,12 @@ export interface LookOptions {
   clock?: Clock
 }
 
-const NAMES: OptionNames<LookOptions> = { keys: true, onWarning: true, olderRunners: true, clock: true }
+const NAMES: OptionNames<LookOptions> = {
+  signingKeys: true,
+  onWarning: true,
+  olderRunners: true,
+  clock: true,
+}
 
 /** The questions of a sandbox that wait for a person, oldest first. */
 export async function listQuestions(
@@ -33,7 +38,7 @@ export async function listQuestions(
   given: LookOptions = {},
 ): Promise<QuestionView[]> {
   checkOptions('listQuestions: its options', given, NAMES)
-  const { clock = systemClock, onWarning = tellPeople, olderRunners, ...options } = given
+  const { clock = systemClock, onWarning = logWarning, olderRunners, ...options } = given
   const channel = channelOf(sandbox, { onWarning, ...options, clock })
   return (await waitingQuestions(channel, { onWarning, olderRunners })).map((state) =>
     viewOf(state, clock.now()),
@@ -47,7 +52,7 @@ export async function* watchQuestions(
 ): AsyncGenerator<QuestionView, void, void> {
   checkOptions('watchQuestions: its options', given, { ...NAMES, signal: true })
   const { signal, clock = systemClock, ...options } = given
-  const channel = channelOf(sandbox, { onWarning: tellPeople, ...options, clock })
+  const channel = channelOf(sandbox, { onWarning: logWarning, ...options, clock })
   for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
 }
 
@@ -80,7 +85,7 @@ export async function waitingQuestions(
   // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
   for (const { toolCallId } of open) {
     const state = await readOrWarn(toolCallId)
-    const isOpen = state?.record?.state === 'open' && !(state.approval && isFinal(state.approval))
+    const isOpen = state?.record?.state === 'open' && !(state.answerFile && isFinal(state.answerFile))
     if (isOpen) states.push(state)
   }
   return olderRunners ? [...states, ...((await channel.olderQuestions?.()) ?? [])] : states

@@ -8,8 +8,8 @@ import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { OnWarning } from './warnings.ts'
 
 export interface HostOptions {
-  /** What tells this host's own answers. Default: its own keys, if it has any; `null` for none. */
-  keys?: SigningKeys | null | undefined
+  /** What tells this host's own answers. Default: its own signingKeys, if it has any; `null` for none. */
+  signingKeys?: SigningKeys | null | undefined
   /** Hears of what is wrong in the sandbox's files. */
   onWarning?: OnWarning | undefined
   clock?: Clock | undefined
@@ -17,17 +17,17 @@ export interface HostOptions {
 
 /**
  * The host's end of a sandbox's questions. Of runs that were started here it knows, too, whether they are still there,
- * and which approvals are not of this host.
+ * and which answer files are not of this host.
  */
 export const channelOf = (
   sandbox: AnswerableSandbox,
-  { keys, onWarning, clock = systemClock }: HostOptions = {},
+  { signingKeys, onWarning, clock = systemClock }: HostOptions = {},
 ): HostChannel =>
   createFileHostChannel({
     files: sandbox.files,
     stateFolder: sandbox.stateFolder,
     hasRunEnded: (record) => hasRunEnded(sandbox, record),
-    authenticate: authenticatorOf(sandbox, { keys, clock }),
+    authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
     ...(onWarning && { onWarning }),
     clock,
   })

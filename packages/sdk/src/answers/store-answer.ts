@@ -1,10 +1,9 @@
 import {
+  type AnswerFile,
   type AnswerRequest,
-  type Approval,
-  type ApprovalStatus,
+  type AnswerStatus,
   AskError,
-  askingDigest,
-  type BoundApproval,
+  type BoundAnswerFile,
   type Clock,
   type HostChannel,
   invalid,
@@ -13,6 +12,7 @@ import {
   mayChange,
   type QuestionRecord,
   type QuestionState,
+  questionDigestOf,
   responsesOf,
   sameResponses,
   systemClock,
@@ -37,14 +37,14 @@ export interface StoreOptions {
    * true. An answer with `asking` is to a recorded question, and is never taken without.
    */
   olderRunners?: boolean
-  /** What signs the answer. Default: this host's own keys, if it has any; `null` stores it unsigned. */
-  keys?: SigningKeys | null
+  /** What signs the answer. Default: this host's own signingKeys, if it has any; `null` stores it unsigned. */
+  signingKeys?: SigningKeys | null
   clock?: Clock
 }
 
 /** What was stored. */
 export interface StoredAnswer {
-  status: ApprovalStatus
+  status: AnswerStatus
   /** Counts the writes for one question, from 1; 0 for an answer that an older writer stored. */
   revision: number
 }
@@ -59,9 +59,9 @@ export async function storeAnswer(
     admittedTo,
     arrivedAt,
     isOnce = false,
-    sign = async (approval) => approval,
+    sign = async (answerFile) => answerFile,
     clock = systemClock,
-  }: Omit<StoreOptions, 'keys'> & {
+  }: Omit<StoreOptions, 'signingKeys'> & {
     answeredBy?: string | undefined
     /** The question that the caller may answer, `null` where none was recorded. Default: whichever there is. */
     admittedTo?: QuestionRecord | null
@@ -76,13 +76,13 @@ export async function storeAnswer(
   const order = request.status === undefined ? (arrivedAt ?? arrivalTime(clock)) : undefined
   const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
   const mayAnswer = ({ record }: QuestionState): boolean =>
-    admittedTo === undefined || isSameAsking(admittedTo, record ?? null)
+    admittedTo === undefined || isSameQuestion(admittedTo, record ?? null)
   /** Makes sure that an answer which is stored counts. Its question may have ended since it was read, so it is read again. */
-  const confirm = async (approval: Approval, { record }: QuestionState): Promise<void> => {
+  const confirm = async (answerFile: AnswerFile, { record }: QuestionState): Promise<void> => {
     const after = await channel.read(request.toolCallId)
     if (record && !after.record)
       throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
-    if (mayAnswer(after)) await awaitReceipt(channel, approval, after, clock)
+    if (mayAnswer(after)) await awaitReceipt(channel, answerFile, after, clock)
   }
   for (let attempt = 1; ; attempt++) {
     const now = clock.now()
@@ -90,77 +90,84 @@ export async function storeAnswer(
     if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const submission = readSubmission(state, request, { olderRunners, isOnce })
     if (hasEndedWithout(state)) throw gone(state, now)
-    if (state.approval && isFinal(state.approval) && !isReplaceableBy(answeredBy, state)) {
-      const stored = repeated(state, state.approval, submission, now)
-      await confirm(state.approval, state)
+    if (state.answerFile && isFinal(state.answerFile) && !isReplaceableBy(answeredBy, state)) {
+      const stored = repeated(state, state.answerFile, submission, now)
+      await confirm(state.answerFile, state)
       return stored
     }
-    if (request.asking !== undefined && state.record && request.asking !== askingDigest(state.record))
+    if (
+      request.questionDigest !== undefined &&
+      state.record &&
+      request.questionDigest !== questionDigestOf(state.record)
+    )
       throw changed(state, now)
     if (submission.faults.length > 0)
       throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
-    if (order !== undefined && state.approval && isOvertaken(order, state.approval)) {
-      await confirm(state.approval, state)
-      return { status: state.approval.status, revision: state.approval.revision ?? 0 }
+    if (order !== undefined && state.answerFile && isOvertaken(order, state.answerFile)) {
+      await confirm(state.answerFile, state)
+      return { status: state.answerFile.status, revision: state.answerFile.revision ?? 0 }
     }
     const unsigned = approvalFor(state, submission, {
       answeredBy,
       reason: request.reason,
       now: order ?? now,
     })
-    const approval = state.record ? await signed(sign, unsigned, state.record) : unsigned
+    const answerFile = state.record ? await signed(sign, unsigned, state.record) : unsigned
     try {
-      await channel.write(approval, { expectedRevision: approval.revision - 1 })
+      await channel.write(answerFile, { expectedRevision: answerFile.revision - 1 })
     } catch (error) {
       // Somebody was faster. Their final answer is met in the next round; their draft gives way to this one.
       if (error instanceof AskError && error.code === 'CONFLICT' && attempt < attempts) continue
       throw error
     }
-    await confirm(approval, state)
-    return { status: approval.status, revision: approval.revision }
+    await confirm(answerFile, state)
+    return { status: answerFile.status, revision: answerFile.revision }
   }
 }
 
 /** @throws AskError `UNREACHABLE` where it cannot be read which keys the runner knows. */
 async function signed(
   sign: SignAnswer,
-  approval: BoundApproval,
+  answerFile: BoundAnswerFile,
   record: QuestionRecord,
-): Promise<BoundApproval> {
+): Promise<BoundAnswerFile> {
   try {
-    return await sign(approval, record)
+    return await sign(answerFile, record)
   } catch (error) {
     throw unreachable('This answer cannot be signed', error)
   }
 }
 
 /** Whether a request came before the answer that is stored by now. */
-const isOvertaken = (order: number, approval: Approval): boolean =>
-  mayChange(approval) && Date.parse(approval.timestamp) > order
+const isOvertaken = (order: number, answerFile: AnswerFile): boolean =>
+  mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
 
 /** Whether a complete answer may be replaced: by nobody but the person who gave it, until the agent has it. */
-const isReplaceableBy = (person: string | undefined, { record, approval }: QuestionState): boolean =>
-  approval?.replaceable === true && approval.answeredBy === person && !(record && isSettled(record))
+const isReplaceableBy = (person: string | undefined, { record, answerFile }: QuestionState): boolean =>
+  answerFile?.replaceable === true && answerFile.answeredBy === person && !(record && isSettled(record))
 
-/** Whether two records are of one asking, in one run. */
-const isSameAsking = (a: QuestionRecord | null, b: QuestionRecord | null): boolean =>
+/** Whether two records are of one questionDigest, in one run. */
+const isSameQuestion = (a: QuestionRecord | null, b: QuestionRecord | null): boolean =>
   a === null || b === null
     ? a === b
-    : a.nonce === b.nonce && a.runId === b.runId && askingDigest(a) === askingDigest(b)
+    : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
 
 /** The same answer as the one that is stored, which is a success; another one is a conflict. */
 function repeated(
   state: QuestionState,
-  approval: Approval,
+  answerFile: AnswerFile,
   { questions, status, responses }: Submission,
   now: number,
 ): StoredAnswer {
-  if (approval.status === status && sameResponses(questions, responsesOf(approval, questions), responses)) {
+  if (
+    answerFile.status === status &&
+    sameResponses(questions, responsesOf(answerFile, questions), responses)
+  ) {
     if (state.unpublished && !(state.record && isSettled(state.record)))
       throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
-    return { status, revision: approval.revision ?? 0 }
+    return { status, revision: answerFile.revision ?? 0 }
   }
-  const { answeredBy, timestamp } = approval
+  const { answeredBy, timestamp } = answerFile
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
   throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
 }

@@ -17,7 +17,7 @@ export interface SubmittedAnswer extends AnswerRequest {
   answeredBy?: string
 }
 
-const NAMES: OptionNames<StoreOptions> = { olderRunners: true, keys: true, clock: true }
+const NAMES: OptionNames<StoreOptions> = { olderRunners: true, signingKeys: true, clock: true }
 
 /**
  * Stores an answer, a draft or a refusal where the sandbox's runner finds it. The first final answer wins; the same
@@ -34,10 +34,10 @@ export async function submitAnswer(
   given: StoreOptions = {},
 ): Promise<StoredAnswer> {
   checkOptions('submitAnswer: its options', given, NAMES)
-  const { keys, clock = systemClock, ...options } = given
+  const { signingKeys, clock = systemClock, ...options } = given
   const arrivedAt = arrivalTime(clock)
-  const sign = signerOf(sandbox, { keys, clock })
-  const channel = channelOf(sandbox, { clock, keys })
+  const sign = signerOf(sandbox, { signingKeys, clock })
+  const channel = channelOf(sandbox, { clock, signingKeys })
   return storeAnswer(channel, parseAnswerRequest(request), { ...options, clock, answeredBy, arrivedAt, sign })
 }
 
@@ -46,10 +46,10 @@ export async function submitAnswer(
  *
  * @throws AskError as {@link submitAnswer} does.
  */
-export function cancelQuestion(
+export function declineQuestion(
   sandbox: AnswerableSandbox,
   refusal: Pick<SubmittedAnswer, 'toolCallId' | 'reason' | 'answeredBy'>,
   options?: StoreOptions,
 ): Promise<StoredAnswer> {
-  return submitAnswer(sandbox, { ...refusal, status: 'cancelled' }, options)
+  return submitAnswer(sandbox, { ...refusal, status: 'declined' }, options)
 }

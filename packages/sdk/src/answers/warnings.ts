@@ -32,7 +32,7 @@ export function onceEach(onWarning: OnWarning): OnWarning {
 }
 
 /** Tells people, in a line each: what agents name themselves can neither draw in a terminal nor look like another line. */
-export const tellPeople: OnWarning = onceEach(({ message, toolCallId }) => {
+export const logWarning: OnWarning = onceEach(({ message, toolCallId }) => {
   const about = toolCallId === undefined ? '' : ` (${toolCallId.slice(0, MOST_COMPARED)})`
   console.error(`sandagent: ${printableLine(`${message}${about}`)}`)
 })

@@ -2,14 +2,14 @@ import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@
 import { linkTokenIn, redeemLink } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { DecisionFacts } from './audit.ts'
-import { LOOPBACK_HOSTS, type OwnSite, type RequestHeaders, refuseOtherSites } from './origin-check.ts'
+import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'
 import { refuseOtherMachines } from './peer.ts'
 
 /** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
 export type Authorization = boolean | { answeredBy: string }
 
 /** Who may do what. */
-export interface AccessOptions extends OwnSite {
+export interface AccessOptions extends OriginCheck {
   /**
    * Decides whether the caller may see and answer a question. `record` is absent for a question that nobody recorded.
    * An `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN` may say more than `false`. Without this function
@@ -27,8 +27,8 @@ export interface AccessOptions extends OwnSite {
   peerAddress?: (request: Request) => string | undefined
   /** Takes links of `createAnswerLink` that lead to this page. Default: none. */
   links?: { page: string }
-  /** What signs answers and links. Default: this host's own keys, if it has any; `null` stores answers unsigned. */
-  keys?: SigningKeys | null
+  /** What signs answers and links. Default: this host's own signingKeys, if it has any; `null` stores answers unsigned. */
+  signingKeys?: SigningKeys | null
 }
 
 /** Decides about callers. */
@@ -53,7 +53,7 @@ export interface Access {
 
 /** @throws AskError `FORBIDDEN` in production when nothing says who may answer. */
 export function createAccess(
-  { authorize, links, keys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
+  { authorize, links, signingKeys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
   clock: Clock,
 ): Access {
   if (!authorize && !links && process.env.NODE_ENV === 'production')
@@ -66,14 +66,14 @@ export function createAccess(
     authorize ? authorize(request, { toolCallId, record }) : !links
 
   const isForThisMachine = !authorize && !links
-  const ownSite: OwnSite = {
+  const originCheck: OriginCheck = {
     allowedHosts: allowedHosts ?? (isForThisMachine ? LOOPBACK_HOSTS : undefined),
     allowedOrigins,
   }
 
   const admit: Access['admit'] = async (request, state) => {
     const token = links && linkTokenIn(request)
-    if (token) return redeemLink(token, state, { keys, page: links.page, clock })
+    if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock })
     const authorization = await mayAnswer(request, state)
     if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
     return authorization === true ? {} : { answeredBy: authorization.answeredBy }
@@ -81,7 +81,7 @@ export function createAccess(
 
   return {
     refuseStrangers(request) {
-      refuseOtherSites(headersOf(request), ownSite)
+      checkOrigin(headersOf(request), originCheck)
       if (isForThisMachine) refuseOtherMachines(request, peerAddress)
     },
     mayAnswer,

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
 import {
-  approvalFileName,
   type Clock,
   checkOptions,
+  fileNameOf,
   type OptionNames,
   parseAnswerEnvelope,
   parseAnswerRequest,
@@ -15,13 +15,13 @@ import { unknownQuestion } from '../answers/check-answer.ts'
 import { waitingQuestions } from '../answers/questions.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { storeAnswer } from '../answers/store-answer.ts'
-import { logError, type OnWarning, onceEach, tellPeople } from '../answers/warnings.ts'
+import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
-import { followable } from './authorize-many.ts'
+import { authorizeMany } from './authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { errorResponse } from './http-errors.ts'
 import { questionStream } from './question-stream.ts'
@@ -58,7 +58,7 @@ const NAMES: OptionNames<AnswerHandlerOptions> = {
   authorize: true,
   peerAddress: true,
   links: true,
-  keys: true,
+  signingKeys: true,
   allowedHosts: true,
   allowedOrigins: true,
 }
@@ -83,9 +83,9 @@ export interface AnswerHandler {
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandler {
   checkOptions('createAnswerHandler', options, NAMES)
-  const { sandbox, olderRunners = false, keys, clock = systemClock } = options
+  const { sandbox, olderRunners = false, signingKeys, clock = systemClock } = options
   const { onDecision = () => {}, onError = logError } = options
-  const host = { clock, keys, onWarning: options.onWarning ? onceEach(options.onWarning) : tellPeople }
+  const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
   const access = createAccess(options, clock)
   const limit = createRateLimit(clock)
 
@@ -106,14 +106,14 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
     const decision = decide({ action: 'read', toolCallId })
     const state = await channel.read(toolCallId)
     Object.assign(decision, await access.admit(request, state))
-    if (!state.record && !(olderRunners && state.approval)) throw unknownQuestion(state)
+    if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
     return Response.json(viewOf(state, clock.now()), FRESH)
   }
 
   /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
   const follow = async (request: Request, decide: Decide, toolCallIds: string[]): Promise<Response> => {
     const channel = channelOf(await sandboxOf(request), host)
-    const { following, refused } = await followable(toolCallIds, async (toolCallId) => {
+    const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
       const decision = decide({ action: 'follow', toolCallId })
       try {
         Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
@@ -147,11 +147,11 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
       ...(answeredBy !== undefined && { answeredBy }),
       ...(link !== undefined && { link }),
     })
-    limit(JSON.stringify([place.files.id, approvalFileName(toolCallId)]))
+    limit(JSON.stringify([place.files.id, fileNameOf(toolCallId)]))
     // Checking every entry of a large body costs much, so only callers who may answer have that done.
     const answer = parseAnswerRequest(body)
     try {
-      const sign = signerOf(place, { keys, clock })
+      const sign = signerOf(place, { signingKeys, clock })
       // What is recorded is the agent's to swap: the answer counts for the question that the caller was admitted to.
       const admittedTo = state.record ?? null
       const stored = await storeAnswer(channel, answer, {
@@ -220,6 +220,6 @@ type Decide = (facts: DecisionFacts) => DecisionFacts
 
 type Handle = (request: Request, decide: Decide) => Promise<Response>
 
-const ACTIONS = { pending: 'draft', completed: 'answer', cancelled: 'decline' } as const
+const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const
 
 const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }

@@ -4,7 +4,7 @@ import { AskError, type AskErrorCode, invalid } from '@sandagent/core'
 const MOST_FOLLOWED = 100
 
 /** Which of several questions a caller follows, and why not the others. */
-interface Followable {
+interface StreamAccess {
   following: string[]
   refused: { toolCallId: string; code: AskErrorCode }[]
 }
@@ -15,10 +15,10 @@ interface Followable {
  * @param check rejects with an `AskError` for a question that the caller may not follow
  * @throws AskError the first refusal when nothing is left to follow, `INVALID_REQUEST` for too many questions
  */
-export async function followable(
+export async function authorizeMany(
   toolCallIds: readonly string[],
   check: (toolCallId: string) => Promise<void>,
-): Promise<Followable> {
+): Promise<StreamAccess> {
   if (toolCallIds.length > MOST_FOLLOWED)
     throw invalid('INVALID_REQUEST', 'These are too many questions', [
       { path: 'toolCallId', expected: `at most ${MOST_FOLLOWED} for one stream` },

@@ -4,7 +4,7 @@ import { AskError } from '@sandagent/core'
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Which requests a host takes for its own. */
-export interface OwnSite {
+export interface OriginCheck {
   /**
    * The names under which it may be asked for, without ports, such as {@link LOOPBACK_HOSTS}. Against web sites whose
    * name was pointed at this machine (DNS rebinding): who serves without sign-in, on loopback or a private network,
@@ -26,9 +26,9 @@ export interface RequestHeaders {
  *
  * @throws AskError `WRONG_HOST`, `CROSS_SITE`
  */
-export function refuseOtherSites(
+export function checkOrigin(
   headers: RequestHeaders,
-  { allowedHosts, allowedOrigins = [] }: OwnSite,
+  { allowedHosts, allowedOrigins = [] }: OriginCheck,
 ): void {
   const host = headers.get('host') ?? ''
   if (allowedHosts && !allowedHosts.includes(parsed(`http://${host}`)?.hostname ?? ''))

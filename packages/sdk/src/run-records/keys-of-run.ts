@@ -8,5 +8,5 @@ export async function keysOfRun(
   runId: string,
 ): Promise<readonly string[] | undefined> {
   if (!isRunId(runId)) return undefined
-  return (await latestRecord(sandbox, runId))?.answerKeys
+  return (await latestRecord(sandbox, runId))?.publicKeyIds
 }

@@ -23,7 +23,7 @@ export interface RunRecord {
   process: string
   maxLogBytes: number
   /** The ids of the public keys that the runner was given: it takes answers signed by one of them alone. */
-  answerKeys?: readonly string[]
+  publicKeyIds?: readonly string[]
   /** Why the file cannot be read, and is not in it. Then the process alone is known, or `''` where not even that is. */
   damage?: string
 }
@@ -63,7 +63,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   startedAt: time,
   process: v.string(),
   maxLogBytes: v.number(),
-  answerKeys: v.exactOptional(v.array(v.string())),
+  publicKeyIds: v.exactOptional(v.array(v.string())),
 })
 
 const abandonedSchema: v.GenericSchema<unknown, AbandonedRecord> = v.object({

@@ -1,5 +1,5 @@
 import type { Clock } from '@sandagent/core'
-import { createAlarm } from '@sandagent/files'
+import { createWakeSignal } from '@sandagent/files'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
@@ -24,8 +24,8 @@ export async function* followLog(
   const { files, detached } = sandbox
   const { folder, stream } = attemptPaths(sandbox, runId, attempt)
   const cut = createEventCutter()
-  const alarm = createAlarm(signal)
-  const stopWatching = files.watch?.(folder, alarm.ring)
+  const wakeSignal = createWakeSignal(signal)
+  const stopWatching = files.watch?.(folder, wakeSignal.ring)
   let cancelTimer = (): void => {}
   try {
     for (let offset = 0; !signal.aborted; ) {
@@ -39,8 +39,8 @@ export async function* followLog(
         yield done === -1 ? events : events.slice(0, done + 1)
         if (done !== -1) return
       } else if (isRunning) {
-        cancelTimer = clock.after(LOOK_MS, alarm.ring)
-        await alarm.sleep()
+        cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
+        await wakeSignal.sleep()
         cancelTimer()
       } else return
     }

@@ -1,6 +1,6 @@
-import { ANSWER_KEYS_VARIABLE, AskError, type Clock, checkOptions, type OptionNames } from '@sandagent/core'
+import { AskError, type Clock, checkOptions, type OptionNames, PUBLIC_KEYS_VARIABLE } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/files'
-import { logError, type OnWarning, tellPeople } from '../answers/warnings.ts'
+import { logError, logWarning, type OnWarning } from '../answers/warnings.ts'
 import { attemptPaths, newRunId } from '../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../run-records/run-records.ts'
 import type { DetachedProgram } from '../sandbox/detached-programs.ts'
@@ -57,10 +57,10 @@ export interface StartOptions {
   /** Its timers should not keep the process alive. */
   clock?: Clock
   /**
-   * Answers to the run are signed, and its runner takes no others. Default: this host's own keys, which are made where
+   * Answers to the run are signed, and its runner takes no others. Default: this host's own signingKeys, which are made where
    * there are none; `null` for a run that takes unsigned answers.
    */
-  keys?: SigningKeys | null
+  signingKeys?: SigningKeys | null
 }
 
 const NAMES: OptionNames<StartOptions> = {
@@ -68,7 +68,7 @@ const NAMES: OptionNames<StartOptions> = {
   onEnd: true,
   onWarning: true,
   clock: true,
-  keys: true,
+  signingKeys: true,
 }
 
 /**
@@ -85,12 +85,14 @@ export async function startRun(
 ): Promise<Run> {
   checkOptions('startRun: its options', options, NAMES)
   refuseWrongTypes(request)
-  const { onError = logError, onEnd, onWarning = tellPeople, clock = backgroundClock, keys } = options
+  const { onError = logError, onEnd, onWarning = logWarning, clock = backgroundClock, signingKeys } = options
   const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const signing =
-    keys === undefined ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder }) : keys
+    signingKeys === undefined
+      ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
+      : signingKeys
   const attempt = await claimStart(sandbox, runId, clock)
-  const answerKeys = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
+  const publicKeyIds = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
   const facts = {
     version: 1,
     runId,
@@ -101,13 +103,13 @@ export async function startRun(
     metadata,
     startedAt: new Date(clock.now()).toISOString(),
     maxLogBytes,
-    ...(answerKeys && { answerKeys }),
+    ...(publicKeyIds && { publicKeyIds }),
   } as const
   const { record, ended } = await launch(sandbox, facts, request, signing)
   watchOver(sandbox, record, ended, clock)
     .then(async () => {
       onEnd?.(await describeRun(sandbox, record))
-      await compareReceipts(sandbox, record, { keys: signing, onWarning, clock })
+      await compareReceipts(sandbox, record, { signingKeys: signing, onWarning, clock })
     })
     .catch(onError)
   return describeRun(sandbox, record)
@@ -118,12 +120,12 @@ async function launch(
   sandbox: RunSandbox,
   facts: Omit<RunRecord, 'process'>,
   request: RunRequest,
-  keys: SigningKeys | null,
+  signingKeys: SigningKeys | null,
 ): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
   const { files, detached } = sandbox
   const { runId, attempt } = facts
   const { folder, claim, record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
-  const { command, args, ...surroundings } = runnerOf(sandbox, facts, request, keys)
+  const { command, args, ...surroundings } = runnerOf(sandbox, facts, request, signingKeys)
   let record: RunRecord | undefined
   const write = async (process: string): Promise<void> => {
     const written = { ...facts, process }
@@ -162,7 +164,7 @@ function runnerOf(
   { workdir, stateFolder, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: Omit<RunRecord, 'process'>,
   { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues }: RunRequest,
-  keys: SigningKeys | null,
+  signingKeys: SigningKeys | null,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // As one word, or a prompt that begins with a dash would be an option.
@@ -180,7 +182,7 @@ function runnerOf(
       ...passed,
       ...env,
       [SIGNING_KEY_VARIABLE]: undefined,
-      [ANSWER_KEYS_VARIABLE]: keys === null ? undefined : JSON.stringify(keys.publicKeys),
+      [PUBLIC_KEYS_VARIABLE]: signingKeys === null ? undefined : JSON.stringify(signingKeys.publicKeys),
     },
   }
 }

@@ -30,7 +30,7 @@ export async function watchOver(
 export async function compareReceipts(
   sandbox: RunSandbox,
   run: RunRecord,
-  options: Pick<HostOptions, 'keys' | 'onWarning' | 'clock'>,
+  options: Pick<HostOptions, 'signingKeys' | 'onWarning' | 'clock'>,
 ): Promise<void> {
   if (!(await isThere(sandbox, run))) return
   const channel = channelOf(sandbox, options)

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   AskError,
-  askingDigest,
   type Clock,
   isFinal,
   isSettled,
   parseWith,
   type QuestionRecord,
   type QuestionState,
+  questionDigestOf,
   systemClock,
 } from '@sandagent/core'
 import { decodeProtectedHeader, errors } from 'jose'
@@ -33,8 +33,8 @@ export interface AnswerLinkRequest {
 }
 
 export interface AnswerLinkOptions {
-  /** What signs it. Default: this host's own keys, which are made where there are none. */
-  keys?: SigningKeys
+  /** What signs it. Default: this host's own signingKeys, which are made where there are none. */
+  signingKeys?: SigningKeys
   clock?: Clock
 }
 
@@ -47,18 +47,18 @@ export interface AnswerLinkOptions {
 export async function createAnswerLink(
   sandbox: AnswerableSandbox,
   { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS }: AnswerLinkRequest,
-  { keys, clock = systemClock }: AnswerLinkOptions = {},
+  { signingKeys, clock = systemClock }: AnswerLinkOptions = {},
 ): Promise<string> {
-  const { record, approval } = await channelOf(sandbox, { clock, keys }).read(toolCallId)
+  const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
-  if (isSettled(record) || (approval && isFinal(approval)))
+  if (isSettled(record) || (answerFile && isFinal(answerFile)))
     throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
-  const own = keys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
+  const own = signingKeys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
   const claims: LinkClaims = {
     aud: page,
     sub: toolCallId,
     jti: randomUUID(),
-    asking: digestOf(record),
+    questionDigest: digestOf(record),
     ...(answeredBy !== undefined && { answeredBy }),
   }
   const facts = { type: LINK_TOKEN_TYPE, lifetimeMs: expiresInMs, clock }
@@ -74,7 +74,7 @@ const claimsSchema = v.object({
   aud: v.string(),
   sub: v.string(),
   jti: v.string(),
-  asking: v.string(),
+  questionDigest: v.string(),
   answeredBy: v.exactOptional(v.string()),
 })
 
@@ -83,7 +83,7 @@ type LinkClaims = v.InferOutput<typeof claimsSchema>
 /** The asking that a link is for: not the next one under the same id, and not after it was changed. */
 const digestOf = (record: QuestionRecord): string =>
   createHash('sha256')
-    .update(`${askingDigest(record)} ${record.nonce}`)
+    .update(`${questionDigestOf(record)} ${record.nonce}`)
     .digest('hex')
 
 /** The token of an answer link that a request carries; `null` for other tokens, which are for `authorize`. */
@@ -111,15 +111,15 @@ export interface RedeemedLink {
  */
 export async function redeemLink(
   token: string,
-  { record, approval, toolCallId }: QuestionState,
-  { keys, page, clock }: { keys: SigningKeys | null | undefined; page: string; clock: Clock },
+  { record, answerFile, toolCallId }: QuestionState,
+  { signingKeys, page, clock }: { signingKeys: SigningKeys | null | undefined; page: string; clock: Clock },
 ): Promise<RedeemedLink> {
-  const own = keys === undefined ? await loadSigningKeys() : keys
+  const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
   if (own === null) throw new AskError('LINK_INVALID', 'This link is not from here')
-  const { sub, asking, jti, answeredBy } = await claimsIn(token, own, page, clock)
-  if (sub !== toolCallId || !record || asking !== digestOf(record))
+  const { sub, questionDigest, jti, answeredBy } = await claimsIn(token, own, page, clock)
+  if (sub !== toolCallId || !record || questionDigest !== digestOf(record))
     throw new AskError('LINK_INVALID', 'This link is for another question')
-  const isAnswered = (approval && isFinal(approval)) || ANSWERED.includes(record.state)
+  const isAnswered = (answerFile && isFinal(answerFile)) || ANSWERED.includes(record.state)
   if (isAnswered) throw linkUsed()
   return { link: jti, ...(answeredBy !== undefined && { answeredBy }) }
 }
@@ -130,9 +130,14 @@ export const linkUsed = (): AskError =>
 
 const ANSWERED = ['answered', 'partial', 'declined']
 
-async function claimsIn(token: string, keys: SigningKeys, page: string, clock: Clock): Promise<LinkClaims> {
+async function claimsIn(
+  token: string,
+  signingKeys: SigningKeys,
+  page: string,
+  clock: Clock,
+): Promise<LinkClaims> {
   try {
-    const payload = await keys.verify(token, { type: LINK_TOKEN_TYPE, audience: page, clock })
+    const payload = await signingKeys.verify(token, { type: LINK_TOKEN_TYPE, audience: page, clock })
     return parseWith(claimsSchema, payload, 'LINK_INVALID', 'This link cannot be read')
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new AskError('LINK_EXPIRED', 'This link has expired')

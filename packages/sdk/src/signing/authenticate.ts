@@ -2,7 +2,7 @@ import {
   ANSWER_TOKEN_TYPE,
   type AnswerClaims,
   AskError,
-  approvalOf,
+  answerFileOf,
   type Clock,
   misplaced,
   parseAnswerClaims,
@@ -14,21 +14,21 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Signatures that held once by these keys, and what they hold: watched questions are read again and again. */
+/** Signatures that held once by these signingKeys, and what they hold: watched questions are read again and again. */
 const verifiedBy = new WeakMap<SigningKeys, Map<string, AnswerClaims>>()
 const MOST_VERIFIED = 2000
 /** Longer ones are verified again each time, or drafts alone could fill the memory. In characters. */
 const LONGEST_REMEMBERED = 4096
 
 /**
- * Makes the host's own check of the approvals that it finds: where its keys were given to a run, only what they signed
+ * Makes the host's own check of the answer files that it finds: where its keys were given to a run, only what they signed
  * counts, for the host as for the runner.
  *
  * @param keys `undefined` for those of this host, if it has any; `null` for none
  */
 export function authenticatorOf(
   sandbox: AnswerableSandbox,
-  { keys, clock }: { keys: SigningKeys | null | undefined; clock: Clock },
+  { signingKeys, clock }: { signingKeys: SigningKeys | null | undefined; clock: Clock },
 ): Authenticate {
   const claimsIn = async (signature: string, own: SigningKeys): Promise<AnswerClaims | null> => {
     try {
@@ -39,10 +39,10 @@ export function authenticatorOf(
     }
   }
 
-  return async (approval, record) => {
-    const { signature } = approval
-    const own = keys === undefined ? await loadSigningKeys() : keys
-    if (own === null) return approval
+  return async (answerFile, record) => {
+    const { signature } = answerFile
+    const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
+    if (own === null) return answerFile
     const verified = verifiedBy.get(own) ?? new Map<string, AnswerClaims>()
     verifiedBy.set(own, verified)
     if (signature !== undefined) {
@@ -50,12 +50,12 @@ export function authenticatorOf(
       // Which run it was given in is for the runner to judge: a run may continue another.
       if (claims && !misplaced(claims, record, [claims.runId])) {
         if (signature.length <= LONGEST_REMEMBERED) remember(verified, signature, claims)
-        return approvalOf(claims, record, signature)
+        return answerFileOf(claims, record, signature)
       }
     }
     const known = await keysOfRun(sandbox, record.runId)
     const isOurs = own.publicKeys.keys.some(({ kid }) => kid !== undefined && known?.includes(kid))
-    return isOurs ? null : approval
+    return isOurs ? null : answerFile
   }
 }
 

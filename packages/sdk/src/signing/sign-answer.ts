@@ -2,7 +2,7 @@ import {
   ANSWER_TOKEN_TYPE,
   AskError,
   answerClaims,
-  type BoundApproval,
+  type BoundAnswerFile,
   type Clock,
   LONGEST_TIMEOUT_MS,
   type QuestionRecord,
@@ -15,8 +15,8 @@ import type { SigningKeys } from './signing-keys.ts'
 /** How long a signed answer waits for a runner that takes it up: as long as a question can wait. */
 const LIFETIME_MS = LONGEST_TIMEOUT_MS
 
-/** Signs an approval for the question that is recorded, if this host has keys. */
-export type SignAnswer = (approval: BoundApproval, record: QuestionRecord) => Promise<BoundApproval>
+/** Signs an answer file for the question that is recorded, if this host has keys. */
+export type SignAnswer = (answerFile: BoundAnswerFile, record: QuestionRecord) => Promise<BoundAnswerFile>
 
 /**
  * Makes the signer of a sandbox's answers. It signs with a key that was given to the run that asks.
@@ -25,18 +25,18 @@ export type SignAnswer = (approval: BoundApproval, record: QuestionRecord) => Pr
  */
 export function signerOf(
   sandbox: AnswerableSandbox,
-  { keys, clock }: { keys: SigningKeys | null | undefined; clock: Clock },
+  { signingKeys, clock }: { signingKeys: SigningKeys | null | undefined; clock: Clock },
 ): SignAnswer {
-  return async (approval, record) => {
-    const own = keys === undefined ? await loadSigningKeys() : keys
+  return async (answerFile, record) => {
+    const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
     const knownKeys = await keysOfRun(sandbox, record.runId)
-    if (own === null && knownKeys === undefined) return approval
+    if (own === null && knownKeys === undefined) return answerFile
     if (own === null)
       throw new AskError('NO_SIGNING_KEY', 'This run takes signed answers alone, and this host has no key', {
         facts: { runId: record.runId },
       })
-    const claims = answerClaims(approval, record)
+    const claims = answerClaims(answerFile, record)
     const facts = { type: ANSWER_TOKEN_TYPE, lifetimeMs: LIFETIME_MS, clock, knownKeys }
-    return { ...approval, signature: await own.sign(claims, facts) }
+    return { ...answerFile, signature: await own.sign(claims, facts) }
   }
 }

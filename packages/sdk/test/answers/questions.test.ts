@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  cancelQuestion,
+  declineQuestion,
   listQuestions,
   type QuestionView,
   submitAnswer,
@@ -27,7 +27,7 @@ describe('listQuestions', () => {
     await ask(sandbox, 'overdue', [LANGUAGE], { ...askedAt(1), timeoutMs: 60_000, deadline })
     await submitAnswer(sandbox, { toolCallId: 'drafted', answers, status: 'pending' })
     await submitAnswer(sandbox, { toolCallId: 'answered', answers })
-    await cancelQuestion(sandbox, { toolCallId: 'declined' })
+    await declineQuestion(sandbox, { toolCallId: 'declined' })
     await settle(sandbox, 'settled', { state: 'aborted' })
     expect(await listQuestions(sandbox)).toMatchObject([
       { toolCallId: 'overdue', remainingMs: 0 },
@@ -58,16 +58,16 @@ describe('watchQuestions', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  it('goes on past an older approval whose questions cannot be asked', async () => {
+  it('goes on past an older answer file whose questions cannot be asked', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'asked')
-    const approval = {
+    const answerFile = {
       questions: [{}],
       answers: {},
       status: 'pending',
       timestamp: '2025-01-30T12:00:00.000Z',
     }
-    await sandbox.files.writeAtomic('.sandagent/approvals/a-foreign-one.json', JSON.stringify(approval))
+    await sandbox.files.writeAtomic('.sandagent/approvals/a-foreign-one.json', JSON.stringify(answerFile))
     const stop = new AbortController()
     const seen: string[] = []
     for await (const { toolCallId } of watchQuestions(sandbox, { signal: stop.signal })) {

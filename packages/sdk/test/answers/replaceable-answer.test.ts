@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { channelOf } from '../../src/answers/sandbox-channel.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import { submitAnswer } from '../../src/index.ts'
-import { approvalFile, ask, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
+import { answerFile, ask, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 const questions = [
   { question: 'Which extras?', multiSelect: true, options: [{ label: 'Tests' }, { label: 'Docs' }] },
@@ -20,7 +20,7 @@ describe('a complete answer without a status', () => {
     const sandbox = await asked()
     await submitAnswer(sandbox, picks('Tests'))
     await submitAnswer(sandbox, picks('Tests, Docs'))
-    expect(await approvalFile(sandbox, 'c')).toMatchObject({ answers: { 'Which extras?': 'Tests, Docs' } })
+    expect(await answerFile(sandbox, 'c')).toMatchObject({ answers: { 'Which extras?': 'Tests, Docs' } })
     expect(await submitAnswer(sandbox, picks(''))).toMatchObject({ status: 'pending' })
     expect(await submitAnswer(sandbox, picks('Docs'))).toMatchObject({ status: 'completed', revision: 4 })
     await settle(sandbox, 'c', {
@@ -39,7 +39,7 @@ describe('a complete answer without a status', () => {
     const now = Date.now()
     await store('Tests, Docs', now + 1)
     expect(await store('Tests', now)).toMatchObject({ status: 'completed', revision: 1 })
-    expect(await approvalFile(sandbox, 'c')).toMatchObject({ answers: { 'Which extras?': 'Tests, Docs' } })
+    expect(await answerFile(sandbox, 'c')).toMatchObject({ answers: { 'Which extras?': 'Tests, Docs' } })
   })
 
   it('is not replaced by another person', async () => {

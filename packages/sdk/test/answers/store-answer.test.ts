@@ -6,7 +6,7 @@ import { waitingQuestions } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import type { LocalSandbox } from '../../src/index.ts'
 import {
-  approvalFile,
+  answerFile,
   ask,
   close,
   LANGUAGE,
@@ -42,14 +42,14 @@ describe('an answer that comes too late', () => {
     async (state) => {
       const sandbox = await askedForAMinute()
       await storeAnswer(channelOf(sandbox), draft, at(1000))
-      const before = await approvalFile(sandbox, 'toolu_1')
+      const before = await answerFile(sandbox, 'toolu_1')
       await settle(sandbox, 'toolu_1', { state })
-      for (const late of [answer, draft, { ...answer, status: 'cancelled' as const }])
+      for (const late of [answer, draft, { ...answer, status: 'declined' as const }])
         expect(await refusalOf(storeAnswer(channelOf(sandbox), late, at(2000)))).toMatchObject({
           code: 'GONE',
           facts: { question: { state } },
         })
-      expect(await approvalFile(sandbox, 'toolu_1')).toEqual(before)
+      expect(await answerFile(sandbox, 'toolu_1')).toEqual(before)
     },
   )
 
@@ -74,27 +74,24 @@ describe('an answer that comes too late', () => {
   it.each([
     ['timed out', { state: 'timed-out' }],
     ['partial, of the draft before it', { state: 'partial', revision: 1 }],
-  ] as const)(
-    'is gone when the question is settled as %s while it is being written',
-    async (_, settlement) => {
-      const sandbox = await askedForAMinute()
-      await storeAnswer(channelOf(sandbox), draft, at(1000))
-      const channel: HostChannel = {
-        ...channelOf(sandbox),
-        async write(...args) {
-          await settle(sandbox, 'toolu_1', settlement)
-          await channelOf(sandbox).write(...args)
-        },
-      }
-      expect(await refusalOf(storeAnswer(channel, answer, at(59_999)))).toMatchObject({
-        code: 'GONE',
-        facts: { question: { state: settlement.state } },
-      })
-      expect(await refusalOf(storeAnswer(channelOf(sandbox), answer, at(60_001)))).toMatchObject({
-        code: 'GONE',
-      })
-    },
-  )
+  ] as const)('is gone when the question is settled as %s while it is being written', async (_, receipt) => {
+    const sandbox = await askedForAMinute()
+    await storeAnswer(channelOf(sandbox), draft, at(1000))
+    const channel: HostChannel = {
+      ...channelOf(sandbox),
+      async write(...args) {
+        await settle(sandbox, 'toolu_1', receipt)
+        await channelOf(sandbox).write(...args)
+      },
+    }
+    expect(await refusalOf(storeAnswer(channel, answer, at(59_999)))).toMatchObject({
+      code: 'GONE',
+      facts: { question: { state: receipt.state } },
+    })
+    expect(await refusalOf(storeAnswer(channelOf(sandbox), answer, at(60_001)))).toMatchObject({
+      code: 'GONE',
+    })
+  })
 
   it('is gone when an older writer, who counts no revisions, had stored it after the time-out', async () => {
     const sandbox = await askedForAMinute()
@@ -118,8 +115,8 @@ describe('an answer to a question that is closing', () => {
     ['pending', { state: 'partial', ...taken }, 'stored'],
     ['pending', { state: 'answered', ...taken, revision: 2 }, 'stored'],
     ['pending', { state: 'timed-out' }, 'GONE'],
-    ['cancelled', { state: 'declined', revision: 1 }, 'stored'],
-    ['cancelled', { state: 'timed-out' }, 'GONE'],
+    ['declined', { state: 'declined', revision: 1 }, 'stored'],
+    ['declined', { state: 'timed-out' }, 'GONE'],
   ] as const
 
   it.each(RECEIPTS)('%s: with the receipt %j it is %s', async (status, receipt, told) => {
@@ -127,7 +124,7 @@ describe('an answer to a question that is closing', () => {
     await close(sandbox, 'toolu_1')
     const stored = storeAnswer(channelOf(sandbox), { ...answer, status }, { clock: systemClock })
     const settled = vi
-      .waitFor(() => approvalFile(sandbox, 'toolu_1'))
+      .waitFor(() => answerFile(sandbox, 'toolu_1'))
       .then(() => settle(sandbox, 'toolu_1', receipt))
     if (told === 'stored') expect(await stored).toEqual({ status, revision: 1 })
     else
@@ -173,10 +170,10 @@ describe('an answer to a question that is closing', () => {
     const told = [
       storeAnswer(channelOf(sandbox), newer, { clock: systemClock, arrivedAt: ASKED_AT + 2 }),
       vi
-        .waitFor(() => approvalFile(sandbox, 'toolu_1'))
+        .waitFor(() => answerFile(sandbox, 'toolu_1'))
         .then(() => storeAnswer(channelOf(sandbox), answer, { clock: systemClock, arrivedAt: ASKED_AT + 1 })),
     ].map(refusalOf)
-    await vi.waitFor(() => approvalFile(sandbox, 'toolu_1'))
+    await vi.waitFor(() => answerFile(sandbox, 'toolu_1'))
     await settle(sandbox, 'toolu_1', { state: 'timed-out' })
     for (const refusal of told) expect(await refusal).toMatchObject({ code: 'GONE' })
   })
@@ -246,6 +243,6 @@ describe('an answer that meets another one', () => {
       },
     }
     expect(await refusalOf(storeAnswer(channel, answer, at(1000)))).toMatchObject({ code: 'CONFLICT' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status: 'pending' })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'pending' })
   })
 })

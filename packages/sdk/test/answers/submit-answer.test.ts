@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { parseApproval } from '@sandagent/core'
+import { parseAnswerFile } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { cancelQuestion, LocalSandbox, submitAnswer } from '../../src/index.ts'
+import { declineQuestion, LocalSandbox, submitAnswer } from '../../src/index.ts'
 import {
-  approvalFile,
-  approvalText,
+  answerFile,
+  answerFileText,
   ask,
   FEATURES,
   LANGUAGE,
@@ -23,7 +23,7 @@ describe('submitAnswer', () => {
     const document = JSON.parse(await readFile(new URL('../fixtures/approval.json', import.meta.url), 'utf8'))
     const { questions, answers } = document
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', questions, answers })
-    const { timestamp, ...written } = await approvalFile(sandbox, 'toolu_1')
+    const { timestamp, ...written } = await answerFile(sandbox, 'toolu_1')
     expect(written).toEqual({
       questions,
       answers,
@@ -35,7 +35,7 @@ describe('submitAnswer', () => {
       responses: { q1: picked('TypeScript') },
     })
     expect(new Date(timestamp as string).toISOString()).toBe(timestamp)
-    const text = await approvalText(sandbox, 'toolu_1')
+    const text = await answerFileText(sandbox, 'toolu_1')
     const documentText = JSON.stringify({ ...document, timestamp }, null, 2)
     expect(text.startsWith(documentText.replace(/\n}$/, ',\n'))).toBe(true)
   })
@@ -54,7 +54,7 @@ describe('submitAnswer', () => {
         ...forged,
       }),
     ).toEqual({ status: 'completed', revision: 1 })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       questions: [LANGUAGE],
       nonce: 'nonce of toolu_1',
       answeredBy: 'ada',
@@ -66,9 +66,9 @@ describe('submitAnswer', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1', [{ ...LANGUAGE, id: 'language' }])
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', responses: { language: picked('Python') } })
-    const approval = parseApproval(await approvalText(sandbox, 'toolu_1'), 'toolu_1')
-    expect(approval.questions).toEqual([{ ...LANGUAGE, id: 'language' }])
-    expect(approval.answers).toEqual({ 'Which language?': 'Python' })
+    const answerFile = parseAnswerFile(await answerFileText(sandbox, 'toolu_1'), 'toolu_1')
+    expect(answerFile.questions).toEqual([{ ...LANGUAGE, id: 'language' }])
+    expect(answerFile.answers).toEqual({ 'Which language?': 'Python' })
   })
 
   it('takes responses rather than the text beside them', async () => {
@@ -79,7 +79,7 @@ describe('submitAnswer', () => {
       answers: { 'Which features?': 'Tests', 'an older text': 'x' },
       responses: { q1: picked('Tests', 'README, with usage') },
     })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       answers: { 'Which features?': 'Tests, "README, with usage"' },
       responses: { q1: picked('Tests', 'README, with usage') },
     })
@@ -93,7 +93,7 @@ describe('submitAnswer', () => {
       { question: 'toString' },
     ]
     await submitAnswer(sandbox, { toolCallId: '__proto__', questions, answers })
-    const { status, ...written } = await approvalFile(sandbox, '__proto__')
+    const { status, ...written } = await answerFile(sandbox, '__proto__')
     expect(status).toBe('completed')
     expect(JSON.stringify(written.answers)).toBe(JSON.stringify(answers))
   })
@@ -113,16 +113,16 @@ describe('the status of an answer', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1', questions)
     expect(await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers })).toEqual({ status, revision: 1 })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status })
   })
 
   it('is what the client says', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python, status: 'pending' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status: 'pending', revision: 1 })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'pending', revision: 1 })
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python, status: 'completed' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', revision: 2 })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', revision: 2 })
   })
 })
 
@@ -169,9 +169,9 @@ describe('an answer that does not fit', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python, status: 'pending' })
-    const before = await approvalText(sandbox, 'toolu_1')
+    const before = await answerFileText(sandbox, 'toolu_1')
     await refusalOf(submitAnswer(sandbox, { toolCallId: 'toolu_1', answers: { unknown: 'x' } }))
-    expect(await approvalText(sandbox, 'toolu_1')).toBe(before)
+    expect(await answerFileText(sandbox, 'toolu_1')).toBe(before)
   })
 })
 
@@ -182,7 +182,7 @@ describe('a question that nobody recorded', () => {
     const sandbox = await tempSandbox()
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', questions, ...python, status: 'pending' })
     expect(await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python })).toMatchObject({ revision: 2 })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       questions,
       ...python,
       status: 'completed',
@@ -203,7 +203,9 @@ describe('a question that nobody recorded', () => {
     expect(await refusalOf(submitAnswer(sandbox, { toolCallId: 'x', ...python }))).toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await refusalOf(cancelQuestion(sandbox, { toolCallId: 'x' }))).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await refusalOf(declineQuestion(sandbox, { toolCallId: 'x' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 
   it('is refused where a record is required', async () => {
@@ -225,7 +227,7 @@ describe('a final answer', () => {
     await ask(sandbox, 'toolu_1')
     const first = { toolCallId: 'toolu_1', ...typescript, answeredBy: 'ada' }
     const stored = await submitAnswer(sandbox, first)
-    const text = await approvalText(sandbox, 'toolu_1')
+    const text = await answerFileText(sandbox, 'toolu_1')
     const { timestamp } = JSON.parse(text)
 
     expect(await submitAnswer(sandbox, { ...first, answeredBy: 'grace' })).toEqual(stored)
@@ -242,11 +244,11 @@ describe('a final answer', () => {
         },
       },
     })
-    for (const late of [{ ...typescript, status: 'pending' as const }, { status: 'cancelled' as const }])
+    for (const late of [{ ...typescript, status: 'pending' as const }, { status: 'declined' as const }])
       expect(await refusalOf(submitAnswer(sandbox, { toolCallId: 'toolu_1', ...late }))).toMatchObject({
         code: 'CONFLICT',
       })
-    expect(await approvalText(sandbox, 'toolu_1')).toBe(text)
+    expect(await answerFileText(sandbox, 'toolu_1')).toBe(text)
   })
 
   it('succeeds again after the agent has taken it', async () => {
@@ -297,7 +299,7 @@ describe('a final answer', () => {
     )
     const winners = people.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(winners).toHaveLength(1)
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       answeredBy: winners[0],
       answers: { 'Who is first?': winners[0] },
     })
@@ -324,7 +326,7 @@ describe('drafts', () => {
       drafts.map((_, index) => index + 1),
     )
     const last = stored.findIndex(({ revision }) => revision === drafts.length)
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       status: 'pending',
       revision: drafts.length,
       answers: { 'What?': drafts[last] },
@@ -332,15 +334,15 @@ describe('drafts', () => {
   })
 })
 
-describe('cancelQuestion', () => {
+describe('declineQuestion', () => {
   it('stores a refusal with its reason, and no answers', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python, status: 'pending' })
     const refusal = { toolCallId: 'toolu_1', reason: 'not now', answeredBy: 'ada' }
-    expect(await cancelQuestion(sandbox, refusal)).toEqual({ status: 'cancelled', revision: 2 })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
-      status: 'cancelled',
+    expect(await declineQuestion(sandbox, refusal)).toEqual({ status: 'declined', revision: 2 })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
+      status: 'declined',
       answers: {},
       responses: {},
       reason: 'not now',
@@ -351,11 +353,11 @@ describe('cancelQuestion', () => {
   it('succeeds again, and conflicts with an answer', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
-    const stored = await cancelQuestion(sandbox, { toolCallId: 'toolu_1' })
-    expect(await cancelQuestion(sandbox, { toolCallId: 'toolu_1' })).toEqual(stored)
+    const stored = await declineQuestion(sandbox, { toolCallId: 'toolu_1' })
+    expect(await declineQuestion(sandbox, { toolCallId: 'toolu_1' })).toEqual(stored)
     expect(await refusalOf(submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python }))).toMatchObject({
       code: 'CONFLICT',
-      facts: { question: { cancelled: true } },
+      facts: { question: { declined: true } },
     })
   })
 })

@@ -11,7 +11,7 @@ import {
   toNodeHandler,
 } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
-import { approvalFile, ask, LANGUAGE, refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
+import { answerFile, ask, LANGUAGE, refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
 const answer = {
   toolCallId: 'toolu_1',
@@ -65,7 +65,7 @@ describe('a question that cannot be read', () => {
     await rename(`${place}.moved`, place)
     expect(await sandbox.files.read('.sandagent/approvals/toolu_1.json')).toBeNull()
     expect((await post(url, answer)).status).toBe(200)
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ nonce: 'nonce of toolu_1' })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ nonce: 'nonce of toolu_1' })
   })
 
   it('is left out of the list, which shows the others and warns', async () => {
@@ -105,11 +105,11 @@ describe('a workdir in which nobody asked', () => {
   it('takes an answer as the document’s sample gives it, but none that was given to a recorded question', async () => {
     const { workdir } = await tempSandbox()
     const asking = 'what a page was shown'
-    expect(await refusalOf(submitAnswer(new LocalSandbox({ workdir }), { ...answer, asking }))).toMatchObject(
-      {
-        code: 'UNREACHABLE',
-      },
-    )
+    expect(
+      await refusalOf(submitAnswer(new LocalSandbox({ workdir }), { ...answer, questionDigest: asking })),
+    ).toMatchObject({
+      code: 'UNREACHABLE',
+    })
     expect(await submitAnswer(new LocalSandbox({ workdir }), answer)).toMatchObject({ status: 'completed' })
   })
 })

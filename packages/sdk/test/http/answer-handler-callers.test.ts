@@ -22,7 +22,7 @@ import {
 } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
 import {
-  approvalFile,
+  answerFile,
   ask,
   FEATURES,
   LANGUAGE,
@@ -321,7 +321,7 @@ describe('what a person did not see', () => {
     const response = await post(url, {
       toolCallId: 'toolu_1',
       responses: { q1: { selected: ['Python'] } },
-      asking: seen.asking,
+      questionDigest: seen.questionDigest,
     })
     expect(response.status).toBe(409)
     expect(await response.json()).toMatchObject({
@@ -329,7 +329,7 @@ describe('what a person did not see', () => {
       question: { questions: [{ question: 'Delete everything?' }] },
     })
     await sandbox.files.writeAtomic(path, JSON.stringify(record))
-    expect((await post(url, { ...python, asking: seen.asking })).status).toBe(200)
+    expect((await post(url, { ...python, questionDigest: seen.questionDigest })).status).toBe(200)
   })
 })
 
@@ -399,15 +399,15 @@ describe('an event stream', () => {
   })
 
   it('that a link opened ends when the link is used up, and does not show the answer', async () => {
-    const keys = await parseSigningKeys(await createSigningKey())
+    const signingKeys = await parseSigningKeys(await createSigningKey())
     const page = 'https://app.example'
-    const { url, sandbox } = await serveAnswers({ keys, links: { page } })
-    const link = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page }, { keys })
+    const { url, sandbox } = await serveAnswers({ signingKeys, links: { page } })
+    const link = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page }, { signingKeys })
     const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token')
     const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` }
     const stream = (await fetch(`${url}?toolCallId=toolu_1`, { headers })).text()
-    await submitAnswer(sandbox, { ...python, status: 'pending' }, { keys })
-    await submitAnswer(sandbox, { ...typescript, answeredBy: 'ada' }, { keys })
+    await submitAnswer(sandbox, { ...python, status: 'pending' }, { signingKeys })
+    await submitAnswer(sandbox, { ...typescript, answeredBy: 'ada' }, { signingKeys })
     const shown = await stream
     expect(shown).toContain('Which language?')
     expect(shown).not.toContain('ada')
@@ -418,15 +418,15 @@ describe('an answer link', () => {
   const page = 'https://app.example/answer'
 
   async function serveLinks(options: Partial<AnswerHandlerOptions> = {}) {
-    const keys = await parseSigningKeys(await createSigningKey())
-    const served = await serveAnswers({ keys, links: { page }, ...options })
-    const linkFor = (more: Partial<Parameters<typeof createAnswerLink>[1]> = {}, by = keys) =>
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const served = await serveAnswers({ signingKeys, links: { page }, ...options })
+    const linkFor = (more: Partial<Parameters<typeof createAnswerLink>[1]> = {}, by = signingKeys) =>
       createAnswerLink(
         served.sandbox,
         { toolCallId: 'toolu_1', page, answeredBy: 'ada', ...more },
-        { keys: by },
+        { signingKeys: by },
       )
-    return { ...served, keys, linkFor }
+    return { ...served, signingKeys, linkFor }
   }
 
   const bearer = (link: string): Record<string, string> => {
@@ -445,22 +445,22 @@ describe('an answer link', () => {
     expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
     expect((await post(url, { ...typescript, status: 'pending' }, headers)).status).toBe(200)
     expect((await post(url, python, headers)).status).toBe(200)
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', answeredBy: 'ada' })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', answeredBy: 'ada' })
   })
 
   it('that was stolen and is used twice is refused, also after a restart of the host', async () => {
-    const { url, linkFor, sandbox, keys } = await serveLinks()
+    const { url, linkFor, sandbox, signingKeys } = await serveLinks()
     const headers = bearer(await linkFor())
     await post(url, python, headers)
-    const before = await approvalFile(sandbox, 'toolu_1')
-    const again = await serve(toNodeHandler(createAnswerHandler({ sandbox, keys, links: { page } })))
+    const before = await answerFile(sandbox, 'toolu_1')
+    const again = await serve(toNodeHandler(createAnswerHandler({ sandbox, signingKeys, links: { page } })))
     for (const api of [url, again]) {
       const used = { status: 410, code: 'LINK_USED' }
       expect(await codeOf(await post(api, typescript, headers))).toEqual(used)
       expect(await codeOf(await post(api, python, headers))).toEqual(used)
       expect(await codeOf(await fetch(`${api}?toolCallId=toolu_1`, { headers }))).toEqual(used)
     }
-    expect(await approvalFile(sandbox, 'toolu_1')).toEqual(before)
+    expect(await answerFile(sandbox, 'toolu_1')).toEqual(before)
   })
 
   it('is used up also by an answer whose host was killed before it could publish it', async () => {
@@ -470,7 +470,7 @@ describe('an answer link', () => {
     // As it is between the claim and the file.
     await sandbox.files.remove('.sandagent/approvals/toolu_1.json')
     expect(await codeOf(await post(url, typescript, headers))).toEqual({ status: 410, code: 'LINK_USED' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ answers: { 'Which language?': 'Python' } })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ answers: { 'Which language?': 'Python' } })
   })
 
   it('that is used by many at once answers once', async () => {
@@ -489,11 +489,11 @@ describe('an answer link', () => {
 
   it('that has expired is refused', async () => {
     const clock = fakeClock()
-    const { url, sandbox, keys } = await serveLinks({ clock })
+    const { url, sandbox, signingKeys } = await serveLinks({ clock })
     const link = await createAnswerLink(
       sandbox,
       { toolCallId: 'toolu_1', page, expiresInMs: 60_000 },
-      { keys, clock },
+      { signingKeys, clock },
     )
     clock.advance(59_000)
     expect((await fetch(`${url}?toolCallId=toolu_1`, { headers: bearer(link) })).status).toBe(200)
@@ -579,7 +579,7 @@ describe('onDecision', () => {
     await post(url, { ...typescript, status: 'completed' }, ada)
     await send(url, { origin: 'https://evil.example' })
     await ask(sandbox, 'toolu_2')
-    await post(url, { toolCallId: 'toolu_2', status: 'cancelled' }, ada)
+    await post(url, { toolCallId: 'toolu_2', status: 'declined' }, ada)
     const by = { toolCallId: 'toolu_1', answeredBy: 'ada' }
     expect(decisions.map(({ at, ...decision }) => decision)).toEqual([
       { action: 'list', outcome: 'OK' },
@@ -610,10 +610,10 @@ describe('onDecision', () => {
   })
 
   it('never holds answers or tokens, and long ids only in part', async () => {
-    const keys = await parseSigningKeys(await createSigningKey())
+    const signingKeys = await parseSigningKeys(await createSigningKey())
     const page = 'https://app.example'
-    const { url, sandbox, decisions } = await serveAnswers({ keys, links: { page } })
-    const link = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page }, { keys })
+    const { url, sandbox, decisions } = await serveAnswers({ signingKeys, links: { page } })
+    const link = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page }, { signingKeys })
     const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token') as string
     await post(url, { ...python, reason: 'secret reason' }, { authorization: `Bearer ${token}` })
     await post(url, { ...python, toolCallId: 'x'.repeat(5000) }, { authorization: `Bearer ${token}` })

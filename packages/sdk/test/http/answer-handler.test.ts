@@ -8,15 +8,7 @@ import {
   toNodeHandler,
 } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
-import {
-  approvalFile,
-  ask,
-  FEATURES,
-  LANGUAGE,
-  picked,
-  settle,
-  tempSandbox,
-} from '../support/temp-sandbox.ts'
+import { answerFile, ask, FEATURES, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 const python = { toolCallId: 'toolu_1', answers: { 'Which language?': 'Python' } }
 const typescript = { toolCallId: 'toolu_1', answers: { 'Which language?': 'TypeScript' } }
@@ -52,7 +44,7 @@ describe('POST', () => {
     const response = await post(url, { ...python, questions: [LANGUAGE] })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ success: true, status: 'completed', revision: 1 })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       answers: python.answers,
       status: 'completed',
     })
@@ -63,14 +55,14 @@ describe('POST', () => {
     expect(await (await post(url, { ...python, status: 'pending' })).json()).toMatchObject({
       status: 'pending',
     })
-    await post(url, { toolCallId: 'toolu_1', status: 'cancelled', reason: 'no time' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ status: 'cancelled', reason: 'no time' })
+    await post(url, { toolCallId: 'toolu_1', status: 'declined', reason: 'no time' })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'declined', reason: 'no time' })
   })
 
   it('answers 400 with every fault of an answer, and leaves what is there', async () => {
     const { url, sandbox } = await serveAnswers()
     await post(url, { ...python, status: 'pending' })
-    const before = await approvalFile(sandbox, 'toolu_1')
+    const before = await answerFile(sandbox, 'toolu_1')
     const response = await post(url, {
       toolCallId: 'toolu_1',
       responses: { q1: picked('secret'), q2: picked() },
@@ -85,7 +77,7 @@ describe('POST', () => {
       },
     })
     expect(body).not.toContain('secret')
-    expect(await approvalFile(sandbox, 'toolu_1')).toEqual(before)
+    expect(await answerFile(sandbox, 'toolu_1')).toEqual(before)
   })
 
   it.each(['', '{', 'null', '"text"', '[]', '{"toolCallId": 1}', '{"__proto__": {"toolCallId": "toolu_1"}}'])(
@@ -146,7 +138,7 @@ describe('POST', () => {
     const { url, sandbox } = await serveAnswers()
     const answers = Array.from({ length: 20 }, (_, index) => (index % 2 ? python : typescript))
     const responses = await Promise.all(answers.map((answer) => post(url, submitted(answer))))
-    const { answers: stored, revision } = await approvalFile(sandbox, 'toolu_1')
+    const { answers: stored, revision } = await answerFile(sandbox, 'toolu_1')
     expect(revision).toBe(1)
     for (const [index, { status }] of responses.entries())
       expect(status).toBe(
@@ -243,7 +235,7 @@ describe('authorize', () => {
   it('says who answers, whatever the client says', async () => {
     const { url, sandbox } = await serveAnswers({ authorize: () => ({ answeredBy: 'ada' }) })
     await post(url, { ...python, answeredBy: 'mallory' })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ answeredBy: 'ada' })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ answeredBy: 'ada' })
   })
 })
 
@@ -257,7 +249,7 @@ describe('the sandbox of a request', () => {
       sandbox: async (request) => (request.headers.get('x-user') === 'me' ? mine : yours),
     })
     await post(url, python, { 'x-user': 'me' })
-    expect(await approvalFile(mine, 'toolu_1')).toMatchObject({ status: 'completed' })
+    expect(await answerFile(mine, 'toolu_1')).toMatchObject({ status: 'completed' })
     expect(await yours.files.list('.sandagent/approvals')).toEqual([])
   })
 

@@ -226,7 +226,7 @@ describe('several questions as events over HTTP', () => {
 })
 
 describe('questionStream', () => {
-  it('keeps a silent stream open with comments, until it is cancelled', async () => {
+  it('keeps a silent stream open with comments, until it is declined', async () => {
     const sandbox = await tempSandbox()
     const clock = stillClock()
     const channel = createFileHostChannel({ files: sandbox.files })
@@ -270,7 +270,7 @@ describe('questionStream', () => {
     const clock = stillClock()
     const state = (revision: number): QuestionState => ({
       toolCallId: 'toolu_1',
-      approval: {
+      answerFile: {
         questions: [],
         answers: {},
         status: 'pending',

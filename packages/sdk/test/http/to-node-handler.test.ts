@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAnswerHandler, type LocalSandbox, toNodeHandler } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
-import { approvalFile, ask, tempSandbox } from '../support/temp-sandbox.ts'
+import { answerFile, ask, tempSandbox } from '../support/temp-sandbox.ts'
 
 const python = { toolCallId: 'toolu_1', answers: { 'Which language?': 'Python' } }
 
@@ -34,7 +34,7 @@ describe('toNodeHandler', () => {
       status: 'completed',
       revision: 1,
     })
-    expect(await approvalFile(sandbox, 'toolu_1')).toMatchObject({ answers: python.answers })
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ answers: python.answers })
     const form = await fetch(url, { method: 'POST', body: new URLSearchParams({ toolCallId: 'toolu_1' }) })
     expect(form.status).toBe(415)
   })

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type OpenRecord, readQuestions, type Settlement, settleRecord, type ToolPart } from '@sandagent/core'
+import { type OpenRecord, type Receipt, readQuestions, type ToolPart, withReceipt } from '@sandagent/core'
 import { FEATURES, LANGUAGE, partAsking, questionCard } from '@sandagent/fixtures/question-card.tsx'
 import { useAskUserQuestion } from '@sandagent/react'
 import { render, screen, waitFor } from '@testing-library/react'
@@ -40,7 +40,7 @@ afterEach(async () => {
 const status = (text: string) => waitFor(() => expect(screen.getByRole('status').textContent).toBe(text))
 
 /** Writes the question file of a part, as its runner would. */
-async function record(part: ToolPart, settlement?: Settlement): Promise<void> {
+async function record(part: ToolPart, receipt?: Receipt): Promise<void> {
   const open: OpenRecord = {
     version: 1,
     toolCallId: part.toolCallId,
@@ -54,7 +54,7 @@ async function record(part: ToolPart, settlement?: Settlement): Promise<void> {
     runId: 'run-1',
     state: 'open',
   }
-  const text = JSON.stringify(settlement ? settleRecord(open, settlement) : open)
+  const text = JSON.stringify(receipt ? withReceipt(open, receipt) : open)
   await sandbox.files.writeAtomic(`.sandagent/questions/${part.toolCallId}.json`, text)
 }
 
@@ -72,15 +72,15 @@ it('saves a draft, finds it again after a reload, sends it, and shows the receip
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await status('sent')
 
-  const approval = JSON.parse(
+  const answerFile = JSON.parse(
     (await sandbox.files.read(`.sandagent/approvals/${part.toolCallId}.json`)) ?? '',
   )
-  expect(approval).toMatchObject({
+  expect(answerFile).toMatchObject({
     answers: { 'Which language?': 'Python', 'Which features?': '"README, with usage"' },
     status: 'completed',
     nonce: 'nonce-1',
   })
-  const { responses, revision } = approval
+  const { responses, revision } = answerFile
   await record(part, { state: 'answered', settledAt: new Date().toISOString(), responses, revision })
   await status('received')
 })

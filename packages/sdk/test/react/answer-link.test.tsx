@@ -35,12 +35,12 @@ afterAll(() => vi.unstubAllGlobals())
 
 beforeEach(async () => {
   sandbox = new LocalSandbox({ workdir: await mkdtemp(join(tmpdir(), 'sandagent-link-')) })
-  const keys = await parseSigningKeys(await createSigningKey())
-  server = createServer(toNodeHandler(createAnswerHandler({ sandbox, keys, links: { page } })))
+  const signingKeys = await parseSigningKeys(await createSigningKey())
+  server = createServer(toNodeHandler(createAnswerHandler({ sandbox, signingKeys, links: { page } })))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   await ask(sandbox, toolCallId, [LANGUAGE, FEATURES])
-  link = await createAnswerLink(sandbox, { toolCallId, page, answeredBy: 'ada' }, { keys })
+  link = await createAnswerLink(sandbox, { toolCallId, page, answeredBy: 'ada' }, { signingKeys })
 })
 afterEach(async () => {
   server.closeAllConnections()
@@ -69,8 +69,8 @@ it('lets whoever has the link answer its question, from nothing but the link', a
   await userEvent.click(screen.getByLabelText('Tests'))
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('sent'))
-  const approval = JSON.parse((await sandbox.files.read(`.sandagent/approvals/${toolCallId}.json`)) ?? '')
-  expect(approval).toMatchObject({ status: 'completed', answeredBy: 'ada' })
+  const answerFile = JSON.parse((await sandbox.files.read(`.sandagent/approvals/${toolCallId}.json`)) ?? '')
+  expect(answerFile).toMatchObject({ status: 'completed', answeredBy: 'ada' })
 })
 
 it('shows nothing to whoever opens it after that', async () => {
@@ -78,7 +78,7 @@ it('shows nothing to whoever opens it after that', async () => {
   await userEvent.click(await screen.findByLabelText('Python'))
   await userEvent.click(screen.getByRole('button', { name: 'Decline' }))
   await waitFor(async () =>
-    expect(await sandbox.files.read(`.sandagent/approvals/${toolCallId}.json`)).toContain('cancelled'),
+    expect(await sandbox.files.read(`.sandagent/approvals/${toolCallId}.json`)).toContain('declined'),
   )
   first.unmount()
   render(<LinkedPage hash={new URL(link).hash} />)

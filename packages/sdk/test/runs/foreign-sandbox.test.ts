@@ -40,9 +40,9 @@ it('hands a key of the host’s environment to no sandbox elsewhere, unless it i
   vi.stubEnv('ANTHROPIC_MODEL', 'a model')
   onTestFinished(() => void vi.unstubAllEnvs())
   const { sandbox, told } = elsewhere(await tempSandbox())
-  await startRun(sandbox, request, { keys: null })
-  await startRun(sandbox, { ...request, passEnv: ['ANTHROPIC_API_KEY'] }, { keys: null })
-  await startRun(sandbox, { ...request, env: { ANTHROPIC_API_KEY: 'another' } }, { keys: null })
+  await startRun(sandbox, request, { signingKeys: null })
+  await startRun(sandbox, { ...request, passEnv: ['ANTHROPIC_API_KEY'] }, { signingKeys: null })
+  await startRun(sandbox, { ...request, env: { ANTHROPIC_API_KEY: 'another' } }, { signingKeys: null })
   expect(told.map(({ env }) => [env?.ANTHROPIC_API_KEY, env?.ANTHROPIC_MODEL])).toEqual([
     [undefined, undefined],
     ['a secret', undefined],
@@ -73,7 +73,7 @@ it('refuses detached programs that begin before the record of their run', async 
   const kill = vi.fn(async () => {})
   const start = async () => ({ handle: 'begun', ended: new Promise<never>(() => {}) })
   const early = { ...sandbox, detached: { ...sandbox.detached, start, kill } }
-  await expect(startRun(early, request, { keys: null })).rejects.toThrow('do not call beforeStart')
+  await expect(startRun(early, request, { signingKeys: null })).rejects.toThrow('do not call beforeStart')
   expect(kill).toHaveBeenCalledWith('begun')
   expect(await local.files.list('.sandagent/runs')).toHaveLength(1)
 })

@@ -48,7 +48,8 @@ describe('startRun', () => {
       ['other', 'x'],
     ] as const) {
       await ask(sandbox, id, [LANGUAGE], { runId })
-      if (id === 'right') await submitAnswer(sandbox, { toolCallId: id, status: 'cancelled' }, { keys: null })
+      if (id === 'right')
+        await submitAnswer(sandbox, { toolCallId: id, status: 'declined' }, { signingKeys: null })
       const state = id === 'right' ? 'declined' : 'answered'
       await settle(sandbox, id, {
         state,
@@ -57,7 +58,7 @@ describe('startRun', () => {
       })
     }
     const request = { agent: 'finishes', prompt: 'Go', runner, runId: 'r' }
-    await startRun(sandbox, request, { keys: null, onWarning: (warning) => warnings.push(warning) })
+    await startRun(sandbox, request, { signingKeys: null, onWarning: (warning) => warnings.push(warning) })
     await noted(sandbox, 'r')
     await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'DISPUTED_RECEIPT', toolCallId: 'mine' }]))
   })

@@ -1,4 +1,4 @@
-import { ANSWER_TOKEN_TYPE, answerClaims, type BoundApproval, systemClock } from '@sandagent/core'
+import { ANSWER_TOKEN_TYPE, answerClaims, type BoundAnswerFile, systemClock } from '@sandagent/core'
 import { expect, it } from 'vitest'
 import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
@@ -13,8 +13,8 @@ it('takes no signature for good because it was one by the keys of another host i
   ]
   const now = new Date().toISOString()
   const run = { version: 1, runId: 'run-1', attempt: 1, agent: 'x', args: [], prompt: '', metadata: {} }
-  const answerKeys = own.publicKeys.keys.map(({ kid }) => kid)
-  const runRecord = { ...run, startedAt: now, process: 'none', maxLogBytes: 1, answerKeys }
+  const publicKeyIds = own.publicKeys.keys.map(({ kid }) => kid)
+  const runRecord = { ...run, startedAt: now, process: 'none', maxLogBytes: 1, publicKeyIds }
   await sandbox.files.writeAtomic(attemptPaths(sandbox, 'run-1', 1).record, JSON.stringify(runRecord))
   const record = {
     version: 1,
@@ -29,7 +29,7 @@ it('takes no signature for good because it was one by the keys of another host i
     runId: 'run-1',
     state: 'open',
   } as const
-  const answer: BoundApproval = {
+  const answer: BoundAnswerFile = {
     version: 1,
     toolCallId: 'call',
     nonce: 'nonce',
@@ -44,8 +44,8 @@ it('takes no signature for good because it was one by the keys of another host i
   const claims = answerClaims(answer, question)
   const facts = { type: ANSWER_TOKEN_TYPE, clock: systemClock, lifetimeMs: 60_000 }
   const signed = { ...answer, signature: await other.sign(claims, facts) }
-  const verdictBy = (keys: typeof own) =>
-    authenticatorOf(sandbox, { keys, clock: systemClock })(signed, question)
+  const verdictBy = (signingKeys: typeof own) =>
+    authenticatorOf(sandbox, { signingKeys, clock: systemClock })(signed, question)
   expect(await verdictBy(other)).toMatchObject({ toolCallId: 'call', revision: 1 })
   expect(await verdictBy(own)).toBeNull()
 })

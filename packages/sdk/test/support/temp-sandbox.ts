@@ -6,8 +6,8 @@ import {
   type OpenRecord,
   parseQuestions,
   type Question,
+  type Receipt,
   type Responses,
-  type Settlement,
 } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
@@ -73,24 +73,24 @@ export async function close(
 export async function settle(
   { workdir }: LocalSandbox,
   toolCallId: string,
-  settlement: Partial<Settlement>,
+  receipt: Partial<Receipt>,
 ): Promise<void> {
   const ending = {
     state: 'answered',
     settledAt: new Date().toISOString(),
     responses: {},
-    ...settlement,
+    ...receipt,
   } as const
   await createFileRunnerChannel({ workdir }).settle(toolCallId, ending)
 }
 
-/** The text of an approval file. */
-export const approvalText = ({ workdir }: LocalSandbox, name: string): Promise<string> =>
+/** The text of an answer file. */
+export const answerFileText = ({ workdir }: LocalSandbox, name: string): Promise<string> =>
   readFile(join(workdir, '.sandagent/approvals', `${name}.json`), 'utf8')
 
-/** The content of an approval file. */
-export const approvalFile = async (sandbox: LocalSandbox, name: string): Promise<Record<string, unknown>> =>
-  JSON.parse(await approvalText(sandbox, name))
+/** The content of an answer file. */
+export const answerFile = async (sandbox: LocalSandbox, name: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await answerFileText(sandbox, name))
 
 /** The error that a promise is rejected with. */
 export async function refusalOf(promise: Promise<unknown>): Promise<AskError> {

@@ -65,7 +65,7 @@ function hostOf(
     questions: questions.map((question, index) => ({ id: `q${index + 1}`, ...question })),
     responses,
     revision: 0,
-    cancelled: false,
+    declined: false,
     deadline: null,
     remainingMs: null,
     ...more,

@@ -70,7 +70,7 @@ export const STATES: Record<string, State> = {
   Sent: { view: (responses) => ({ state: 'sent', responses, ...WHO }) },
   'Sent to a run that ended': { view: (responses) => ({ state: 'sent', responses, runEnded: true }) },
   Received: { view: (responses) => ({ state: 'answered', responses, ...WHO }) },
-  Declined: { view: () => ({ state: 'declined', cancelled: true, reason: 'Not before the release' }) },
+  Declined: { view: () => ({ state: 'declined', declined: true, reason: 'Not before the release' }) },
   'Timed out': { view: () => ({ state: 'timed-out' }) },
   'Timed out, with defaults': {
     view: (responses) => ({ state: 'timed-out', responses: byDefault(responses) }),

@@ -49,7 +49,7 @@ export function Inspector({ toolCallIds, isRunning }: InspectorProps): ReactElem
           <TravellingFileView
             title="Answer"
             writer="written by the host"
-            file={inspection.approval}
+            file={inspection.answerFile}
             state="status"
             showKey="answers"
           />

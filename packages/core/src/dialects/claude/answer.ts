@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import {
   type AnswerTexts,
-  answerKeys,
   decodeAnswers,
   encodeAnswers,
-  unknownAnswerKeys,
+  questionTexts,
+  unknownAnswers,
 } from '../../answer/answer-text.ts'
 import { isAnswer, type QuestionResponse, type Responses, responseTo } from '../../answer/response.ts'
 import { invalid } from '../../lib/errors.ts'
@@ -67,7 +67,7 @@ export function formatResult(
   const asked = { questions: input?.questions ?? questions.map(claudeQuestion) }
   if (respond && kind === 'declined' && reason) return { output: { ...asked, answers: {}, response: reason } }
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   const annotations = questions.flatMap((question, index): [string, ClaudeAnnotation][] => {
     const annotation = annotationOf(question, responseTo(responses, question), takesUnanswered)
     return Object.keys(annotation).length > 0 ? [[keys[index] as string, annotation]] : []
@@ -123,7 +123,7 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
   const what = 'This is no answer of Claude’s tool'
   const { answers, annotations, response } = parseWith(answerSchema, input, 'INVALID_ANSWERS', what)
   const unknown = Object.entries({ answers, annotations }).flatMap(([part, texts]) =>
-    unknownAnswerKeys(questions, texts).map((key) => `${part}.${key}`),
+    unknownAnswers(questions, texts).map((key) => `${part}.${key}`),
   )
   if (unknown.length > 0)
     throw invalid(
@@ -132,7 +132,7 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
       unknown.map((path) => ({ path, expected: 'the text of one of the questions' })),
     )
   const given = decodeAnswers(questions, answers)
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   const responses: Responses = Object.fromEntries(
     questions.flatMap((question, index): [string, QuestionResponse][] => {
       const answer = own(given, question.id)
@@ -144,5 +144,5 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
     }),
   )
   if (Object.keys(responses).length > 0) return { status: 'completed', responses }
-  return { status: 'cancelled', ...(response?.trim() && { reason: response }) }
+  return { status: 'declined', ...(response?.trim() && { reason: response }) }
 }

@@ -1,4 +1,4 @@
-import { answerKeys } from '../../answer/answer-text.ts'
+import { questionTexts } from '../../answer/answer-text.ts'
 import { byQuestion, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
 import { type Fault, invalid } from '../../lib/errors.ts'
 import { isObject, own, pick, recordOf } from '../../lib/objects.ts'
@@ -62,7 +62,7 @@ export function parseResolution(questions: readonly AskedQuestion[], input: unkn
     return expected === null ? [] : [{ path: `answers.${question.question}`, expected }]
   })
   if (faults.length > 0) throw invalid('INVALID_ANSWERS', WHAT, faults)
-  const kept = byQuestion(questions, (_, index) => keptOf(given[index]), answerKeys(questions))
+  const kept = byQuestion(questions, (_, index) => keptOf(given[index]), questionTexts(questions))
   return { ...resolution, answers: kept }
 }
 
@@ -117,7 +117,7 @@ const answersTo = (
   questions: readonly AskedQuestion[],
   answers: Readonly<Record<string, CognipeerAnswer>>,
 ): (CognipeerAnswer | undefined)[] => {
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   const names = [...keys, ...questions.map(({ header = '' }) => header)]
   return questions.map((question, index) => {
     const { header = '' } = question
@@ -138,8 +138,8 @@ const answersTo = (
  */
 export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
   const { answers = {}, notes, cancelled } = parseResolution(questions, input)
-  if (cancelled) return { status: 'cancelled', ...(notes?.trim() && { reason: notes }) }
-  const keys = answerKeys(questions)
+  if (cancelled) return { status: 'declined', ...(notes?.trim() && { reason: notes }) }
+  const keys = questionTexts(questions)
   const responses = byQuestion(questions, (question, index) => {
     const answer = own(answers, keys[index] as string)
     return answer && responseOf(question, answer)
@@ -172,7 +172,7 @@ export function formatAnswer(outcome: Outcome): CognipeerResolution {
   const isResolved = questions.every((each) => !isRequired(each) || isAnswer(responseTo(responses, each)))
   if (!isResolved || (kind !== 'answered' && kind !== 'partial'))
     return { cancelled: true, notes: describeOutcome(outcome), ...by }
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   const answers = questions.flatMap((question, index): [string, CognipeerAnswer][] => {
     const response = responseTo(responses, question)
     if (!isAnswer(response)) return []
@@ -198,7 +198,7 @@ export function resultOf(
   { answers = {}, notes, cancelled }: CognipeerResolution,
 ): CognipeerResult {
   if (cancelled) return { status: 'cancelled', message: notes?.trim() ? notes : DISMISSED }
-  const keys = answerKeys(questions)
+  const keys = questionTexts(questions)
   const entries = questions.map(({ question, header }, index): CognipeerResultEntry => {
     const answer = own(answers, keys[index] as string) ?? { values: [] }
     return { question, ...(header !== undefined && { header }), ...answer }

@@ -136,7 +136,7 @@ export function parseAnswer(
   const what = 'This is no answer to the form'
   const parsed = parseWith(resultSchema, result, 'INVALID_ANSWERS', what)
   if (parsed.action === 'cancel') return null
-  if (parsed.action === 'decline') return { status: 'cancelled' }
+  if (parsed.action === 'decline') return { status: 'declined' }
   const content = parsed.content ?? {}
   const responses: Responses = Object.fromEntries(
     questions.flatMap((question, index): [string, QuestionResponse][] => {

@@ -194,10 +194,10 @@ describe('parseAnswer', () => {
 
   it('reads a reply in place of answers as a refusal with a reason', () => {
     expect(parseAnswer(asked, { answers: {}, response: 'Neither' })).toEqual({
-      status: 'cancelled',
+      status: 'declined',
       reason: 'Neither',
     })
-    expect(parseAnswer(asked, { answers: {} })).toEqual({ status: 'cancelled' })
+    expect(parseAnswer(asked, { answers: {} })).toEqual({ status: 'declined' })
   })
 
   it('refuses answers to other questions', () => {

@@ -277,7 +277,7 @@ describe('parseAnswer', () => {
 
   it('reads a cancellation with its reason', () => {
     expect(parseAnswer(parseRequest(input), { cancelled: true, notes: 'later' })).toEqual({
-      status: 'cancelled',
+      status: 'declined',
       reason: 'later',
     })
   })

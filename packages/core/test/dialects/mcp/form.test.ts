@@ -147,7 +147,7 @@ describe('parseAnswer', () => {
   })
 
   it('keeps decline and cancel apart', () => {
-    expect(parseAnswer(all, { action: 'decline' })).toEqual({ status: 'cancelled' })
+    expect(parseAnswer(all, { action: 'decline' })).toEqual({ status: 'declined' })
     expect(parseAnswer(all, { action: 'cancel' })).toBeNull()
   })
 

@@ -56,7 +56,7 @@ function denialIn({ toolCallId, state, errorText, type, toolName, input }: ToolP
     subject: { toolName: toolName ?? type.replace(/^tool-/, ''), input: Object(input) },
     responses: {},
     revision: 0,
-    cancelled: true,
+    declined: true,
     deadline: null,
     remainingMs: null,
   }

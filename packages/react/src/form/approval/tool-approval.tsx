@@ -32,12 +32,12 @@ const DENY = 'deny'
  * is over it tells what was decided.
  */
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  return <ThisApproval key={props.part.toolCallId} {...props} />
+  return <ThisAnswerFile key={props.part.toolCallId} {...props} />
 }
 
-function ThisApproval(props: ToolApprovalProps): ReactElement {
+function ThisAnswerFile(props: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(isOver(props.part))
-  return wasOver && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
+  return wasOver && isOver(props.part) ? <Past {...props} /> : <AnswerFile {...props} />
 }
 
 function Past(props: ToolApprovalProps): ReactElement {
@@ -45,12 +45,12 @@ function Past(props: ToolApprovalProps): ReactElement {
   return (
     <>
       <span ref={place} />
-      {view && <Approval {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
+      {view && <AnswerFile {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
     </>
   )
 }
 
-function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
+function AnswerFile({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const { Button = OwnButton } = props.components ?? {}
   const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
@@ -111,7 +111,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
               {denials.length === 0 && (
                 <Button
                   look="primary"
-                  onClick={() => decide(() => ask.cancel(entry.notes.trim() || undefined))}
+                  onClick={() => decide(() => ask.decline(entry.notes.trim() || undefined))}
                 >
                   {labels.decline}
                 </Button>

@@ -20,7 +20,7 @@ type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
 /** What the host and the agent confirmed, never what is hoped for. */
 export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
   const { answeredAt, deadline } = ask
-  const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.cancelled
+  const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.declined
   const by = isAnswered
     ? labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
     : ''
@@ -34,14 +34,14 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
 }
 
 function statusText({ ask, labels }: StatusTextProps): string {
-  const { status, answeredCount, questions, answeredBy, answeredAt, cancelled, runEnded, outcome } = ask
+  const { status, answeredCount, questions, answeredBy, answeredAt, declined, runEnded, outcome } = ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
     case 'sent':
-      return cancelled ? labels.sentRefusal : labels.sent
+      return declined ? labels.sentRefusal : labels.sent
     case 'expired':
       return outcome === 'timed-out'
         ? labels.timedOut

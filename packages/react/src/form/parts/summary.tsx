@@ -10,7 +10,7 @@ export function Summary({ form }: FormPartProps): ReactElement {
   return (
     <>
       <AnswerList form={form} questions={ask.questions}>
-        {ask.cancelled && ask.reason && (
+        {ask.declined && ask.reason && (
           <div>
             <dt>{labels.reason}</dt>
             <dd>

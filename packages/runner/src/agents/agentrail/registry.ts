@@ -37,7 +37,7 @@ export interface RegisteredCall {
 }
 
 export interface AskRegistryOptions
-  extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   /** Where questions go, or where those of a session go. */
   channel: RunnerChannel | ((sessionId: string) => RunnerChannel)
 }

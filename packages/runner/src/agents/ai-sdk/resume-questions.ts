@@ -4,7 +4,7 @@ import { askUser } from '../../ask/ask-user.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
 
 export interface ResumeQuestionsOptions
-  extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
   /** The run that asks: the same as that of the tool, such as the id of the chat. */
   runId: string

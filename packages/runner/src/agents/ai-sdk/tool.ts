@@ -12,7 +12,7 @@ import { describeOutput, toolResultOf } from '../../run/tool-result.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
 
 export interface AskUserQuestionToolOptions
-  extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
   /** The run that asks, such as the id of a chat; random when absent. */
   runId?: string

@@ -11,7 +11,7 @@ import { deferHook } from './defer.ts'
 import { createMessageWriter } from './messages.ts'
 import { canUseToolBy, createCanUseTool } from './permission.ts'
 import { holdSession } from './session.ts'
-import { askAgain, questionsLeftOpen } from './unanswered-calls.ts'
+import { askAgain, unansweredCalls } from './unanswered-calls.ts'
 
 export interface ClaudeAgentOptions {
   /** Default: the binary's own. */
@@ -41,7 +41,7 @@ export const claudeAgent =
     const { ui, runId, signal, prompt } = run
     const { resume, unattended = false, deferAfterMs } = options
     const { query, getSessionMessages } = await loadSdk()
-    const left = resume ? questionsLeftOpen(await getSessionMessages(resume, { dir: run.workdir })) : []
+    const left = resume ? unansweredCalls(await getSessionMessages(resume, { dir: run.workdir })) : []
     if (prompt.trim() === '' && (left.length === 0 || unattended))
       throw new AskError('INVALID_REQUEST', 'A prompt is missing, and no question is open to go on with')
 

@@ -9,14 +9,14 @@ import {
 import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
-import type { OnTimeout } from '../../ask/read-answer.ts'
+import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
 export interface AskingOptions {
   channel: RunnerChannel
   /** How long nobody may touch a question, in milliseconds. Default `never`. */
   timeoutMs?: TimeoutMs | undefined
   /** What the model gets of a question whose time runs out; a permission is then refused. Default `partial`. */
-  onTimeout?: OnTimeout | undefined
+  timeoutPolicy?: TimeoutPolicy | undefined
   clock?: Clock | undefined
   /** Withdraws whatever still waits. */
   signal?: AbortSignal | undefined
@@ -45,7 +45,7 @@ export interface Asking {
 }
 
 export function createAsking(options: AskingOptions): Asking {
-  const { channel, timeoutMs = 'never', onTimeout = 'partial', clock = systemClock } = options
+  const { channel, timeoutMs = 'never', timeoutPolicy = 'partial', clock = systemClock } = options
   const asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
   const waiting = new Set<Promise<unknown>>()
   /** Called whenever one that waited has ended. */
@@ -55,7 +55,7 @@ export function createAsking(options: AskingOptions): Asking {
     const { onAsked, onWarning } = options
     const outcome = askUser(channel, request, {
       timeoutMs,
-      onTimeout: request.kind === 'approval' ? 'decline' : onTimeout,
+      timeoutPolicy: request.kind === 'approval' ? 'decline' : timeoutPolicy,
       signal: AbortSignal.any([options.signal, signal].filter((each) => each !== undefined)),
       clock,
       ...(onAsked && { onAsked: () => onAsked(request) }),
@@ -95,7 +95,7 @@ export function createAsking(options: AskingOptions): Asking {
       })
       onEnded.add(leaveIfDue)
       try {
-        const outcome = await put(request, signal, { leave: leave.signal })
+        const outcome = await put(request, signal, { detachSignal: leave.signal })
         const isWithdrawn = signal?.aborted || options.signal?.aborted
         return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
       } finally {

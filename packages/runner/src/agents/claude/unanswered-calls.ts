@@ -19,7 +19,7 @@ const INTERRUPTED = '[Request interrupted by user for tool use]'
  * The questions of the model's last message that never got their answer: the run was deferred there, broke off, or
  * was stopped.
  */
-export function questionsLeftOpen(transcript: readonly SessionMessage[]): QuestionCall[] {
+export function unansweredCalls(transcript: readonly SessionMessage[]): QuestionCall[] {
   const calls = new Map<string, QuestionCall>()
   const answered = new Set<string>()
   const refused = new Set<string>()

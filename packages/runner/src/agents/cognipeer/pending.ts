@@ -13,12 +13,12 @@ import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 
 export interface AskPendingOptions
-  extends Pick<AskOptions, 'timeoutMs' | 'onTimeout' | 'clock' | 'onWarning'> {
+  extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
   /** The run that asks. */
   runId: string
   /** Ends the wait: what has no answer stays pending, here and in the channel. */
-  leave?: AbortSignal
+  detachSignal?: AbortSignal
   /** Told of each question when it can be answered, and when it is decided. */
   onEvent?: (event: UserQuestionEvent) => void
 }
@@ -58,7 +58,7 @@ export async function askPending<S extends CognipeerState>(
         },
       },
     )
-    if (outcome.kind === 'aborted' && options.leave?.aborted) return { entry }
+    if (outcome.kind === 'aborted' && options.detachSignal?.aborted) return { entry }
     return { entry, resolution: formatAnswer(outcome), answeredAt: outcome.settledAt }
   }
   const pending = (state.pendingUserQuestions ?? []).filter(({ status }) => status === 'pending')

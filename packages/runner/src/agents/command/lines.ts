@@ -9,7 +9,7 @@ import {
   timeoutSchema,
 } from '@sandagent/core'
 import * as v from 'valibot'
-import type { OnTimeout } from '../../ask/read-answer.ts'
+import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
 /** What a program says in a line of its standard output. */
 export type ProgramLine =
@@ -28,7 +28,7 @@ export interface AskLine {
   questions: Question[]
   /** Milliseconds, or `never`; the run's own when absent. */
   timeoutMs?: TimeoutMs
-  onTimeout?: OnTimeout
+  timeoutPolicy?: TimeoutPolicy
 }
 
 /** Shows a piece of work that is done: its output, or why it failed. */
@@ -76,7 +76,7 @@ const messageSchema: v.GenericSchema<unknown, ProgramLine> = v.variant(
       id: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
       questions: v.custom<Question[]>(Array.isArray, 'a list of questions'),
       timeoutMs: v.exactOptional(timeoutSchema),
-      onTimeout: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
+      timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
     }),
     v.strictObject({
       type: v.literal('tool'),

@@ -39,12 +39,17 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     onWarning?.(line)
   }
 
-  const ask = async ({ id, questions, timeoutMs, onTimeout }: AskLine & { id: string }): Promise<void> => {
+  const ask = async ({
+    id,
+    questions,
+    timeoutMs,
+    timeoutPolicy,
+  }: AskLine & { id: string }): Promise<void> => {
     const call = { toolCallId: `${runId}-${id}`, toolName: 'AskUserQuestion' }
     try {
       const onAsked = (record: QuestionRecord) =>
         ui.toolInput({ ...call, input: { questions: record.questions } })
-      const options = { timeoutMs, onTimeout, signal, onAsked }
+      const options = { timeoutMs, timeoutPolicy, signal, onAsked }
       const outcome = await askInRun(run, { ...call, questions }, options)
       await writeOutcome(ui, outcome)
       reply(answerLine(id, outcome))

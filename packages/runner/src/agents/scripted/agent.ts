@@ -61,7 +61,7 @@ async function say(template: string, { run: { ui }, memory, place }: Scene): Pro
 }
 
 async function ask(
-  { as, questions, timeoutMs, onTimeout, ifUnanswered }: AskStep,
+  { as, questions, timeoutMs, timeoutPolicy, ifUnanswered }: AskStep,
   scene: Scene,
 ): Promise<Next> {
   const { run, memory } = scene
@@ -69,7 +69,7 @@ async function ask(
   if (run.signal.aborted) return 'stop'
   // A page may answer as soon as it sees the call: by then the question is there.
   const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })
-  const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, onTimeout, onAsked })
+  const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, timeoutPolicy, onAsked })
   await writeOutcome(run.ui, outcome)
   memory.remember(outcome, as)
   if (outcome.kind === 'answered' || outcome.kind === 'partial' || ifUnanswered === 'continue')

@@ -24,7 +24,7 @@ const STEPS = {
       as: v.exactOptional(v.string()),
       questions,
       timeoutMs: v.exactOptional(timeoutSchema),
-      onTimeout: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
+      timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
       ifUnanswered: v.exactOptional(v.picklist(['stop', 'continue'])),
     }),
   }),

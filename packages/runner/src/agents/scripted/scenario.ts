@@ -1,5 +1,5 @@
 import type { OutcomeKind, Question, TimeoutMs } from '@sandagent/core'
-import type { OnTimeout } from '../../ask/read-answer.ts'
+import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
 /**
  * What the scripted agent does, step by step. In texts, paths, contents and arguments `{{answers.ID}}` stands for
@@ -26,7 +26,7 @@ export interface AskStep {
   questions: Question[]
   /** Milliseconds, or `never`; the run's own when absent. */
   timeoutMs?: TimeoutMs
-  onTimeout?: OnTimeout
+  timeoutPolicy?: TimeoutPolicy
   /** Whether the scenario goes on when the user declines or the time runs out. Default `stop`. */
   ifUnanswered?: 'stop' | 'continue'
 }

@@ -42,9 +42,9 @@ export function askChoice(
   return askUser(channel, request, {
     timeoutMs,
     // A draft is no choice.
-    onTimeout: 'decline',
+    timeoutPolicy: 'decline',
     signal: AbortSignal.any([ended, withdrawn.signal]),
-    leave: closing,
+    detachSignal: closing,
     clock,
     onWarning,
     onAsked(asked) {

@@ -82,7 +82,7 @@ describe('createCanUseTool with a question', () => {
   it('denies what a person declined, with what the model should do', async () => {
     const permission = request(create(), 'AskUserQuestion', { questions })
     await asked()
-    await space.respond('t', {}, { status: 'cancelled', reason: 'later' })
+    await space.respond('t', {}, { status: 'declined', reason: 'later' })
     expect(await permission).toEqual({
       behavior: 'deny',
       message: expect.stringMatching(
@@ -158,7 +158,7 @@ describe('createCanUseTool with another tool', () => {
   })
 
   it('denies when the time runs out, even on a draft that allows and with defaults wanted', async () => {
-    const permission = request(create({ timeoutMs: 300, onTimeout: 'defaults' }), 'Bash', input)
+    const permission = request(create({ timeoutMs: 300, timeoutPolicy: 'defaults' }), 'Bash', input)
     await asked()
     await space.respond('t', { permission: picked('allow-once') }, { status: 'pending' })
     expect(await permission).toMatchObject({ behavior: 'deny' })

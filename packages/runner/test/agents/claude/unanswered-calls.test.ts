@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describe, expect, it } from 'vitest'
-import { questionsLeftOpen } from '../../../src/agents/claude/unanswered-calls.ts'
+import { unansweredCalls } from '../../../src/agents/claude/unanswered-calls.ts'
 
 const message = (type: 'user' | 'assistant', content: unknown, id?: string) =>
   ({ type, message: { id, content } }) as SessionMessage
@@ -13,11 +13,11 @@ const interruption = message('user', [{ type: 'text', text: '[Request interrupte
 const words = (text: string) => message('assistant', [{ type: 'text', text }], 'm2')
 
 const left = (...transcript: SessionMessage[]) =>
-  questionsLeftOpen(transcript).map(({ toolCallId }) => toolCallId)
+  unansweredCalls(transcript).map(({ toolCallId }) => toolCallId)
 
-describe('questionsLeftOpen', () => {
+describe('unansweredCalls', () => {
   it('finds the questions of the last message that have no result', () => {
-    expect(questionsLeftOpen([message('user', 'Go'), ask('a')])).toEqual([
+    expect(unansweredCalls([message('user', 'Go'), ask('a')])).toEqual([
       { toolCallId: 'a', input: { id: 'a' } },
     ])
     expect(left(ask('a'), bash('b'), ask('c'), result('a'))).toEqual(['c'])

@@ -48,7 +48,7 @@ describe('askPending', () => {
     const space = await createWorkspace()
     const leave = new AbortController()
     const state = add(add({}, '1', 'First?'), '2', 'Second?')
-    const asking = askPending(state, { channel: space.channel, runId: 'r', leave: leave.signal })
+    const asking = askPending(state, { channel: space.channel, runId: 'r', detachSignal: leave.signal })
     await vi.waitFor(() => space.record('call_2'))
     await vi.waitFor(() => space.record('call_1'))
     await space.respond('call_1', { q1: picked('A') })
@@ -66,7 +66,7 @@ describe('askPending', () => {
     const space = await createWorkspace()
     const declined = askPending(add({}, '1', 'First?'), { channel: space.channel, runId: 'r' })
     await vi.waitFor(() => space.record('call_1'))
-    await space.respond('call_1', {}, { status: 'cancelled', reason: 'later' })
+    await space.respond('call_1', {}, { status: 'declined', reason: 'later' })
     expect((await declined).messages).toMatchObject([
       {
         content: expect.stringMatching(

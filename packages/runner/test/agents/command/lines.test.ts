@@ -13,7 +13,7 @@ describe('parseProgramLine', () => {
   it.each([
     { type: 'say', text: '' },
     { type: 'ask', questions: [] },
-    { type: 'ask', id: 'one', questions: [{ question: 'Why?' }], timeoutMs: 1000, onTimeout: 'defaults' },
+    { type: 'ask', id: 'one', questions: [{ question: 'Why?' }], timeoutMs: 1000, timeoutPolicy: 'defaults' },
     { type: 'ask', questions: [], timeoutMs: 'never' },
     { type: 'tool', name: 'Bash', input: { command: 'ls' }, output: { stdout: '' } },
     { type: 'tool', name: 'Bash', input: {}, output: '', error: 'no' },

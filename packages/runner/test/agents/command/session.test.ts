@@ -99,10 +99,10 @@ describe('createCommandSession', () => {
     const { session, take, asked, space, replies, chunks } = await createSession()
     await take({ type: 'ask', id: 'a', questions: [COLOUR] })
     await asked('run_1-a')
-    await space.respond('run_1-a', {}, { status: 'cancelled', reason: 'later' })
+    await space.respond('run_1-a', {}, { status: 'declined', reason: 'later' })
     await session.end()
     const withDefault = { ...COLOUR, defaultOption: 'Red' }
-    await take({ type: 'ask', id: 'b', questions: [withDefault], timeoutMs: 1, onTimeout: 'defaults' })
+    await take({ type: 'ask', id: 'b', questions: [withDefault], timeoutMs: 1, timeoutPolicy: 'defaults' })
     await session.end()
     expect(replies).toMatchObject([
       { id: 'a', kind: 'declined', answers: {}, text: expect.stringContaining('later') },

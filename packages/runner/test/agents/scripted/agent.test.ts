@@ -106,7 +106,7 @@ describe('scriptedAgent', () => {
   it('ends well when the user declines', async () => {
     const a = await createRun()
     const done = agentOf({ ask: { questions: [colour] } }, { say: 'never said' })(a.run)
-    await answer(a, 'run_1-1', {}, { status: 'cancelled', reason: 'no' })
+    await answer(a, 'run_1-1', {}, { status: 'declined', reason: 'no' })
     await done
     expect(a.text()).toMatch(/^All right/)
     expect(a.text()).not.toContain('never said')
@@ -175,7 +175,7 @@ describe('scriptedAgent', () => {
 
   it('shows a write that leads out of the workdir at its call, and fails', async () => {
     const { run, chunks } = await createRun()
-    await expect(agentOf({ write: { path: '../../x', content: 'x' } })(run)).rejects.toMatchObject({
+    await expect(agentOf({ write: { path: '../x', content: 'x' } })(run)).rejects.toMatchObject({
       code: 'UNSAFE_PATH',
     })
     expect(chunks().map(({ type }) => type)).toContain('tool-output-error')

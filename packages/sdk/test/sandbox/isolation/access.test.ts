@@ -183,10 +183,10 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
           recursive: true,
           verbatimSymlinks: true,
         })
-    await symlink(join(own, '../../node_modules'), join(workdir, 'web/node_modules'))
+    await symlink(join(own, '../node_modules'), join(workdir, 'web/node_modules'))
     const sdk = join(workdir, 'web/packages/sdk/dist')
     const script = `import { LocalSandbox } from '${sdk}/index.js'
-      const readable = ['${join(own, '../../node_modules')}']
+      const readable = ['${join(own, '../node_modules')}']
       const sandbox = new LocalSandbox({ workdir: '${workdir}', isolation: 'strict', readable, onIsolation() {} })
       const commands = ['touch web/packages/x', 'rm ${sdk}/index.js', 'mv web/packages x', 'mv web x', 'touch web/y']
       for (const command of commands) {
