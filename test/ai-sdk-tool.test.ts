@@ -1,4 +1,4 @@
-import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core'
+import { describeOutcome, outcomeOf, parseQuestionRecord, type SettledRecord } from '@sandagent/core/internal'
 import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'

@@ -8,7 +8,7 @@ import type {
   QuestionState,
   Receipt,
   RunnerChannel,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { describe, expect, it, vi } from 'vitest'
 
 /** Both ends of one channel, as if each call came from a process of its own. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectToHost, createAskSession, isAskUserQuestionPart } from '@sandagent/core'
+import { connectToHost, createAskSession, isAskUserQuestionPart } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'

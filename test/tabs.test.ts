@@ -13,6 +13,7 @@ import { chromiumPath, sharedChromium } from './support/chromium.ts'
 /** A page that follows the questions in its fragment, and writes down what it sees of each. */
 const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"imports":{
   "@sandagent/core": "/core/dist/index.js",
+  "@sandagent/core/internal": "/core/dist/internal.js",
   "valibot": "/core/node_modules/valibot/dist/index.mjs",
   "@noble/hashes/": "/core/node_modules/@noble/hashes/"
 }}</script><body><script type="module">

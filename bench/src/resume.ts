@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFileRunnerChannel, stateFolders } from '@sandagent/files'
+import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
 import { askUser } from '@sandagent/runner'
 import { type Summary, summarize } from './statistics.ts'
 import { requestOf, timedAnswer } from './timed-answer.ts'

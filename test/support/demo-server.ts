@@ -61,7 +61,7 @@ export async function startDemo(port = 0, before?: DemoServer): Promise<DemoServ
       // The agents of a server that was killed.
       const sandbox = new LocalSandbox({ workdir })
       for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId, { graceMs: 0 })
-      await rm(workdir, { recursive: true })
+      await rm(workdir, { recursive: true, maxRetries: 10 })
       return code
     },
   }

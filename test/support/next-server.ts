@@ -60,7 +60,7 @@ export async function startNextExample(): Promise<NextServer> {
       await exit
       for (const sandbox of (await readdir(workspace)).map(sandboxOf))
         for (const { runId } of await listRuns(sandbox)) await stopRun(sandbox, runId)
-      await rm(workspace, { recursive: true })
+      await rm(workspace, { recursive: true, maxRetries: 10 })
     },
   }
 }

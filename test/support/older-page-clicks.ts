@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { GivenResponse, Outcome, Question } from '@sandagent/core'
+import type { GivenResponse, Outcome, Question } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox } from '@sandagent/sdk'

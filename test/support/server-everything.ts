@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { GivenResponse } from '@sandagent/core'
+import type { GivenResponse } from '@sandagent/core/internal'
 import { root } from '../../scripts/run.mjs'
 
 /** MCP's server that asks for everything there is. */

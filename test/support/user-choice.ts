@@ -88,7 +88,7 @@ export async function post(url: string, body: unknown): Promise<number> {
 /** A folder that goes with the test. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-user-choice-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { AskError, printable } from '@sandagent/core'
+import { AskError, printable } from '@sandagent/core/internal'
 import { usage } from './commands/options.ts'
 import { suggestion } from './commands/suggestion.ts'
 import { exitCodeAfter, type Interruption } from './signals.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type AskedQuestion, parseQuestions, type Question, type Responses } from '../src/index.ts'
+import { type AskedQuestion, parseQuestions, type Question, type Responses } from '../src/internal.ts'
 
 const NASTY = [
   'TypeScript',

@@ -1,5 +1,5 @@
 import { responsesSchema } from '../src/answer/parse-responses.ts'
-import type { Responses } from '../src/index.ts'
+import type { Responses } from '../src/internal.ts'
 import { parseWith } from '../src/lib/schema.ts'
 
 /** Reads responses as files and requests hold them. */

@@ -1,4 +1,4 @@
-import { type OpenRecord, parseQuestions } from '../src/index.ts'
+import { type OpenRecord, parseQuestions } from '../src/internal.ts'
 
 /** A question as a runner would record it. */
 export const openRecord = (more: Partial<OpenRecord> = {}): OpenRecord => ({

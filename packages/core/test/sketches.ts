@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { AskError } from '../src/index.ts'
+import { AskError } from '../src/internal.ts'
 
 /** A shape of JSON: text, a flag, a list of one shape, or an object of shapes by key. */
 export type Shape = 'text' | 'flag' | readonly [Shape] | { readonly [key: string]: Shape }

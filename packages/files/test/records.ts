@@ -1,4 +1,4 @@
-import type { BoundAnswerFile, OpenRecord } from '@sandagent/core'
+import type { BoundAnswerFile, OpenRecord } from '@sandagent/core/internal'
 
 /** A question as a runner would record it. */
 export const openRecord = (toolCallId: string): OpenRecord => ({

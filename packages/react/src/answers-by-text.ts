@@ -6,7 +6,7 @@ import {
   findOption,
   questionTexts,
   type Responses,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 
 /** Answers by question text: a label or what was typed, or the list of them for a multiple choice. */
 export type AnswersByText = Record<string, string | string[]>

@@ -18,7 +18,7 @@ export {
   type Responses,
   type Submission,
   type ToolPart,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 export type { AnswersByText } from './answers-by-text.ts'
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'

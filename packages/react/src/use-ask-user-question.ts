@@ -16,7 +16,7 @@ import {
   type Responses,
   type Submission,
   type ToolPart,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
 import type { HttpTransportOptions } from './transport/http-transport.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { QuestionView, Submission } from '@sandagent/core'
+import type { QuestionView, Submission } from '@sandagent/core/internal'
 
 /** A POST that waits for the test to let it succeed or fail. */
 export interface HeldPost {

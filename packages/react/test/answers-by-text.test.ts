@@ -1,4 +1,4 @@
-import { type Responses, readQuestions } from '@sandagent/core'
+import { type Responses, readQuestions } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { answersByText, answersMap, isAnsweredWith } from '../src/answers-by-text.ts'
 

@@ -1,4 +1,4 @@
-import { readQuestions } from '@sandagent/core'
+import { readQuestions } from '@sandagent/core/internal'
 import { act, waitFor } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'

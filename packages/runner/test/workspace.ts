@@ -10,7 +10,7 @@ import {
   type QuestionRecord,
   type Responses,
   type RunnerChannel,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AskError, parseJson } from '@sandagent/core'
+import { AskError, parseJson } from '@sandagent/core/internal'
 import { type Agent, commandAgent, parseScenario, scriptedAgent } from '@sandagent/runner'
 import { claudeAgent } from '@sandagent/runner/claude'
 import type { AgentArgs } from './run-args.ts'

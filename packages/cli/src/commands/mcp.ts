@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { makeFolder } from '@sandagent/files'
+import { makeFolder } from '@sandagent/files/internal'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../cli.ts'
 import { lastReceipts } from './last-receipts.ts'

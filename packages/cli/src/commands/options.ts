@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { AskError, LONGEST_TIMEOUT_MS } from '@sandagent/core'
+import { AskError, LONGEST_TIMEOUT_MS } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
 

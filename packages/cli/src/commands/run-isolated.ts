@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core'
+import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { createWriter } from '../writer.ts'

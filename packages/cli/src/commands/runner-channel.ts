@@ -1,4 +1,9 @@
-import { type ChannelWarning, PUBLIC_KEYS_VARIABLE, printableLine, type RunnerChannel } from '@sandagent/core'
+import {
+  type ChannelWarning,
+  PUBLIC_KEYS_VARIABLE,
+  printableLine,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 
 /** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */

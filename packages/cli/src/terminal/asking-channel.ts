@@ -1,4 +1,4 @@
-import { isSettled, type QuestionRecord, type Receipt, type RunnerChannel } from '@sandagent/core'
+import { isSettled, type QuestionRecord, type Receipt, type RunnerChannel } from '@sandagent/core/internal'
 import { holdDialog } from './dialog.ts'
 import type { TerminalOptions } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import { select, text } from '@clack/prompts'
-import type { AskedQuestion, GivenResponse, Responses } from '@sandagent/core'
+import type { AskedQuestion, GivenResponse, Responses } from '@sandagent/core/internal'
 import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
 

@@ -1,5 +1,11 @@
 import { note } from '@clack/prompts'
-import { printableLine, type QuestionRecord, questionDigestOf, type Receipt, visible } from '@sandagent/core'
+import {
+  printableLine,
+  type QuestionRecord,
+  questionDigestOf,
+  type Receipt,
+  visible,
+} from '@sandagent/core/internal'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../cli.ts'
 import { withConsole } from './console.ts'

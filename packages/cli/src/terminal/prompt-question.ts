@@ -7,7 +7,7 @@ import {
   numberFault,
   optionValue,
   printable,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { Console } from './console.ts'
 import { withNumberKeys } from './number-keys.ts'
 

@@ -1,6 +1,12 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { ASK_TOOL_NAMES, type AskedQuestion, printable, readQuestions, visible } from '@sandagent/core'
+import {
+  ASK_TOOL_NAMES,
+  type AskedQuestion,
+  printable,
+  readQuestions,
+  visible,
+} from '@sandagent/core/internal'
 import type { UiStream } from '@sandagent/runner'
 import type { ClaudeFacts } from '@sandagent/runner/claude'
 import { createWriter } from '../writer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AskError, parseAnswerRequest } from '../../src/index.ts'
+import { AskError, parseAnswerRequest } from '../../src/internal.ts'
 
 const thrownBy = (run: () => unknown): AskError => {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { faultyIds } from '../../src/answer/answer-state.ts'
-import { AskError } from '../../src/index.ts'
+import { AskError } from '../../src/internal.ts'
 import {
   FEATURES,
   failWith,

@@ -7,7 +7,7 @@ import {
   questionTexts,
   type Responses,
   unknownAnswers,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { answered, questions } from '../arbitraries.ts'
 
 const multi = (...labels: string[]) =>

@@ -7,7 +7,7 @@ import {
   submittedResponses,
   typeInDraft,
 } from '../../src/answer/draft.ts'
-import { type AskedQuestion, parseQuestions } from '../../src/index.ts'
+import { type AskedQuestion, parseQuestions } from '../../src/internal.ts'
 
 const [single, multi, closed] = parseQuestions([
   { question: 'Which language?', options: [{ label: 'TypeScript', value: 'ts' }, { label: 'Python' }] },

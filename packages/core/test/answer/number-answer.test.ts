@@ -6,7 +6,7 @@ import {
   parseQuestions,
   readQuestions,
   validateResponses,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 
 const asked = (number: object): AskedQuestion[] => parseQuestions([{ question: 'How many?', number }])
 const typed = (freeText: string) => ({ q1: { selected: [], freeText, source: 'human' as const } })

@@ -9,7 +9,7 @@ import {
   unansweredIds,
   validateResponses,
   withDefaults,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { answered } from '../arbitraries.ts'
 import { parseResponses } from '../parse-responses.ts'
 

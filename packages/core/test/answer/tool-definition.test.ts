@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../src/index.ts'
+import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../src/internal.ts'
 
 /** An input that uses all that a schema offers. */
 function sampleOf({ type, properties = {}, items }: ToolSchema, name = ''): unknown {

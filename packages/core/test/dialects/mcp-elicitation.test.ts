@@ -8,7 +8,7 @@ import {
   type OutcomeKind,
   type Responses,
   validateResponses,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 
 const form = (properties: object, required: string[] = [], message = 'Some facts, please') => ({
   message,

@@ -11,7 +11,7 @@ import {
   type Responses,
   submittedKind,
   unansweredIds,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { text } from '../arbitraries.ts'
 
 /** What a system can hold of questions. */

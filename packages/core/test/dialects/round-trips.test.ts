@@ -4,7 +4,7 @@ import * as agentrail from '../../src/dialects/agentrail/index.ts'
 import * as claude from '../../src/dialects/claude/index.ts'
 import * as cognipeer from '../../src/dialects/cognipeer/index.ts'
 import * as harness from '../../src/dialects/harness.ts'
-import { type AskedQuestion, isAnswer, isRequired } from '../../src/index.ts'
+import { type AskedQuestion, isAnswer, isRequired } from '../../src/internal.ts'
 import {
   answeredWithin,
   answersIn,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOptions } from '../../src/index.ts'
+import { checkOptions } from '../../src/internal.ts'
 
 const NAMES = { workdir: true, clock: true } as const
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { sleep, systemClock } from '../../src/index.ts'
+import { sleep, systemClock } from '../../src/internal.ts'
 
 describe('systemClock', () => {
   afterEach(() => vi.useRealTimers())

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printable, printableLine, visible } from '../../src/index.ts'
+import { printable, printableLine, visible } from '../../src/internal.ts'
 
 describe('printable', () => {
   it('keeps what people write', () => {

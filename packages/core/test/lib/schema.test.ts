@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type AskError, parseAnswerRequest, parseQuestions, parseWith } from '../../src/index.ts'
+import { type AskError, parseAnswerRequest, parseQuestions, parseWith } from '../../src/internal.ts'
 import { listOf } from '../../src/lib/schema.ts'
 
 describe('parseWith', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AskError, parseQuestions, QUESTION_LIMITS, sameQuestions } from '../../src/index.ts'
+import { AskError, parseQuestions, QUESTION_LIMITS, sameQuestions } from '../../src/internal.ts'
 import { questions } from '../arbitraries.ts'
 
 const faultsOf = (input: unknown) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseQuestions, readQuestions } from '../../src/index.ts'
+import { parseQuestions, readQuestions } from '../../src/internal.ts'
 import { sketch, takenBy } from '../sketches.ts'
 
 const OPTION = { label: 'text', value: 'text', description: 'text', preview: 'text' } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAskUserQuestionPart } from '../../src/index.ts'
+import { isAskUserQuestionPart } from '../../src/internal.ts'
 import { samePart } from '../../src/question/tool-part.ts'
 
 describe('isAskUserQuestionPart', () => {

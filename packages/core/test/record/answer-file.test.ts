@@ -9,7 +9,7 @@ import {
   parseAnswerFile,
   parseQuestions,
   responsesOf,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { answered } from '../arbitraries.ts'
 
 const OLDER_WRITER = `{

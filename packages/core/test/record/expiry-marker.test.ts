@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isExpiry } from '../../src/index.ts'
+import { isExpiry } from '../../src/internal.ts'
 import { LANGUAGE, NAME, openSession } from '../session/session-fixture.ts'
 
 const over = { __bunny_agent_timeout__: 'Timed out' }

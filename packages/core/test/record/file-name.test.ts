@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileNameOf } from '../../src/index.ts'
+import { fileNameOf } from '../../src/internal.ts'
 
 describe('fileNameOf', () => {
   it('is the tool call id wherever that can be a file name', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerFile, parseAnswerFile, responsesOf, toOlderFormat } from '../../src/index.ts'
+import { type AnswerFile, parseAnswerFile, responsesOf, toOlderFormat } from '../../src/internal.ts'
 
 const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }] }]
 const timestamp = '2026-01-01T00:00:00.000Z'

@@ -11,7 +11,7 @@ import {
   type SettledRecord,
   submittedKind,
   withReceipt,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'
 

@@ -8,7 +8,7 @@ import {
   parseQuestionRecord,
   parseQuestions,
   withReceipt,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { deadlineOf } from '../../src/record/question-record.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'

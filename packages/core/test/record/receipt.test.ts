@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerFile, isAccountedFor, type Responses, type SettledRecord } from '../../src/index.ts'
+import { type AnswerFile, isAccountedFor, type Responses, type SettledRecord } from '../../src/internal.ts'
 import { openRecord } from '../records.ts'
 
 const picked = (...selected: string[]) => ({ selected, source: 'human' as const })

@@ -9,7 +9,7 @@ import {
   parseAnswerClaims,
   parseQuestions,
   questionDigestOf,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { answered } from '../arbitraries.ts'
 import { openRecord } from '../records.ts'
 

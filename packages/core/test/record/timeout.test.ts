@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_TIMEOUT_MS, parseWith, timeoutSchema } from '../../src/index.ts'
+import { LONGEST_TIMEOUT_MS, parseWith, timeoutSchema } from '../../src/internal.ts'
 
 const parse = (input: unknown) => parseWith(timeoutSchema, input, 'INVALID_REQUEST', 'Too long', 'timeoutMs')
 

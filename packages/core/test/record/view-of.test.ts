@@ -6,7 +6,7 @@ import {
   type QuestionState,
   viewOf,
   withReceipt,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { openRecord } from '../records.ts'
 
 const record = openRecord({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AskError, type DraftKeeper, type Question, type QuestionView } from '../../src/index.ts'
+import { AskError, type DraftKeeper, type Question, type QuestionView } from '../../src/internal.ts'
 import {
   FEATURES,
   failWith,

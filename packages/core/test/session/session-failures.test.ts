@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AskError, type QuestionView } from '../../src/index.ts'
+import { AskError, type QuestionView } from '../../src/internal.ts'
 import {
   FEATURES,
   failWith,

@@ -10,7 +10,7 @@ import {
   type QuestionView,
   type Submission,
   type ToolPart,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 
 interface Request {
   submission: Submission

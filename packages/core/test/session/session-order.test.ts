@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { AskError, connectToHost, createAskSession, type Submission } from '../../src/index.ts'
+import { AskError, connectToHost, createAskSession, type Submission } from '../../src/internal.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AskStatus, Responses } from '../../src/index.ts'
+import type { AskStatus, Responses } from '../../src/internal.ts'
 import {
   FEATURES,
   LANGUAGE,

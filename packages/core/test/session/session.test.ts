@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { AskError } from '../../src/index.ts'
+import { AskError } from '../../src/internal.ts'
 import { FEATURES, failWith, LANGUAGE, LICENCE, NAME, openSession, sent, succeed } from './session-fixture.ts'
 
 describe('selecting', () => {

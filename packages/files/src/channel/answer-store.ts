@@ -9,7 +9,7 @@ import {
   type QuestionRecord,
   type QuestionState,
   toOlderFormat,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createMutex } from '../lib/mutex.ts'

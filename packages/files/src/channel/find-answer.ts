@@ -9,7 +9,7 @@ import {
   parseAnswerFile,
   type QuestionRecord,
   type ReadOptions,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'

@@ -8,7 +8,7 @@ import {
   type QuestionRecord,
   type QuestionState,
   systemClock,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { unreachable } from '../lib/unreachable.ts'

@@ -1,4 +1,4 @@
-import { type ChannelWarning, isSettled, type QuestionRecord } from '@sandagent/core'
+import { type ChannelWarning, isSettled, type QuestionRecord } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { isFileFault } from '../lib/unreachable.ts'
 import { type OnWarning, warningOf } from '../lib/warning.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fileNameOf } from '@sandagent/core'
+import { fileNameOf } from '@sandagent/core/internal'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
 /** The file of a tool call's question, relative to the workdir. */

@@ -1,4 +1,4 @@
-import { fileNameOf } from '@sandagent/core'
+import { fileNameOf } from '@sandagent/core/internal'
 
 /** What is known of a question before its files are read: their name, and whose they must be, if that is known too. */
 export interface QuestionFile {

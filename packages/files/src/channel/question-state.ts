@@ -5,7 +5,7 @@ import {
   parseQuestionRecord,
   type QuestionRecord,
   type QuestionState,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import type { OnWarning } from '../lib/warning.ts'
 import type { AnswerStore } from './answer-store.ts'

@@ -17,7 +17,7 @@ import {
   type RunnerChannel,
   systemClock,
   withReceipt,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { localFiles } from '../disk/local-files.ts'
 import { makeFolderSafely } from '../disk/make-folder-safely.ts'
 import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'

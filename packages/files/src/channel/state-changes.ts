@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type ChannelWarning, type Clock, isFinal, isSettled, type QuestionState } from '@sandagent/core'
+import {
+  type ChannelWarning,
+  type Clock,
+  isFinal,
+  isSettled,
+  type QuestionState,
+} from '@sandagent/core/internal'
 import { stoppable } from '../lib/stoppable.ts'
 import { isFileFault } from '../lib/unreachable.ts'
 import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'

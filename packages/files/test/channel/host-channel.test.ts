@@ -1,6 +1,12 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BoundAnswerFile, ChannelWarning, HostChannel, OpenRecord, QuestionState } from '@sandagent/core'
+import type {
+  BoundAnswerFile,
+  ChannelWarning,
+  HostChannel,
+  OpenRecord,
+  QuestionState,
+} from '@sandagent/core/internal'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
@@ -12,7 +18,7 @@ import {
   localFiles,
   questionRecordPath,
   type SandboxFiles,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { approvalFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)

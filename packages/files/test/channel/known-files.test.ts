@@ -11,7 +11,7 @@ import {
   localFiles,
   questionRecordPath,
   type SandboxFiles,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readClaim } from '../../src/channel/read-claim.ts'
-import { createFileHostChannel, localFiles, writeFileAtomic } from '../../src/index.ts'
+import { createFileHostChannel, localFiles, writeFileAtomic } from '../../src/internal.ts'
 import { approvalFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { claimFileName, fileOfEntry } from '../../src/channel/paths.ts'
-import { answerFilePath, questionRecordPath } from '../../src/index.ts'
+import { answerFilePath, questionRecordPath } from '../../src/internal.ts'
 
 it('puts questions and answers of a tool call under one name', () => {
   expect(questionRecordPath('t1')).toBe('.sandagent/questions/t1.json')

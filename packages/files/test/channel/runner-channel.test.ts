@@ -20,7 +20,7 @@ import {
   createFileRunnerChannel,
   MAX_FILE_BYTES,
   questionRecordPath,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 import { approvalFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)

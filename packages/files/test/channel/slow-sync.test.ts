@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles } from '../../src/index.ts'
+import { localFiles } from '../../src/internal.ts'
 
 /**
  * Makes every sync wait for a disk that does not answer. It really holds one of Node's threads: opening a FIFO waits there

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerFilePath, questionRecordPath, stateFolders } from '../../src/index.ts'
+import { answerFilePath, questionRecordPath, stateFolders } from '../../src/internal.ts'
 
 describe('the state folder', () => {
   it('is .sandagent, where nobody names another', () => {
@@ -18,23 +18,12 @@ describe('the state folder', () => {
     expect(answerFilePath('t1', place)).toBe('.bunny-agent/approvals/t1.json')
   })
 
-  it.each([
-    '',
-    '.',
-    '..',
-    'a/b',
-    '../x',
-    '/etc',
-    'a\\b',
-    'a\0',
-    '.git',
-    '.GIT',
-    'a\n',
-    '~',
-    'x'.repeat(200),
-  ])('refuses %j, which is not one plain folder name', (stateFolder) => {
-    expect(() => stateFolders({ stateFolder })).toThrow(
-      expect.objectContaining({ code: 'INVALID_REQUEST', facts: { stateFolder } }),
-    )
-  })
+  it.each(['', '.', '..', 'a/b', '../x', '/etc', 'a\\b', 'a\0', '.git', '.GIT', 'a\n', '~', 'x'.repeat(200)])(
+    'refuses %j, which is not one plain folder name',
+    (stateFolder) => {
+      expect(() => stateFolders({ stateFolder })).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', facts: { stateFolder } }),
+      )
+    },
+  )
 })

@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles } from '../../src/index.ts'
+import { localFiles } from '../../src/internal.ts'
 
 const OLD = '.00000000-0000-4000-8000-000000000001.tmp'
 const OLD_FOLDER = '.00000000-0000-4000-8000-000000000002.tmp'

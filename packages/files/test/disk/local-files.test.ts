@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles, MAX_FILE_BYTES } from '../../src/index.ts'
+import { localFiles, MAX_FILE_BYTES } from '../../src/internal.ts'
 
 describe('localFiles', () => {
   it('reads, writes and lists below the workdir, which may be a link', async () => {

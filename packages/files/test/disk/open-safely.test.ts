@@ -2,7 +2,7 @@ import { readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { createFileSafely } from '../../src/index.ts'
+import { createFileSafely } from '../../src/internal.ts'
 
 describe('createFileSafely', () => {
   it('creates a file to append to, and its folders, for this user alone', async () => {

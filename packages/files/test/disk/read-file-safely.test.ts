@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readFileSafely } from '../../src/disk/read-file-safely.ts'
-import { MAX_FILE_BYTES } from '../../src/index.ts'
+import { MAX_FILE_BYTES } from '../../src/internal.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 const makeFifo = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path])

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { writeFileAtomic } from '../../src/index.ts'
+import { writeFileAtomic } from '../../src/internal.ts'
 
 describe('writeFileAtomic', () => {
   it('creates a file for this user alone, and its folders too', async () => {

@@ -1,4 +1,4 @@
-import { type AskedQuestion, findOption, isAnswer, missingIn, responseTo } from '@sandagent/core'
+import { type AskedQuestion, findOption, isAnswer, missingIn, responseTo } from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../use-ask-user-question.ts'
 
 type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>

@@ -1,4 +1,4 @@
-import type { AskError, NumberRange } from '@sandagent/core'
+import type { AskError, NumberRange } from '@sandagent/core/internal'
 
 /** Every text of the form. Times come as `Date`, so that each language writes them its own way. */
 export interface AskLabels {

@@ -1,4 +1,9 @@
-import { type ConnectedSession, connectToHost, type DraftKeeper, type HostConnection } from '@sandagent/core'
+import {
+  type ConnectedSession,
+  connectToHost,
+  type DraftKeeper,
+  type HostConnection,
+} from '@sandagent/core/internal'
 import type { UseAskUserQuestionOptions } from '../use-ask-user-question.ts'
 import { lazyHttpTransport } from './http-transport.ts'
 import { onHidden } from './on-return.ts'

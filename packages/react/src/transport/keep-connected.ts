@@ -1,4 +1,4 @@
-import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core'
+import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core/internal'
 import { readEvents } from './read-events.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'

@@ -1,4 +1,4 @@
-import type { DraftKeeper } from '@sandagent/core'
+import type { DraftKeeper } from '@sandagent/core/internal'
 
 /**
  * Keeps a question's draft in the session storage of the tab, for the person with this id alone, where the page says

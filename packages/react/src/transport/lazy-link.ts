@@ -4,7 +4,7 @@ import {
   type DraftKeeper,
   type HostConnection,
   type KeptDraft,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 
 /** Its own module, so that bundlers put what speaks with the host into a file of its own. */
 export const loadHostConnection = (): Promise<typeof import('./host-link-chunk.ts')> =>

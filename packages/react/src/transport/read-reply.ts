@@ -1,4 +1,10 @@
-import { type AnswerStatus, AskError, type AskErrorCode, type Fault, isQuestionView } from '@sandagent/core'
+import {
+  type AnswerStatus,
+  AskError,
+  type AskErrorCode,
+  type Fault,
+  isQuestionView,
+} from '@sandagent/core/internal'
 
 /** The error for an answer API that gave no usable reply. */
 export const unreachable = (message: string, cause?: unknown): AskError =>

@@ -1,4 +1,4 @@
-import { isQuestionView, type QuestionView } from '@sandagent/core'
+import { isQuestionView, type QuestionView } from '@sandagent/core/internal'
 import type { Following } from './follow-questions.ts'
 
 /** How the tabs of a browser agree and talk; those of the browser itself by default. */

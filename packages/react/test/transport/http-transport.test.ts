@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock, QuestionView, Submission } from '@sandagent/core'
+import type { Clock, QuestionView, Submission } from '@sandagent/core/internal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { httpTransport } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'

@@ -8,7 +8,7 @@ import {
   type HostConnection,
   readQuestions,
   type Submission,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lazyLink } from '../../src/transport/lazy-link.ts'
 import { FEATURES, LANGUAGE, partAsking } from '../question-card.tsx'

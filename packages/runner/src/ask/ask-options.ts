@@ -6,7 +6,7 @@ import {
   parseWith,
   type QuestionRecord,
   type TimeoutMs,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { TimeoutPolicy } from './read-answer.ts'
 

@@ -13,7 +13,7 @@ import {
   subjectSchema,
   type TimeoutMs,
   timeoutSchema,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 
 /** A question as an agent puts it. */

@@ -6,7 +6,7 @@ import {
   sleep,
   systemClock,
   withReceipt,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, recordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'

@@ -1,4 +1,4 @@
-import { PUBLIC_KEYS_VARIABLE, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
+import { PUBLIC_KEYS_VARIABLE, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 import * as v from 'valibot'
 

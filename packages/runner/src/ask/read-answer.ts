@@ -17,7 +17,7 @@ import {
   submittedResponses,
   validateResponses,
   withDefaults,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 
 /** How a question ends, before the moment is known. */
 export type Ending = Omit<Receipt, 'settledAt'>

@@ -1,4 +1,4 @@
-import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core'
+import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core/internal'
 
 /** The pause before what cannot be read is read again, at first and in all. */
 const FIRST_PAUSE_MS = 50

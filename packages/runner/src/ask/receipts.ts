@@ -10,7 +10,7 @@ import {
   type RunnerChannel,
   systemClock,
   withReceipt,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { deferred } from '../lib/deferred.ts'
 
 /** The pause before a receipt is tried again: at first, and at the longest. */

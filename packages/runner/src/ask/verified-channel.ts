@@ -11,7 +11,7 @@ import {
   type ReadOptions,
   type RunnerChannel,
   systemClock,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 

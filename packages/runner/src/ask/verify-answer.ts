@@ -10,7 +10,7 @@ import {
   parseAnswerClaims,
   type QuestionRecord,
   SIGNATURE_ALGORITHM,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 
 /** Why an answer file does not count where answers must be signed. */

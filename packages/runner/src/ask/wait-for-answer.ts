@@ -6,7 +6,7 @@ import {
   type QuestionRecord,
   type RunnerChannel,
   sleep,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { type Ending, hasPickedAll, isReplaceable, type Reading, readAnswerFile } from './read-answer.ts'
 import { createRestartableTimer } from './restartable-timer.ts'
 

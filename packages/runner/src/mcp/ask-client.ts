@@ -7,15 +7,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import {
-  AskError,
-  type AskedQuestion,
-  type Fault,
-  isRequired,
-  type OutcomeFacts,
-  submittedKind,
-  unansweredIds,
-} from '@sandagent/core'
-import {
   type ElicitationForm,
   type FormOptions,
   formatRequest,
@@ -23,6 +14,15 @@ import {
   parseAnswer,
   parseToolCall,
 } from '@sandagent/core/dialects/mcp'
+import {
+  AskError,
+  type AskedQuestion,
+  type Fault,
+  isRequired,
+  type OutcomeFacts,
+  submittedKind,
+  unansweredIds,
+} from '@sandagent/core/internal'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 

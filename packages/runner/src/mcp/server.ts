@@ -11,8 +11,8 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { AskError, httpStatusOf } from '@sandagent/core'
 import { MCP_TOOL } from '@sandagent/core/dialects/mcp'
+import { AskError, httpStatusOf } from '@sandagent/core/internal'
 import { askChannel } from './ask-channel.ts'
 import { askClient } from './ask-client.ts'
 import type { AskMcpOptions, CallSettings } from './call.ts'

@@ -1,4 +1,9 @@
-import { type AskUserQuestionOutput, describeOutcome, encodeAnswers, type Outcome } from '@sandagent/core'
+import {
+  type AskUserQuestionOutput,
+  describeOutcome,
+  encodeAnswers,
+  type Outcome,
+} from '@sandagent/core/internal'
 import type { UiStream } from './ui-stream.ts'
 
 /** What a tool call ends with: an output, or the text of why there is none. */

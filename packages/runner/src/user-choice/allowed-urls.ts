@@ -1,4 +1,4 @@
-import { type AskError, invalid } from '@sandagent/core'
+import { type AskError, invalid } from '@sandagent/core/internal'
 import { postableUrl } from './postable-url.ts'
 
 /**

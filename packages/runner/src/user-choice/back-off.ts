@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@sandagent/core'
+import { type Clock, sleep } from '@sandagent/core/internal'
 
 /** The first pause before something is tried again, in milliseconds. */
 export const FIRST_PAUSE_MS = 250

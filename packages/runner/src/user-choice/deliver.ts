@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@sandagent/core'
+import { type Clock, sleep } from '@sandagent/core/internal'
 import { FIRST_PAUSE_MS, longerPause } from './back-off.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, httpStatusOf, invalid } from '@sandagent/core'
+import { AskError, type ChannelWarning, httpStatusOf, invalid } from '@sandagent/core/internal'
 
 /** Handles a web request, as Next.js and others route them. */
 export type WebHandler = (request: Request) => Promise<Response>

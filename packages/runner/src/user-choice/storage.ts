@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, parseJson, parseWith } from '@sandagent/core'
+import { AskError, type ChannelWarning, parseJson, parseWith } from '@sandagent/core/internal'
 import type * as v from 'valibot'
 
 /**

@@ -1,4 +1,4 @@
-import { viewOf } from '@sandagent/core'
+import { viewOf } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { askUser } from '../../src/index.ts'
 import { createWorkspace } from '../workspace.ts'

@@ -123,7 +123,7 @@ it('an answer that cannot be read at the deadline for a moment reaches the agent
   }
   const { outcome } = await asking()
   await space.respond(toolCallId, { q1: picked('A') })
-  const { AskError } = await import('@sandagent/core')
+  const { AskError } = await import('@sandagent/core/internal')
   for (let n = 0; n < 3; n++)
     read.mockRejectedValueOnce(new AskError('UNREACHABLE', 'The answer cannot be read (EMFILE)'))
   clock.advance(60_000)

@@ -10,7 +10,7 @@ import {
   type Question,
   type QuestionRecord,
   type Responses,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'

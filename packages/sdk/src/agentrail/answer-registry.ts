@@ -1,5 +1,5 @@
-import { questionDigestOf, systemClock } from '@sandagent/core'
 import { parseAnswer } from '@sandagent/core/dialects/agentrail'
+import { questionDigestOf, systemClock } from '@sandagent/core/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import type { StoreOptions } from '../answers/store-answer.ts'
 import { declineQuestion, submitAnswer } from '../answers/submit-answer.ts'

@@ -1,3 +1,4 @@
+import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import {
   AskError,
   filledText,
@@ -6,8 +7,7 @@ import {
   type QuestionView,
   questionDigestOf,
   systemClock,
-} from '@sandagent/core'
-import { parseAnswer } from '@sandagent/core/dialects/agentrail'
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'

@@ -11,7 +11,7 @@ import {
   type QuestionState,
   type SettledRecord,
   viewOf,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 
 /** How long a host waits for the receipt of a question that is closing: long for a slow disk, short for a person. */
 const LONGEST_WAIT_MS = 10_000

@@ -17,7 +17,7 @@ import {
   unansweredIds,
   unknownAnswers,
   validateResponses,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 
 /** A request, read against the questions that it answers. */
 export interface Submission {

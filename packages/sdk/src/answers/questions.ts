@@ -9,7 +9,7 @@ import {
   type QuestionView,
   systemClock,
   viewOf,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { channelOf } from './sandbox-channel.ts'

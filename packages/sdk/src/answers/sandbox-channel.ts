@@ -1,5 +1,5 @@
 import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
-import { createFileHostChannel, hasAskerEnded } from '@sandagent/files'
+import { createFileHostChannel, hasAskerEnded } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
 import { latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'

@@ -17,8 +17,8 @@ import {
   sameResponses,
   systemClock,
   viewOf,
-} from '@sandagent/core'
-import { unreachable } from '@sandagent/files'
+} from '@sandagent/core/internal'
+import { unreachable } from '@sandagent/files/internal'
 import type { SignAnswer } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './arrival-time.ts'

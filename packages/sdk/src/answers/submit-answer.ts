@@ -4,7 +4,7 @@ import {
   type OptionNames,
   parseAnswerRequest,
   systemClock,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import { arrivalTime } from './arrival-time.ts'

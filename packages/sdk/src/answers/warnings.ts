@@ -1,4 +1,4 @@
-import { type ChannelWarning, printable, printableLine } from '@sandagent/core'
+import { type ChannelWarning, printable, printableLine } from '@sandagent/core/internal'
 
 /**
  * Takes what a host noticed in a sandbox's files and passed over. `DISPUTED_RECEIPT`: a question is said to have ended by

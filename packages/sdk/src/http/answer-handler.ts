@@ -9,7 +9,7 @@ import {
   type QuestionState,
   systemClock,
   viewOf,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { arrivalTime } from '../answers/arrival-time.ts'
 import { unknownQuestion } from '../answers/check-answer.ts'
 import { waitingQuestions } from '../answers/questions.ts'

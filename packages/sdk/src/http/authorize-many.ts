@@ -1,4 +1,4 @@
-import { AskError, type AskErrorCode, invalid } from '@sandagent/core'
+import { AskError, type AskErrorCode, invalid } from '@sandagent/core/internal'
 
 /** The most questions that one stream follows. */
 const MOST_FOLLOWED = 100

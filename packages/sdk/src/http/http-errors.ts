@@ -1,4 +1,4 @@
-import { AskError, httpStatusOf } from '@sandagent/core'
+import { AskError, httpStatusOf } from '@sandagent/core/internal'
 
 /** How much of a request's own words an error may give back: a hostile one must not multiply. */
 const MAX_FAULTS = 50

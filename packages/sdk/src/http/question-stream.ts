@@ -1,4 +1,4 @@
-import { type Clock, type HostChannel, type QuestionState, viewOf } from '@sandagent/core'
+import { type Clock, type HostChannel, type QuestionState, viewOf } from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
 
 /** How often it is asked again who may look, while nothing changes, in milliseconds. */

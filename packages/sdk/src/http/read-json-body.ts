@@ -1,4 +1,4 @@
-import { AskError, invalid } from '@sandagent/core'
+import { AskError, invalid } from '@sandagent/core/internal'
 
 /** The largest body of a request, in bytes: what an answer needs, and little more. */
 export const MAX_BODY_BYTES: number = 256 * 1024

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { invalid } from '@sandagent/core'
-import { type StateFolderOption, stateFolders } from '@sandagent/files'
+import { invalid } from '@sandagent/core/internal'
+import { type StateFolderOption, stateFolders } from '@sandagent/files/internal'
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 

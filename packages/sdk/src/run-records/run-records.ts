@@ -1,4 +1,4 @@
-import { AskError, parseJson, parseWith } from '@sandagent/core'
+import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'

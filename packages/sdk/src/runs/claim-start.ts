@@ -1,5 +1,5 @@
 import { AskError, type Clock } from '@sandagent/core'
-import { findProcess, ownProcessHandle } from '@sandagent/files'
+import { findProcess, ownProcessHandle } from '@sandagent/files/internal'
 import * as v from 'valibot'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@sandagent/core'
+import { type Clock, sleep } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'

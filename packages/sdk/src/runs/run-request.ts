@@ -1,4 +1,4 @@
-import { filledText, parseWith } from '@sandagent/core'
+import { filledText, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRunId, RUN_ID_RULE } from '../run-records/run-paths.ts'
 

@@ -1,5 +1,5 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
-import { stateFolders } from '@sandagent/files'
+import { stateFolders } from '@sandagent/files/internal'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
 import { latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'

@@ -1,4 +1,4 @@
-import { type Clock, isSettled } from '@sandagent/core'
+import { type Clock, isSettled } from '@sandagent/core/internal'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'

@@ -1,7 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { AskError, checkOptions, type OptionNames } from '@sandagent/core'
-import { localFiles, makeFolder, type RunFiles, type StateFolderOption, stateFolders } from '@sandagent/files'
+import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
+import {
+  localFiles,
+  makeFolder,
+  type RunFiles,
+  type StateFolderOption,
+  stateFolders,
+} from '@sandagent/files/internal'
 import { execa } from 'execa'
 import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../signing/load-signing-keys.ts'
 import type { DetachedPrograms } from './detached-programs.ts'

@@ -9,7 +9,7 @@ import {
   type QuestionState,
   questionDigestOf,
   systemClock,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { decodeProtectedHeader, errors } from 'jose'
 import * as v from 'valibot'
 import { channelOf } from '../answers/sandbox-channel.ts'

@@ -6,8 +6,8 @@ import {
   type Clock,
   misplaced,
   parseAnswerClaims,
-} from '@sandagent/core'
-import type { Authenticate } from '@sandagent/files'
+} from '@sandagent/core/internal'
+import type { Authenticate } from '@sandagent/files/internal'
 import { errors } from 'jose'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'

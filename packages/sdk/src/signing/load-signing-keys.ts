@@ -3,7 +3,7 @@ import { open, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { writeFileAtomic } from '@sandagent/files'
+import { writeFileAtomic } from '@sandagent/files/internal'
 import { isInside } from '../sandbox/isolation/is-inside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 

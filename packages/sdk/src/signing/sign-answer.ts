@@ -6,7 +6,7 @@ import {
   type Clock,
   LONGEST_TIMEOUT_MS,
   type QuestionRecord,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'

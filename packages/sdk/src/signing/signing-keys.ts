@@ -1,4 +1,4 @@
-import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core'
+import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,

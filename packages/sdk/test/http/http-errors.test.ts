@@ -1,4 +1,4 @@
-import { AskError, type AskErrorCode, invalid } from '@sandagent/core'
+import { AskError, type AskErrorCode, invalid } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { errorResponse } from '../../src/http/http-errors.ts'
 

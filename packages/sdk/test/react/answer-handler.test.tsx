@@ -4,7 +4,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type OpenRecord, type Receipt, readQuestions, type ToolPart, withReceipt } from '@sandagent/core'
+import {
+  type OpenRecord,
+  type Receipt,
+  readQuestions,
+  type ToolPart,
+  withReceipt,
+} from '@sandagent/core/internal'
 import { FEATURES, LANGUAGE, partAsking, questionCard } from '@sandagent/fixtures/question-card.tsx'
 import { useAskUserQuestion } from '@sandagent/react'
 import { render, screen, waitFor } from '@testing-library/react'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processHandle } from '@sandagent/files'
+import { processHandle } from '@sandagent/files/internal'
 import { describe, expect, it, vi } from 'vitest'
 import {
   type LocalSandbox,

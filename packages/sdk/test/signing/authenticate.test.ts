@@ -1,4 +1,4 @@
-import { ANSWER_TOKEN_TYPE, answerClaims, type BoundAnswerFile, systemClock } from '@sandagent/core'
+import { ANSWER_TOKEN_TYPE, answerClaims, type BoundAnswerFile, systemClock } from '@sandagent/core/internal'
 import { expect, it } from 'vitest'
 import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { processHandle } from '@sandagent/files'
+import { processHandle } from '@sandagent/files/internal'
 import { onTestFinished, vi } from 'vitest'
 import {
   type LocalSandbox,

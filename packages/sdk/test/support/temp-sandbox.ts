@@ -8,7 +8,7 @@ import {
   type Question,
   type Receipt,
   type Responses,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { LocalSandbox, type LocalSandboxOptions } from '../../src/index.ts'

@@ -7,7 +7,7 @@ import {
   parseAnswer,
   parseRequest,
 } from '../../../src/dialects/claude/index.ts'
-import type { Outcome, OutcomeKind, Responses } from '../../../src/index.ts'
+import type { Outcome, OutcomeKind, Responses } from '../../../src/internal.ts'
 
 const input = {
   questions: [

@@ -8,7 +8,7 @@ import {
   parseQuestions,
   type QuestionResponse,
   type Responses,
-} from '../../../src/index.ts'
+} from '../../../src/internal.ts'
 import {
   answeredWithin,
   asByHuman,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatToolResult, MCP_TOOL, parseToolCall } from '../../../src/dialects/mcp/index.ts'
-import { describeOutcome, type OutcomeFacts, parseQuestions } from '../../../src/index.ts'
+import { describeOutcome, type OutcomeFacts, parseQuestions } from '../../../src/internal.ts'
 
 const questions = parseQuestions([{ id: 'colour', question: 'Which colour?' }])
 const facts = (kind: OutcomeFacts['kind']): OutcomeFacts => ({

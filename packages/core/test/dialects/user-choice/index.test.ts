@@ -18,7 +18,7 @@ import {
   type OutcomeKind,
   optionValue,
   type QuestionOption,
-} from '../../../src/index.ts'
+} from '../../../src/internal.ts'
 import { kept, questionsWithin, sent } from '../pairs.ts'
 
 const message: UserChoiceMessage = {

@@ -1,4 +1,4 @@
-import { isOver, optionValue, visible } from '@sandagent/core'
+import { isOver, optionValue, visible } from '@sandagent/core/internal'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../../use-ask-user-question.ts'

@@ -1,4 +1,4 @@
-import { visible } from '@sandagent/core'
+import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 
 /** What a tool call will be given, in full: nothing is cut, and nothing in it can hide. */

@@ -1,4 +1,4 @@
-import { optionValue, type QuestionOption } from '@sandagent/core'
+import { optionValue, type QuestionOption } from '@sandagent/core/internal'
 import { type ReactElement, useId } from 'react'
 import type { QuestionPartProps } from '../ask-form.ts'
 import { entryOf } from '../entries.ts'

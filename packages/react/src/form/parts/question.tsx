@@ -1,4 +1,4 @@
-import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core'
+import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core/internal'
 import { type ReactElement, useState } from 'react'
 import type { QuestionPartProps } from '../ask-form.ts'
 import { entryOf, isSingleChoice } from '../entries.ts'

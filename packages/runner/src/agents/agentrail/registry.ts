@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isSettled, type RunnerChannel } from '@sandagent/core'
 import {
   formatEvent,
   formatResult,
   parseRequest,
   type WaitingForUserInput,
 } from '@sandagent/core/dialects/agentrail'
+import { isSettled, type RunnerChannel } from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'

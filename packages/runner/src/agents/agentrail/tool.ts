@@ -1,4 +1,3 @@
-import type { ToolSchema } from '@sandagent/core'
 import {
   AGENTRAIL_TOOL,
   type AgentRailRequest,
@@ -6,6 +5,7 @@ import {
   parseRequest,
   type WaitingForUserInput,
 } from '@sandagent/core/dialects/agentrail'
+import type { ToolSchema } from '@sandagent/core/internal'
 import type { AskRegistry } from './registry.ts'
 
 /** What AgentRail's runtime is told of a question; it makes the event `waiting_for_user_input` of it. */

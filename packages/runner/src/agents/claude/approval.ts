@@ -1,5 +1,5 @@
 import type { CanUseTool, PermissionResult, PermissionUpdate } from '@anthropic-ai/claude-agent-sdk'
-import { describeOutcome, type Outcome, type Question, responseTo } from '@sandagent/core'
+import { describeOutcome, type Outcome, type Question, responseTo } from '@sandagent/core/internal'
 
 /** What the binary says of a tool call that needs a permission. */
 type PermissionRequest = Parameters<CanUseTool>[2]

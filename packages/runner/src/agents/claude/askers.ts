@@ -1,5 +1,5 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
-import { type Asker, type Clock, sleep } from '@sandagent/core'
+import { type Asker, type Clock, sleep } from '@sandagent/core/internal'
 
 /** How long a question waits for the message that says which subagent asks it, in milliseconds. */
 const MESSAGE_MS = 1_000

@@ -1,4 +1,3 @@
-import { AskError, type AskedQuestion, type Asker, isSettled, type RunnerChannel } from '@sandagent/core'
 import {
   type CognipeerResolution,
   type CognipeerState,
@@ -9,6 +8,13 @@ import {
   resolveUserQuestion,
   type UserQuestionEvent,
 } from '@sandagent/core/dialects/cognipeer'
+import {
+  AskError,
+  type AskedQuestion,
+  type Asker,
+  isSettled,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import { askUser } from '../../ask/ask-user.ts'
 

@@ -7,7 +7,7 @@ import {
   type Responses,
   type TimeoutMs,
   timeoutSchema,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 

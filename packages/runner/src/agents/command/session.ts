@@ -1,4 +1,10 @@
-import { AskError, describeOutcome, encodeAnswers, type Outcome, type QuestionRecord } from '@sandagent/core'
+import {
+  AskError,
+  describeOutcome,
+  encodeAnswers,
+  type Outcome,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
 import type { AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'

@@ -1,4 +1,4 @@
-import { invalid, parseWith, type Question, timeoutSchema } from '@sandagent/core'
+import { invalid, parseWith, type Question, timeoutSchema } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { Scenario, Step } from './scenario.ts'
 import { referenceFaults } from './scenario-references.ts'

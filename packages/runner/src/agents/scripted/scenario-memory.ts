@@ -1,4 +1,4 @@
-import { answerTexts, type Outcome, type OutcomeKind } from '@sandagent/core'
+import { answerTexts, type Outcome, type OutcomeKind } from '@sandagent/core/internal'
 import type { Condition } from './scenario.ts'
 import { fillTemplate } from './template.ts'
 

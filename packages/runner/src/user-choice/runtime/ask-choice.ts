@@ -1,3 +1,4 @@
+import { parseRequest, questionIdOf, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import {
   AskError,
   type ChannelWarning,
@@ -7,8 +8,7 @@ import {
   type QuestionRecord,
   type RunnerChannel,
   type TimeoutMs,
-} from '@sandagent/core'
-import { parseRequest, questionIdOf, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+} from '@sandagent/core/internal'
 import { askUser } from '../../ask/ask-user.ts'
 import type { PendingChoice } from './runtime-record.ts'
 

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  parseCallback,
+  type ToolResultMessage,
+  type UserChoiceMessage,
+} from '@sandagent/core/dialects/user-choice'
+import {
   AskError,
   type ChannelWarning,
   type Clock,
@@ -7,12 +12,7 @@ import {
   type RunnerChannel,
   sleep,
   type TimeoutMs,
-} from '@sandagent/core'
-import {
-  parseCallback,
-  type ToolResultMessage,
-  type UserChoiceMessage,
-} from '@sandagent/core/dialects/user-choice'
+} from '@sandagent/core/internal'
 import { deferred } from '../../lib/deferred.ts'
 import { untilDone } from '../back-off.ts'
 import { type DeliveryOptions, deliver } from '../deliver.ts'

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import {
   AskError,
   type ChannelWarning,
@@ -7,8 +8,7 @@ import {
   type RunnerChannel,
   systemClock,
   type TimeoutMs,
-} from '@sandagent/core'
-import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+} from '@sandagent/core/internal'
 import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
 import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from '../http.ts'

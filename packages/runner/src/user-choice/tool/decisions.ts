@@ -1,5 +1,5 @@
-import { AskError, parseJson, parseWith } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { hashOf } from '../call-token.ts'
 import type { UserChoiceStorage } from '../storage.ts'

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parseInvocation } from '@sandagent/core/dialects/user-choice'
 import {
   AskError,
   type ChannelWarning,
@@ -7,8 +8,7 @@ import {
   invalid,
   parseWith,
   systemClock,
-} from '@sandagent/core'
-import { parseInvocation } from '@sandagent/core/dialects/user-choice'
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
 import { untilDone } from '../back-off.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { stateFolders } from '@sandagent/files'
+import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../gate.ts'
 import type { Launch } from '../launch.ts'
 import { packageFolder } from './code-folders.ts'

@@ -1,4 +1,4 @@
-import { parseJson, parseWith } from '@sandagent/core'
+import { parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { Access } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import { makeFolderSafely, type StateFolderOption, stateFolders } from '@sandagent/files'
+import { makeFolderSafely, type StateFolderOption, stateFolders } from '@sandagent/files/internal'
 
 /** Written by the host alone. */
 export function readOnlyFolders(place: StateFolderOption): string[] {

@@ -25,7 +25,7 @@ import { all, canIsolate, isolatedSandbox, outcomesOf, printedBy } from '../../s
 /** A file of the host's, beside the workdirs, removed after the test. */
 async function hostFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-host-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 10 }))
   await writeFile(join(folder, 'key'), 'secret')
   return join(folder, 'key')
 }

@@ -20,7 +20,7 @@ interface Report {
 /** A folder of programs, to be `PATH`. */
 async function programs(...names: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-path-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 10 }))
   for (const name of names) {
     const path = await findProgram(name, { path: process.env.PATH, folder: '/' })
     if (path) await symlink(path, join(folder, name))

@@ -6,7 +6,7 @@ import { privateFiles } from '../../../src/sandbox/isolation/private-files.ts'
 
 it('finds what not everybody may read, and follows no links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandagent-private-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 10 }))
   const modes = { 'open/secret': 0o640, 'open/text': 0o644, 'closed/text': 0o644, 'skipped/secret': 0o600 }
   for (const [name, mode] of Object.entries(modes)) {
     await mkdir(join(folder, name, '..'), { recursive: true, mode: 0o755 })

@@ -1,0 +1,83 @@
+// For the packages of this repository alone. These names promise nothing: they change without notice.
+
+export { parseAnswerEnvelope, parseAnswerRequest } from './answer/answer-request.ts'
+export { type AnswerState, missingIn } from './answer/answer-state.ts'
+export {
+  answerTexts,
+  decodeAnswers,
+  encodeAnswers,
+  questionTexts,
+  unknownAnswers,
+} from './answer/answer-text.ts'
+export { type Draft, findQuestion, submittedResponses } from './answer/draft.ts'
+export {
+  byQuestion,
+  type GivenResponse,
+  isAnswer,
+  isComplete,
+  type ResponseSource,
+  responseTo,
+  type SkippedResponse,
+  sameResponses,
+  unansweredIds,
+  withDefaults,
+} from './answer/response.ts'
+export type { ToolSchema } from './answer/tool-definition.ts'
+export { validateResponses } from './answer/validate-responses.ts'
+export * from './index.ts'
+export { checkOptions, type OptionNames } from './lib/check-options.ts'
+export { sleep } from './lib/clock.ts'
+export { digestOf } from './lib/digest.ts'
+export { type AskErrorDetails, httpStatusOf, invalid } from './lib/errors.ts'
+export { printable, printableLine, visible } from './lib/printable.ts'
+export { filledText, parseJson, parseWith } from './lib/schema.ts'
+export {
+  allowsFreeText,
+  findOption,
+  isRequired,
+  type NumberRange,
+  numberFault,
+  optionValue,
+  sameQuestions,
+} from './question/question.ts'
+export { readQuestions } from './question/read-questions.ts'
+export { isOver } from './question/tool-part.ts'
+export { isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
+export { isExpiry } from './record/expiry-marker.ts'
+export { fileNameOf } from './record/file-name.ts'
+export { toOlderFormat } from './record/older-format.ts'
+export { type OutcomeFacts, outcomeOf, submittedKind } from './record/outcome.ts'
+export {
+  askerSchema,
+  type ClosingReason,
+  type ClosingRecord,
+  closeRecord,
+  isSameQuestion,
+  isSettled,
+  type OpenRecord,
+  type SettledRecord,
+  subjectSchema,
+  type UnsettledRecord,
+  withReceipt,
+} from './record/question-record.ts'
+export { isQuestionView } from './record/question-view.ts'
+export { isAccountedFor, isDisputed } from './record/receipt.ts'
+export {
+  ANSWER_TOKEN_TYPE,
+  type AnswerClaims,
+  answerClaims,
+  answerFileOf,
+  type MisplacedAnswer,
+  misplaced,
+  PUBLIC_KEYS_VARIABLE,
+  parseAnswerClaims,
+  questionDigestOf,
+  SIGNATURE_ALGORITHM,
+} from './record/signed-claims.ts'
+export { LONGEST_TIMEOUT_MS, timeoutSchema } from './record/timeout.ts'
+export { viewOf } from './record/view-of.ts'
+export { connectToHost, type HostConnectionOptions } from './session/host-connection.ts'
+export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'
+export type { ConnectedSession, HostConnection } from './session/session.ts'
+export { isEnded, type SessionState } from './session/session-state.ts'
+export type { Submission } from './session/submission.ts'
