@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AskErrorCode, httpStatusOf } from '@sandagent/core'
+import { describe, expect, it } from 'vitest'
+import { root } from '../scripts/run.mjs'
+
+/** Words in capitals that are no code of ours: those of systems and libraries, variables, signals, methods and formats. */
+const FOREIGN =
+  /^(E[A-Z]+|EAI_\w+|ERR_\w+|UND_\w+|SIG(HUP|INT|KILL|TERM)|SANDAGENT_\w+|GET|HEAD|POST|JSON|NFKC)$/
+
+const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
+
+/** Each entry of the page: its code, and the lines below it by their names. */
+const entries = page
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => ({
+    code: /^`(\w+)`/.exec(section)?.[1] ?? section,
+    lines: new Map(
+      Array.from(section.matchAll(/^- \*\*(.+)\*\*: (.+)$/gm), ([, name = '', text = '']) => [name, text]),
+    ),
+  }))
+const documented = entries.map(({ code }) => code)
+
+const packages = join(root, 'packages')
+const sources = readdirSync(packages)
+  .map((name) => join(packages, name, 'src'))
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((path) => /\.tsx?$/.test(path))
+
+/** Every code that stands in the sources as a text or as a key. */
+const used = new Set(
+  sources.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/'([A-Z][A-Z_]{3,})'|^\s+([A-Z][A-Z_]{3,}): /gm)]
+      .map(([, literal, key]) => literal ?? key ?? '')
+      .filter((word) => !FOREIGN.test(word)),
+  ),
+)
+
+describe('the page of error codes', () => {
+  it('has an entry for each code in the sources, and no other', () => {
+    expect(documented.toSorted()).toEqual([...used].sort())
+  })
+
+  it('tells the status, meaning, cause and remedy of each code', () => {
+    const incomplete = entries.filter(
+      ({ lines }) => [...lines.keys()].join() !== 'Status,Meaning,Cause,What to do',
+    )
+    expect(incomplete).toEqual([])
+  })
+
+  it('names the HTTP status that clients get for each code', () => {
+    const named = entries.map(({ code, lines }) => `${code}: ${lines.get('Status')}`)
+    const statusOf = (code: string) => (code === 'INTERNAL' ? 500 : httpStatusOf(code as AskErrorCode))
+    expect(named).toEqual(documented.map((code) => `${code}: ${statusOf(code) ?? 'none'}`))
+  })
+})
