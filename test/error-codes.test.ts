@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AskErrorCode, httpStatusOf } from '@sandagent/core'
+import type { AskErrorCode } from '@sandagent/core'
+import { httpStatusOf } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { root } from '../scripts/run.mjs'
 
