@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Readable, Writable } from 'node:stream'
 import { AskError, printable } from '@sandagent/core/internal'
 import { usage } from './commands/options.ts'
 import { suggestion } from './commands/suggestion.ts'
-import { exitCodeAfter, type Interruption } from './signals.ts'
-
-/** What a command has of the process around it. */
-export interface CliIo extends Interruption {
-  stdin: Readable & { isTTY?: boolean; setRawMode?: (mode: boolean) => unknown }
-  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
-  stderr: Writable
-}
+import type { CliIo } from './io.ts'
+import { exitCodeAfter } from './signals.ts'
 
 const HELP = `Usage: sandagent COMMAND [options]
 

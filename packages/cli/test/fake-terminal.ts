@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, vi } from 'vitest'
-import { type CliIo, runCli } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
+import type { CliIo } from '../src/io.ts'
 
 export const KEYS = {
   enter: '\r',

@@ -16,6 +16,11 @@ export {
   type Responses,
 } from '@sandagent/core'
 export type { FileStat, RunFiles, SandboxFiles } from '@sandagent/files'
+export {
+  type AnswerLinkOptions,
+  type AnswerLinkRequest,
+  createAnswerLink,
+} from './answers/create-answer-link.ts'
 export { type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
 export type { StoredAnswer, StoreOptions } from './answers/store-answer.ts'
 export { declineQuestion, type SubmittedAnswer, submitAnswer } from './answers/submit-answer.ts'
@@ -34,14 +39,7 @@ export { RUN_STREAM_HEADERS, type StreamRunOptions, streamRun } from './runs/str
 export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './sandbox/detached-programs.ts'
 export type { Isolation, IsolationLevel } from './sandbox/isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './sandbox/local-sandbox.ts'
-export type {
-  AnswerableSandbox,
-  ProcessEnd,
-  RunSandbox,
-  Sandbox,
-  SandboxProcess,
-  SpawnOptions,
-} from './sandbox/sandbox.ts'
-export { type AnswerLinkOptions, type AnswerLinkRequest, createAnswerLink } from './signing/answer-link.ts'
+export type { ProcessEnd, SandboxProcess, SpawnOptions } from './sandbox/process.ts'
+export type { AnswerableSandbox, RunSandbox, Sandbox } from './sandbox/sandbox.ts'
 export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
-import type { CliIo } from '../cli.ts'
+import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 import type { RunArgs } from './run-args.ts'
 

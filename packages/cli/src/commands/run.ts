@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
-import type { CliIo } from '../cli.ts'
+import type { CliIo } from '../io.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'

@@ -1,5 +1,5 @@
 import { createUiStream } from '@sandagent/runner'
-import type { CliIo } from '../cli.ts'
+import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 
 /**

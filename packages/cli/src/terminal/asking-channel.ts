@@ -1,6 +1,13 @@
 import { isSettled, type QuestionRecord, type Receipt, type RunnerChannel } from '@sandagent/core/internal'
+import type { AnswerableSandbox } from '@sandagent/sdk'
+import type { CliIo } from '../io.ts'
 import { holdDialog } from './dialog.ts'
-import type { TerminalOptions } from './terminal.ts'
+
+export interface TerminalOptions {
+  sandbox: AnswerableSandbox
+  channel: RunnerChannel
+  io: CliIo
+}
 
 /**
  * A channel whose questions are asked on the terminal too. What is entered there goes the way of every answer,

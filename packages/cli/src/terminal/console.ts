@@ -2,7 +2,7 @@ import { emitKeypressEvents, type Key } from 'node:readline'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCancel } from '@clack/prompts'
-import type { CliIo } from '../cli.ts'
+import type { CliIo } from '../io.ts'
 
 /** What every prompt of `@clack/prompts` takes. */
 interface PromptBasics {

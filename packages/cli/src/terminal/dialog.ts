@@ -7,7 +7,7 @@ import {
   visible,
 } from '@sandagent/core/internal'
 import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
-import type { CliIo } from '../cli.ts'
+import type { CliIo } from '../io.ts'
 import { withConsole } from './console.ts'
 import { decide } from './decide.ts'
 

@@ -1,15 +1,7 @@
 import type { RunnerChannel } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
-import type { AnswerableSandbox } from '@sandagent/sdk'
-import type { CliIo } from '../cli.ts'
-import { createAskingChannel } from './asking-channel.ts'
+import { createAskingChannel, type TerminalOptions } from './asking-channel.ts'
 import { createTextUi } from './text-ui.ts'
-
-export interface TerminalOptions {
-  sandbox: AnswerableSandbox
-  channel: RunnerChannel
-  io: CliIo
-}
 
 /**
  * Shows a run to a person at a terminal, and asks them what it asks. Without a keyboard the questions are shown

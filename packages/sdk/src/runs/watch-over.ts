@@ -2,7 +2,8 @@ import { type Clock, isSettled } from '@sandagent/core/internal'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'
-import type { ProcessEnd, RunSandbox } from '../sandbox/sandbox.ts'
+import type { ProcessEnd } from '../sandbox/process.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 
 /** What only the process that started a run can do, as long as it is there. */

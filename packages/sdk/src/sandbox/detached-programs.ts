@@ -1,4 +1,4 @@
-import type { ProcessEnd, SpawnOptions } from './sandbox.ts'
+import type { ProcessEnd, SpawnOptions } from './process.ts'
 
 /** Programs of a sandbox that outlive the process that started them. */
 export interface DetachedPrograms {

@@ -8,7 +8,7 @@ import type { DetachedPrograms } from './detached-programs.ts'
 import { behindGate } from './gate.ts'
 import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
 import type { LaunchOf } from './launch.ts'
-import type { ProcessEnd } from './sandbox.ts'
+import type { ProcessEnd } from './process.ts'
 
 /** Detached programs of a folder on this machine. */
 export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({

@@ -9,14 +9,15 @@ import {
   stateFolders,
 } from '@sandagent/files/internal'
 import { execa } from 'execa'
-import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../signing/load-signing-keys.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
 import { distrust } from './isolation/path-outside.ts'
 import type { LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
-import type { ProcessEnd, RunSandbox, SandboxProcess, SpawnOptions } from './sandbox.ts'
+import type { ProcessEnd, SandboxProcess, SpawnOptions } from './process.ts'
+import type { RunSandbox } from './sandbox.ts'
+import { SIGNING_KEY_VARIABLE, signingKeyPath } from './signing-key-path.ts'
 import { unstartedProcess } from './unstarted-process.ts'
 
 /** How long a program may take to end after it was asked to, in milliseconds. */

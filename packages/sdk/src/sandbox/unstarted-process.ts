@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream'
-import type { SandboxProcess } from './sandbox.ts'
+import type { SandboxProcess } from './process.ts'
 
 /** A program that could not be started. */
 export const unstartedProcess = (error: Error): SandboxProcess => ({

@@ -3,72 +3,17 @@ import {
   AskError,
   type Clock,
   isFinal,
-  isSettled,
   parseWith,
   type QuestionRecord,
   type QuestionState,
   questionDigestOf,
-  systemClock,
 } from '@sandagent/core/internal'
 import { decodeProtectedHeader, errors } from 'jose'
 import * as v from 'valibot'
-import { channelOf } from '../answers/sandbox-channel.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const LINK_TOKEN_TYPE = 'sandagent-link+jwt'
-
-const DEFAULT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
-
-/** A link that lets whoever has it answer one question, once. */
-export interface AnswerLinkRequest {
-  toolCallId: string
-  /** The address of the page that shows the form. The answer handler that it asks has the same under `links`. */
-  page: string
-  /** Stored with the answer. The link goes to this person. */
-  answeredBy?: string
-  /** In milliseconds. Default a week. */
-  expiresInMs?: number
-}
-
-export interface AnswerLinkOptions {
-  /** What signs it. Default: this host's own signingKeys, which are made where there are none. */
-  signingKeys?: SigningKeys
-  clock?: Clock
-}
-
-/**
- * Makes a link to one question's form, for an e-mail or a chat message: `PAGE#toolCallId=…&token=…`. What stands behind
- * the `#` is sent to no server. The page sends the token as `Authorization: Bearer`; only that redeems it.
- *
- * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended.
- */
-export async function createAnswerLink(
-  sandbox: AnswerableSandbox,
-  { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS }: AnswerLinkRequest,
-  { signingKeys, clock = systemClock }: AnswerLinkOptions = {},
-): Promise<string> {
-  const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
-  if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
-  if (isSettled(record) || (answerFile && isFinal(answerFile)))
-    throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
-  const own = signingKeys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
-  const claims: LinkClaims = {
-    aud: page,
-    sub: toolCallId,
-    jti: randomUUID(),
-    questionDigest: digestOf(record),
-    ...(answeredBy !== undefined && { answeredBy }),
-  }
-  const facts = { type: LINK_TOKEN_TYPE, lifetimeMs: expiresInMs, clock }
-  const link = new URL(page)
-  link.hash = new URLSearchParams({
-    toolCallId,
-    token: await own.sign(claims, facts),
-  }).toString()
-  return link.href
-}
 
 const claimsSchema = v.object({
   aud: v.string(),
@@ -85,6 +30,27 @@ const digestOf = (record: QuestionRecord): string =>
   createHash('sha256')
     .update(`${questionDigestOf(record)} ${record.nonce}`)
     .digest('hex')
+
+/** Signs the token of a link to the question that is recorded. */
+export const signLink = (
+  signingKeys: SigningKeys,
+  record: QuestionRecord,
+  {
+    page,
+    answeredBy,
+    ...facts
+  }: { page: string; answeredBy: string | undefined; lifetimeMs: number; clock: Clock },
+): Promise<string> =>
+  signingKeys.sign(
+    {
+      aud: page,
+      sub: record.toolCallId,
+      jti: randomUUID(),
+      questionDigest: digestOf(record),
+      ...(answeredBy !== undefined && { answeredBy }),
+    } satisfies LinkClaims,
+    { type: LINK_TOKEN_TYPE, ...facts },
+  )
 
 /** The token of an answer link that a request carries; `null` for other tokens, which are for `authorize`. */
 export function linkTokenIn({ headers }: Request): string | null {

@@ -1,0 +1,47 @@
+import { AskError, type Clock, isFinal, isSettled, systemClock } from '@sandagent/core/internal'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { signLink } from '../signing/answer-link.ts'
+import { loadSigningKeys } from '../signing/load-signing-keys.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
+import { channelOf } from './sandbox-channel.ts'
+
+const DEFAULT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
+
+/** A link that lets whoever has it answer one question, once. */
+export interface AnswerLinkRequest {
+  toolCallId: string
+  /** The address of the page that shows the form. The answer handler that it asks has the same under `links`. */
+  page: string
+  /** Stored with the answer. The link goes to this person. */
+  answeredBy?: string
+  /** In milliseconds. Default a week. */
+  expiresInMs?: number
+}
+
+export interface AnswerLinkOptions {
+  /** What signs it. Default: this host's own signingKeys, which are made where there are none. */
+  signingKeys?: SigningKeys
+  clock?: Clock
+}
+
+/**
+ * Makes a link to one question's form, for an e-mail or a chat message: `PAGE#toolCallId=…&token=…`. What stands behind
+ * the `#` is sent to no server. The page sends the token as `Authorization: Bearer`; only that redeems it.
+ *
+ * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended.
+ */
+export async function createAnswerLink(
+  sandbox: AnswerableSandbox,
+  { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS }: AnswerLinkRequest,
+  { signingKeys, clock = systemClock }: AnswerLinkOptions = {},
+): Promise<string> {
+  const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
+  if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+  if (isSettled(record) || (answerFile && isFinal(answerFile)))
+    throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
+  const own = signingKeys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
+  const token = await signLink(own, record, { page, answeredBy, lifetimeMs: expiresInMs, clock })
+  const link = new URL(page)
+  link.hash = new URLSearchParams({ toolCallId, token }).toString()
+  return link.href
+}

@@ -1,0 +1,164 @@
+// Checks the arrows of CONTRIBUTING's "What goes where": which package and which room may import which. It also finds circles,
+// of type-only imports too.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from './run.mjs'
+
+/**
+ * By package: the packages that its sources may import, those that its tests may import too, and its rooms from the bottom up.
+ * A room imports only rooms in earlier rows. `*` stands for one name: two such rooms do not import each other. All other files
+ * directly in `src` are entries, above all rooms.
+ *
+ * @typedef {{ packages: string[], inTests?: string[], rooms: string[][] }} House
+ * @typedef {{ name: string, inner: string, house: House }} Place
+ * @type {Record<string, House>}
+ */
+const HOUSE = {
+  core: {
+    packages: [],
+    rooms: [
+      ['lib'],
+      ['question'],
+      ['answer'],
+      ['record'],
+      ['channel.ts'],
+      ['session', 'permission', 'dialects'],
+    ],
+  },
+  files: { packages: ['core'], rooms: [['lib'], ['disk'], ['watch'], ['channel']] },
+  runner: {
+    packages: ['core'],
+    inTests: ['files', 'fixtures'],
+    rooms: [['lib'], ['ask'], ['run'], ['agents/*', 'mcp', 'user-choice']],
+  },
+  react: {
+    packages: ['core'],
+    inTests: ['fixtures'],
+    rooms: [['transport', 'notify', 'answers-by-text.ts'], ['use-ask-user-question.ts'], ['form']],
+  },
+  sdk: {
+    packages: ['core', 'files', 'react'],
+    inTests: ['fixtures'],
+    rooms: [['sandbox'], ['run-records'], ['signing'], ['answers'], ['http'], ['runs', 'agentrail']],
+  },
+  cli: {
+    packages: ['core', 'files', 'runner', 'sdk'],
+    inTests: ['fixtures'],
+    rooms: [['signals.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
+  },
+  fixtures: { packages: ['core', 'files'], rooms: [] },
+}
+
+/** Packages whose own rooms are still being moved. */
+const UNFINISHED = /^(circle: )?packages\/(core|files|react)\/src\//
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
+/**
+ * @param {ReadonlyMap<string, string>} files source texts by path from the root
+ * @returns {string[]} a line for each forbidden import and each circle
+ */
+export function roomFaults(files) {
+  const faults = []
+  /** @type {Map<string, string[]>} */
+  const imports = new Map()
+  for (const [path, text] of files) {
+    const found = [...text.matchAll(IMPORT)].map(([, from, alone, lazy]) => String(from ?? alone ?? lazy))
+    const targets = found
+      .filter((name) => name.startsWith('.'))
+      .map((name) => normalize(join(dirname(path), name)))
+    imports.set(path, targets)
+    for (const target of targets) faults.push(...faultsOfArrow(path, target))
+    for (const name of found) faults.push(...faultsOfPackage(path, name))
+  }
+  return [...faults, ...circles(imports)]
+}
+
+/**
+ * @param {string} path
+ * @returns {Place | null} the package that a file belongs to, and its path in there
+ */
+function placeOf(path) {
+  const [, name = '', inner = ''] = /^packages\/([^/]+)\/(.+)$/.exec(path) ?? []
+  const house = HOUSE[name]
+  return house ? { name, inner, house } : null
+}
+
+/**
+ * @param {string} path
+ * @param {string} imported
+ */
+function faultsOfPackage(path, imported) {
+  const place = placeOf(path)
+  const target = imported === 'sandagent' ? 'cli' : /^@sandagent\/([^/]+)/.exec(imported)?.[1]
+  if (!place || target === undefined || target === place.name) return []
+  const { packages, inTests = [] } = place.house
+  const allowed = place.inner.startsWith('src/') ? packages : [...packages, ...inTests]
+  return allowed.includes(target) ? [] : [`${path}: ${place.name} does not import ${target}`]
+}
+
+/**
+ * @param {string} path
+ * @param {string} target
+ */
+function faultsOfArrow(path, target) {
+  const to = placeOf(target)
+  const from = placeOf(path)
+  if (to && from?.name !== to.name && /^(src|dist|test)\//.test(to.inner))
+    return [`${path}: import ${to.name} by its name, not ${target}`]
+  if (!from || !to || !from.inner.startsWith('src/') || !to.inner.startsWith('src/')) return []
+  const [here, there] = [roomOf(from), roomOf(to)]
+  if (here.name === there.name || there.level < here.level) return []
+  return [`${path}: the room ${here.name} is not above ${there.name} (${target})`]
+}
+
+/** @param {Place} place */
+function roomOf({ name, inner, house: { rooms } }) {
+  const parts = inner.split('/').slice(1)
+  for (const [level, row] of rooms.entries())
+    for (const room of row) {
+      const words = room.split('/')
+      if (words.every((word, index) => word === parts[index] || (word === '*' && parts.length > index + 1)))
+        return { level, name: parts.slice(0, words.length).join('/') }
+    }
+  if (parts.length > 1) throw new Error(`check-rooms: the table names no room for packages/${name}/${inner}`)
+  return { level: rooms.length, name: 'entries' }
+}
+
+/** @param {Map<string, string[]>} imports */
+function circles(imports) {
+  /** @type {string[]} */
+  const found = []
+  const done = new Set()
+  /** @type {(path: string, trail: string[]) => void} */
+  const visit = (path, trail) => {
+    const start = trail.indexOf(path)
+    if (start >= 0) found.push(`circle: ${[...trail.slice(start), path].join(' -> ')}`)
+    if (start >= 0 || done.has(path)) return
+    for (const next of imports.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return found
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.mjs'], {
+    cwd: root,
+  })
+  const files = new Map()
+  for (const path of new Set(String(listed).trim().split('\n'))) {
+    try {
+      files.set(path, readFileSync(join(root, path), 'utf8'))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error // Deleted, and not yet committed.
+    }
+  }
+  const faults = roomFaults(files).filter((fault) => !UNFINISHED.test(fault))
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
+}
