@@ -27,9 +27,6 @@ export function collectPages() {
     })
     writeFileSync(join(pagesFolder, page), text)
   }
-  // TODO: goes when docs/index.md is there.
-  const home = join(pagesFolder, 'index.md')
-  if (!existsSync(home)) writeFileSync(home, '# SandAgent\n')
   return dead
 }
 

@@ -2,15 +2,18 @@ import * as v from 'valibot'
 import { type AskErrorCode, type Fault, invalid, MOST_FAULTS } from './errors.ts'
 import { isObject } from './objects.ts'
 
+// What a schema says by `metadata` is for its JSON Schema in the folder `schemas`, where its checks are functions.
+
 /** Text with something to read in it. */
 export const filledText: v.GenericSchema<string, string> = v.pipe(
   v.string(),
-  v.check((text) => text.trim() !== '', 'text that is not empty'),
+  v.regex(/\S/, 'text that is not empty'),
 )
 
 /** An ISO 8601 time, such as `2025-01-30T12:00:00.000Z`. */
 export const isoTime: v.GenericSchema<string, string> = v.pipe(
   v.string(),
+  v.metadata({ format: 'date-time' }),
   v.check((text) => !Number.isNaN(Date.parse(text)), 'an ISO 8601 time'),
 )
 
@@ -25,6 +28,7 @@ export const listOf = <T>(
 ): v.GenericSchema<unknown, T[]> =>
   v.pipe(
     v.custom<unknown[]>(Array.isArray, 'a list'),
+    v.metadata({ type: 'array', items: entry }),
     v.maxLength(most, tooLong),
     v.rawTransform((context): T[] => {
       const list = context.dataset.value
@@ -49,6 +53,7 @@ const MOST_KEYS = 1000
 export const mapOf = <T>(value: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Record<string, T>> =>
   v.pipe(
     v.custom<object>(isObject, 'an object'),
+    v.metadata({ type: 'object', additionalProperties: value, maxProperties: MOST_KEYS }),
     v.check((map) => Object.keys(map).length <= MOST_KEYS, `at most ${MOST_KEYS} keys`),
     v.rawTransform((context): Record<string, T> => {
       const map = context.dataset.value

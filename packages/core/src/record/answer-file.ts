@@ -46,9 +46,13 @@ export interface AnswerFile {
   signature?: string
 }
 
-const answerFileSchema = v.object({
+/** The shape of an answer file. */
+export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
   questions: listOf(
-    v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
+    v.pipe(
+      v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
+      v.metadata({ type: 'object' }),
+    ),
     QUESTION_LIMITS.questions,
   ),
   answers: mapOf(v.string()),

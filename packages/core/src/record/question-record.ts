@@ -142,7 +142,8 @@ const base = {
   process: v.exactOptional(v.string()),
 }
 
-const recordSchema = v.variant('state', [
+/** The shape of a question file, in each of its states. */
+export const recordSchema: v.GenericSchema<unknown, QuestionRecord> = v.variant('state', [
   v.object({ ...base, state: v.literal('open') }),
   v.object({
     ...base,

@@ -7,7 +7,10 @@ export type TimeoutMs = number | 'never'
 export const LONGEST_TIMEOUT_MS: number = 365 * 24 * 60 * 60 * 1000
 
 /** The shape of {@link TimeoutMs} in files and requests. A union would name one limit at a time. */
-export const timeoutSchema: v.GenericSchema<unknown, TimeoutMs> = v.custom<TimeoutMs>(
-  (input) => input === 'never' || (typeof input === 'number' && input >= 0 && input <= LONGEST_TIMEOUT_MS),
-  'milliseconds up to a year, or "never"',
+export const timeoutSchema: v.GenericSchema<unknown, TimeoutMs> = v.pipe(
+  v.custom<TimeoutMs>(
+    (input) => input === 'never' || (typeof input === 'number' && input >= 0 && input <= LONGEST_TIMEOUT_MS),
+    'milliseconds up to a year, or "never"',
+  ),
+  v.metadata({ anyOf: [{ type: 'number', minimum: 0, maximum: LONGEST_TIMEOUT_MS }, { const: 'never' }] }),
 )
