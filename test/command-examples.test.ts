@@ -81,9 +81,9 @@ describe.skipIf(!findCommand('python3'))('examples/greet.py', () => {
   })
 })
 
-describe('docs/agents.md', () => {
+describe('docs/guides/command.md', () => {
   it.each([greetInShell, greetInPython])('shows %s as it is', async (path) => {
-    const page = await readFile(join(root, 'docs/agents.md'), 'utf8')
+    const page = await readFile(join(root, 'docs/guides/command.md'), 'utf8')
     expect(page).toContain(`\n${await readFile(path, 'utf8')}\`\`\`\n`)
   })
 })
