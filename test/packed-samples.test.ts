@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -104,26 +105,34 @@ describe('the code of the SandAgent document, unchanged, against the packed pack
   })
 })
 
-describe('the code of docs/agents.md against the packed packages', () => {
-  /** Compiles the piece of code that imports `name`. */
-  async function compileSample(name: string): Promise<void> {
-    const page = await readFile(join(root, 'docs/agents.md'), 'utf8')
-    const codes = Array.from(page.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, code = '']) => code)
-    const sample = codes.find((code) => code.includes(`'${name}'`))
-    expect(sample).toBeDefined()
-    await writeFile(join(project, 'sample.ts'), sample as string)
+describe('the code in docs against the packed packages', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+
+  /** Compiles every block of TypeScript that quotes no file, each as a module of its own. */
+  async function compileSamples(names: string[]): Promise<void> {
+    const files: string[] = []
+    for (const name of names) {
+      const page = await readFile(join(root, 'docs', name), 'utf8')
+      for (const [, language = '', code = ''] of page.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm)) {
+        const file = `sample-${files.length}.${language}`
+        await writeFile(join(project, file), `// ${name}\n${code}\nexport {}\n`)
+        files.push(file)
+      }
+    }
+    expect(files.length).toBeGreaterThan(0)
     // The declarations of both SDKs need others that they do not bring.
-    await compile(['sample.ts'], { ...NODENEXT, skipLibCheck: true })
+    await compile(files, { ...NODENEXT, skipLibCheck: true })
   }
 
-  it.each(['ai-5', 'ai-6', 'ai-7'])('compiles beside %s', async (version) => {
+  it.each(['ai-5', 'ai-6'])('compiles beside %s', async (version) => {
     await useAiSdk(version)
-    await compileSample('@sandagent/runner/ai-sdk')
+    await compileSamples(['guides/ai-sdk.md'])
   })
 
-  it('compiles beside the Claude Agent SDK', async () => {
+  it('compiles on every page', async () => {
+    await useAiSdk('ai-7')
     const sdk = '@anthropic-ai/claude-agent-sdk'
     await link(project, sdk, join(root, 'test/node_modules', sdk))
-    await compileSample('@sandagent/runner/claude')
+    await compileSamples(pages.filter((name) => name.endsWith('.md')))
   })
 })

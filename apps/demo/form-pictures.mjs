@@ -1,4 +1,4 @@
-// Takes the pictures of docs/react.md from the gallery.
+// Takes the pictures of docs/guides from the gallery.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

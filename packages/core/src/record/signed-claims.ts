@@ -19,7 +19,7 @@ export const SIGNATURE_ALGORITHM = 'Ed25519'
 
 /**
  * What a host signs of an answer, a draft or a refusal: all that a runner takes from it, and which asking it is for.
- * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/security.md`.
+ * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/guides/signing.md`.
  */
 export interface AnswerClaims {
   version: 1

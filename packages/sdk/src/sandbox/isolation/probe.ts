@@ -68,7 +68,7 @@ async function tryOut(): Promise<string | null> {
     })
     if (!failed) return null
     const complaint = complaintIn(String(stderr)) ?? shortMessage
-    return `${complaint} (it needs user namespaces: containers and Ubuntu switch them off, see docs/security.md)`
+    return `${complaint} (it needs user namespaces: containers and Ubuntu switch them off, see docs/guides/isolation.md)`
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
