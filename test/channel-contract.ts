@@ -264,7 +264,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
           await vi.waitFor(() => expect(seen.at(-1)).toBe(revision))
         }
       })()
-      for await (const { revision = 0, status } of asking.answers('t1', stop.signal)) {
+      for await (const { revision = 0, status } of asking.subscribe('t1', stop.signal)) {
         seen.push(revision)
         if (status === 'completed') break
       }
@@ -297,7 +297,7 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
     it('ends a wait when its iterator is returned', async () => {
       const { runner } = await connect()
       const stop = new AbortController()
-      const answers = runner().answers('t1', stop.signal)[Symbol.asyncIterator]()
+      const answers = runner().subscribe('t1', stop.signal)[Symbol.asyncIterator]()
       const awaited = answers.next()
       await answers.return?.()
       expect(await awaited).toMatchObject({ done: true })
@@ -431,12 +431,12 @@ export function describeChannel(name: string, connect: () => Promise<ChannelEnds
     it('ends when the signal aborts or the iterator is returned', async () => {
       const { host } = await connect()
       const stop = new AbortController()
-      const changes = host().changes(stop.signal)[Symbol.asyncIterator]()
+      const changes = host().subscribe(stop.signal)[Symbol.asyncIterator]()
       const awaited = changes.next()
       await changes.return?.()
       expect(await awaited).toMatchObject({ done: true })
 
-      const others = host().changes(stop.signal)[Symbol.asyncIterator]()
+      const others = host().subscribe(stop.signal)[Symbol.asyncIterator]()
       const other = others.next()
       stop.abort()
       expect(await other).toMatchObject({ done: true })
@@ -451,7 +451,7 @@ async function firstOf(
   toolCallId: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<AnswerFile | undefined> {
-  for await (const answerFile of channel.answers(toolCallId, signal)) return answerFile
+  for await (const answerFile of channel.subscribe(toolCallId, signal)) return answerFile
   return undefined
 }
 
@@ -467,7 +467,7 @@ async function withChanges(
   const stop = new AbortController()
   const all: QuestionState[] = []
   const following = (async () => {
-    for await (const state of channel.changes(stop.signal, toolCallId)) all.push(state)
+    for await (const state of channel.subscribe(stop.signal, toolCallId)) all.push(state)
   })()
   try {
     await use((isSo) => vi.waitFor(() => expect(all.some(isSo)).toBe(true)), all)

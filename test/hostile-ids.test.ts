@@ -67,7 +67,7 @@ async function changesBy(toolCallId: string): Promise<string[]> {
     await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
     const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })
     await host.write(completed, { expectedRevision: 1 })
-    for await (const answerFile of runner.answers(toolCallId, new AbortController().signal)) {
+    for await (const answerFile of runner.subscribe(toolCallId, new AbortController().signal)) {
       expect(answerFile).toEqual(completed)
       break
     }

@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')(
       const stop = new AbortController()
       const seen: unknown[] = []
       const following = (async () => {
-        for await (const { answerFile } of host.changes(stop.signal, 't1')) seen.push(answerFile)
+        for await (const { answerFile } of host.subscribe(stop.signal, 't1')) seen.push(answerFile)
       })()
       await vi.waitFor(() => expect(seen).toEqual([final]))
       await thaw()

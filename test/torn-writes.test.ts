@@ -17,7 +17,10 @@ it('gives only whole answers, and the last one, while another process overwrites
   const writing = promisify(execFile)(process.execPath, [SCRIPT, join(workdir, answerFilePath('t1'))])
 
   const revisions: number[] = []
-  for await (const { answers, revision = 0, status } of runner.answers('t1', new AbortController().signal)) {
+  for await (const { answers, revision = 0, status } of runner.subscribe(
+    't1',
+    new AbortController().signal,
+  )) {
     expect(answers['Which one?'] === `${revision} `.repeat(20_000)).toBe(true)
     revisions.push(revision)
     if (status === 'completed') break

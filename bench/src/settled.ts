@@ -62,7 +62,7 @@ async function watchRoundsMs({ watch: _, ...files }: SandboxFiles, count: number
     return () => clearImmediate(next)
   }
   const channel = createFileHostChannel({ files, clock: { ...systemClock, after } })
-  for await (const state of channel.changes(stop.signal)) void state
+  for await (const state of channel.subscribe(stop.signal)) void state
   return times
 }
 

@@ -234,7 +234,7 @@ describe('what comes to the callback URL', () => {
     const workdir = await tempFolder()
     const channel = createFileRunnerChannel({ workdir })
     const files = localFiles(await tempFolder())
-    const answers = vi.fn(channel.answers).mockImplementationOnce(() => {
+    const subscribe = vi.fn(channel.subscribe).mockImplementationOnce(() => {
       throw new Error('connection lost')
     })
     let failures = 0
@@ -244,7 +244,7 @@ describe('what comes to the callback URL', () => {
     }
     const { server } = await open()
     const storage = { ...files, writeAtomic }
-    const agent = await openRuntime({ channel: { ...channel, answers }, storage }, { workdir })
+    const agent = await openRuntime({ channel: { ...channel, subscribe }, storage }, { workdir })
     const { callbackUrl } = await invoke(agent, server)
     expect(await post(callbackUrl, choiceOf(server))).toBe(200)
     await pick(agent.sandbox, 'call_abc123', 'Yes once')

@@ -45,8 +45,8 @@ export interface RunnerChannel {
    * @throws AskError `UNREACHABLE` when the system keeps it from being read, so that nobody knows whether one is there.
    */
   read(toolCallId: string, options?: ReadOptions): Promise<AnswerFile | null>
-  /** The answer file that is there now, if any, then every change until the signal aborts. */
-  answers(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<AnswerFile>
+  /** Yields the answer file that is there now, if any, then each change, until the signal aborts. */
+  subscribe(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<AnswerFile>
   /**
    * Records, durably, that the wait is over. Every answer that a host acknowledged before is there to be read
    * afterwards; a host that stores one later waits for the receipt. Closing again changes nothing.
@@ -102,8 +102,8 @@ export interface HostChannel {
    */
   write(answerFile: BoundAnswerFile, options: { expectedRevision: number }): Promise<void>
   /**
-   * The state of every question there is, or of the one given, then of each that changes, until the signal aborts.
-   * Beginning with what is there leaves no gap between a look and the first change.
+   * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
+   * missed between the first states and the changes.
    */
-  changes(signal: AbortSignal, toolCallId?: string): AsyncIterable<QuestionState>
+  subscribe(signal: AbortSignal, toolCallId?: string): AsyncIterable<QuestionState>
 }

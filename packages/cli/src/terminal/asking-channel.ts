@@ -34,7 +34,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
       return inForce
     },
     read: (toolCallId, options) => channel.read(toolCallId, options),
-    answers: (toolCallId, signal, options) => channel.answers(toolCallId, signal, options),
+    subscribe: (toolCallId, signal, options) => channel.subscribe(toolCallId, signal, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
     async settle(toolCallId, receipt) {
       try {

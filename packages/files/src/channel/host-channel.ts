@@ -18,9 +18,9 @@ import { listRecords } from './list-records.ts'
 import { fileOfEntry } from './paths.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
-import { type StateSource, stateChanges } from './state-changes.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { stateStamps } from './state-stamps.ts'
+import { type StateSource, subscribeToStates } from './subscribe-to-states.ts'
 
 /** How many questions of older runners are listed: an agent can fill the folder where one works. */
 const MOST_OLDER = 1000
@@ -133,7 +133,7 @@ export function createFileHostChannel({
       await approvals.write(answerFile, { record, expectedRevision })
     },
 
-    changes: (signal, toolCallId) => stateChanges(source(toolCallId), { onWarning, clock }, signal),
+    subscribe: (signal, toolCallId) => subscribeToStates(source(toolCallId), { onWarning, clock }, signal),
   }
 }
 

@@ -164,7 +164,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     read,
 
-    answers: (toolCallId, signal, options) =>
+    subscribe: (toolCallId, signal, options) =>
       stoppable(signal, async function* (stopped) {
         const wakeSignal = createWakeSignal(stopped)
         const warn = distinctWarnings(onWarning)

@@ -45,7 +45,7 @@ function follow(channel: HostChannel): QuestionState[] {
   const stop = new AbortController()
   const seen: QuestionState[] = []
   const following = (async () => {
-    for await (const state of channel.changes(stop.signal)) seen.push(state)
+    for await (const state of channel.subscribe(stop.signal)) seen.push(state)
   })()
   onTestFinished(async () => {
     stop.abort()
@@ -357,7 +357,7 @@ describe('createFileHostChannel: reading', () => {
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const stop = new AbortController()
     const follower = (async () => {
-      for await (const _ of channel.changes(stop.signal));
+      for await (const _ of channel.subscribe(stop.signal));
     })()
     await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 2]))
     stop.abort()

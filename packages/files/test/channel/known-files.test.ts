@@ -105,7 +105,7 @@ describe('following all questions', () => {
     const seen: QuestionState[] = []
     const channel = createFileHostChannel({ files: unwatched, clock })
     const following = (async () => {
-      for await (const state of channel.changes(stop.signal)) seen.push(state)
+      for await (const state of channel.subscribe(stop.signal)) seen.push(state)
     })()
     onTestFinished(async () => {
       stop.abort()

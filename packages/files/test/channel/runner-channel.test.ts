@@ -47,7 +47,7 @@ function follow(channel: RunnerChannel): AnswerFile[] {
   const stop = new AbortController()
   const seen: AnswerFile[] = []
   const following = (async () => {
-    for await (const answerFile of channel.answers('t1', stop.signal)) seen.push(answerFile)
+    for await (const answerFile of channel.subscribe('t1', stop.signal)) seen.push(answerFile)
   })()
   onTestFinished(async () => {
     stop.abort()
@@ -163,7 +163,7 @@ describe('createFileRunnerChannel: asking', () => {
     const folder = join(workdir, '.sandagent/approvals')
     await chmod(folder, 0o500)
     onTestFinished(() => chmod(folder, 0o700))
-    for await (const _ of channel.answers('t1', new AbortController().signal)) break
+    for await (const _ of channel.subscribe('t1', new AbortController().signal)) break
     await channel.settle('t1', { state: 'answered', settledAt: '2026-01-01T00:00:02.000Z', responses: {} })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     expect(await readdir(folder)).toEqual(['t1.json'])
@@ -310,7 +310,7 @@ describe('createFileRunnerChannel: releasing', () => {
     const stop = new AbortController()
     setMaxListeners(ids.length, stop.signal)
     const waits = ids.map(async (id) => {
-      for await (const _ of channel.answers(id, stop.signal)) if (id !== 't0') break
+      for await (const _ of channel.subscribe(id, stop.signal)) if (id !== 't0') break
     })
     await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
     for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(approvalFor(id)))
@@ -328,7 +328,7 @@ describe('createFileRunnerChannel: releasing', () => {
     const { channel, path } = await opened()
     await writeFile(path, COMPLETED)
     const stop = new AbortController()
-    const answers = channel.answers('t1', stop.signal)[Symbol.asyncIterator]()
+    const answers = channel.subscribe('t1', stop.signal)[Symbol.asyncIterator]()
     await answers.next()
     await vi.waitFor(() => expect(systemWatches()).toBe(1))
     stop.abort()

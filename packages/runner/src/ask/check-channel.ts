@@ -1,6 +1,6 @@
 import { AskError, type RunnerChannel } from '@sandagent/core'
 
-const METHODS = ['open', 'read', 'answers', 'close', 'settle'] as const satisfies (keyof RunnerChannel)[]
+const METHODS = ['open', 'read', 'subscribe', 'close', 'settle'] as const satisfies (keyof RunnerChannel)[]
 
 /** What is passed instead of a runner's channel by mistake, in words. */
 function kindOf(given: unknown): string {

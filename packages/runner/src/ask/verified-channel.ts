@@ -135,10 +135,10 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
       const question = asked.get(toolCallId)
       return question ? read(question) : null
     },
-    async *answers(toolCallId, signal) {
+    async *subscribe(toolCallId, signal) {
       const question = asked.get(toolCallId)
       if (!question) return
-      for await (const answerFile of channel.answers(toolCallId, signal, acceptFor(question))) {
+      for await (const answerFile of channel.subscribe(toolCallId, signal, acceptFor(question))) {
         const answer = await checked(answerFile, question)
         if (answer) yield answer
       }

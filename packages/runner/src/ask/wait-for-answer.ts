@@ -89,7 +89,7 @@ export async function waitForAnswer(
     while (true) {
       listening = new AbortController()
       if (time.hasEnded() || quiet.hasEnded() || signal?.aborted) stopListening()
-      for await (const answerFile of channel.answers(toolCallId, listening.signal)) {
+      for await (const answerFile of channel.subscribe(toolCallId, listening.signal)) {
         const decided = take(answerFile)
         if (decided) return decided
       }

@@ -225,7 +225,7 @@ describe('askUser when an answer and the deadline meet', () => {
   it('takes an answer that no event told of', async () => {
     const channel: RunnerChannel = {
       ...space.channel,
-      async *answers(_, signal) {
+      async *subscribe(_, signal) {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       },
     }

@@ -72,10 +72,10 @@ describe('askUser', () => {
 
   it('listens again when the channel stops telling of answers', async () => {
     let times = 0
-    const answers: RunnerChannel['answers'] = async function* (...args) {
-      if (++times > 2) yield* space.channel.answers(...args)
+    const subscribe: RunnerChannel['subscribe'] = async function* (...args) {
+      if (++times > 2) yield* space.channel.subscribe(...args)
     }
-    const { outcome } = await asking({}, { ...space.channel, answers })
+    const { outcome } = await asking({}, { ...space.channel, subscribe })
     await vi.waitFor(() => expect(times).toBe(3))
     await space.respond(toolCallId, both)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
@@ -83,14 +83,14 @@ describe('askUser', () => {
 
   it('pauses before it listens again, and leaves no timer when it is aborted in the pause', async () => {
     let times = 0
-    const answers: RunnerChannel['answers'] = async function* () {
+    const subscribe: RunnerChannel['subscribe'] = async function* () {
       times++
       yield* []
     }
     const clock = fakeClock()
     const controller = new AbortController()
     const options = { clock, signal: controller.signal }
-    const { outcome } = await asking(options, { ...space.channel, answers })
+    const { outcome } = await asking(options, { ...space.channel, subscribe })
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     expect(times).toBe(1)
     clock.advance(100)

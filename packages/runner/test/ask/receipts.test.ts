@@ -117,7 +117,7 @@ it('an answer that cannot be read at the deadline for a moment reaches the agent
   channel = {
     ...channel,
     read,
-    async *answers(_, signal) {
+    async *subscribe(_, signal) {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     },
   }

@@ -52,7 +52,7 @@ async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clo
   const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
   try {
     // A run that ended may have written its receipt just before.
-    for await (const next of channel.changes(stop.signal, toolCallId))
+    for await (const next of channel.subscribe(stop.signal, toolCallId))
       if (next.record?.state !== 'closing' || next.runEnded) break
   } finally {
     cancelTimer()

@@ -53,7 +53,7 @@ export async function* watchQuestions(
   checkOptions('watchQuestions: its options', given, { ...NAMES, signal: true })
   const { signal, clock = systemClock, ...options } = given
   const channel = channelOf(sandbox, { onWarning: logWarning, ...options, clock })
-  for await (const state of channel.changes(signal)) yield viewOf(state, clock.now())
+  for await (const state of channel.subscribe(signal)) yield viewOf(state, clock.now())
 }
 
 /**

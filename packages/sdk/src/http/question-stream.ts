@@ -42,7 +42,7 @@ async function* changesOf(
   let wake = (): void => {}
   const collect = async (toolCallId: string): Promise<void> => {
     try {
-      for await (const state of channel.changes(signal, toolCallId)) {
+      for await (const state of channel.subscribe(signal, toolCallId)) {
         latest.set(toolCallId, state)
         wake()
       }

@@ -251,7 +251,7 @@ describe('questionStream', () => {
     const channel: HostChannel = {
       ...createFileHostChannel({ files: sandbox.files }),
       // biome-ignore lint/correctness/useYield: it fails before the first value
-      async *changes() {
+      async *subscribe() {
         throw failure
       },
     }
@@ -281,7 +281,7 @@ describe('questionStream', () => {
     let ended = false
     const channel: HostChannel = {
       ...createFileHostChannel({ files: sandbox.files }),
-      async *changes() {
+      async *subscribe() {
         for (let revision = 1; revision <= 1000; revision++) yield state(revision)
         ended = true
       },

@@ -35,7 +35,7 @@ export interface StateSource {
  * Every state now, then each that changes. It looks at all files every now and then, and in between at those that
  * the source reports.
  */
-export function stateChanges(
+export function subscribeToStates(
   source: StateSource,
   { onWarning, clock }: { onWarning: OnWarning; clock: Clock },
   signal: AbortSignal,
