@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { mapLinks, markdownFiles, summaryOf, titleOf, withoutFrontmatter } from './markdown.mjs'
-import { pagesFolder, siteFolder } from './paths.mjs'
+import { docsFolder, pagesFolder, siteFolder } from './paths.mjs'
 import { SECTIONS } from './sections.mjs'
 
 /** @typedef {{ name: string, text: string }} Page `name` is its path on the site */
@@ -19,8 +19,8 @@ export function writeMarkdownCopies() {
     mkdirSync(dirname(join(siteFolder, name)), { recursive: true })
     writeFileSync(join(siteFolder, name), text)
   }
-  const images = join(pagesFolder, 'images')
-  if (existsSync(images)) cpSync(images, join(siteFolder, 'images'), { recursive: true })
+  // Pictures for these copies, and what pages offer to download.
+  cpSync(docsFolder, siteFolder, { recursive: true, filter: (path) => !path.endsWith('.md') })
 
   const listed = pages.filter(({ name }) => !name.startsWith('source/'))
   writeFileSync(join(siteFolder, 'llms.txt'), listOf(listed))
