@@ -61,7 +61,7 @@ describe('a signed answer', () => {
     const keys = await newKeys()
     const { sandbox, outcome, channel } = await asking(keys)
     await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { signingKeys: keys })
-    await submitAnswer(sandbox, { ...python, answeredBy: 'ada' }, { signingKeys: keys })
+    await submitAnswer(sandbox, python, { answeredBy: 'ada', signingKeys: keys })
     expect(await outcome).toMatchObject({
       kind: 'answered',
       responses: { q1: { selected: ['Python'] } },

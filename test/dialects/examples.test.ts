@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type LocalSandbox, listQuestions, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
+import {
+  type AnswerRequest,
+  type LocalSandbox,
+  listQuestions,
+  type SubmitOptions,
+  submitAnswer,
+} from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { post } from '../support/serve.ts'
@@ -41,9 +47,9 @@ function start(name: string, { workdir }: LocalSandbox, input?: unknown) {
 const asked = (sandbox: LocalSandbox, count = 1) =>
   vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(count))
 
-const answer = async (sandbox: LocalSandbox, submitted: SubmittedAnswer) => {
+const answer = async (sandbox: LocalSandbox, request: AnswerRequest, options?: SubmitOptions) => {
   await asked(sandbox)
-  await submitAnswer(sandbox, submitted)
+  await submitAnswer(sandbox, request, options)
 }
 
 describe('examples/dialects/claude.mjs', () => {
@@ -118,11 +124,8 @@ describe('examples/dialects/cognipeer.mjs', () => {
     const first = start('dialects/cognipeer', sandbox)
     await vi.waitFor(() => expect(first.lines()).toMatchObject([{ status: 'pending', id: 'uq_1' }]))
     await first.kill()
-    await answer(sandbox, {
-      toolCallId: 'call_1',
-      answers: { 'Which framework should we scaffold with?': 'Svelte', 'What is it called?': 'Demo' },
-      answeredBy: 'ada@team',
-    })
+    const answers = { 'Which framework should we scaffold with?': 'Svelte', 'What is it called?': 'Demo' }
+    await answer(sandbox, { toolCallId: 'call_1', answers }, { answeredBy: 'ada@team' })
     const second = start('dialects/cognipeer', sandbox)
     const message = await second.ended()
     expect({ ...message, content: JSON.parse(message.content) }).toEqual({

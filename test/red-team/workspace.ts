@@ -114,14 +114,11 @@ export async function battlefield(level: Level): Promise<Battlefield> {
         expect(await sandbox.files.read(`.sandagent/runs/${runId}/1/stderr.log`)).toContain(words),
       ),
     async answer(runId, id, text) {
-      const answer = {
-        toolCallId: `${runId}-${id}`,
-        answers: { [QUESTIONS[id]]: text },
-        answeredBy: 'person',
-      }
+      const answer = { toolCallId: `${runId}-${id}`, answers: { [QUESTIONS[id]]: text } }
+      const options = { answeredBy: 'person', olderRunners: false, ...keys }
       const store = async (): Promise<boolean> => {
         try {
-          await submitAnswer(sandbox, { ...answer, status: 'completed' }, { olderRunners: false, ...keys })
+          await submitAnswer(sandbox, { ...answer, status: 'completed' }, options)
           return true
         } catch (error) {
           if (!(error instanceof AskError) || isNotAskedYet(error)) throw error

@@ -5,11 +5,11 @@ import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 const [workdir = ''] = process.argv.slice(2)
 const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
 
-process.on('message', (/** @type {any} */ { at, ...answer }) => {
+process.on('message', (/** @type {any} */ { at, answeredBy, ...answer }) => {
   setTimeout(async () => {
     const { toolCallId } = answer
     try {
-      process.send?.({ toolCallId, told: (await submitAnswer(sandbox, answer)).status })
+      process.send?.({ toolCallId, told: (await submitAnswer(sandbox, answer, { answeredBy })).status })
     } catch (error) {
       process.send?.({ toolCallId, told: /** @type {any} */ (error).code ?? String(error) })
     }

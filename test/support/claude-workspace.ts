@@ -5,7 +5,7 @@ import type { ChannelWarning, QuestionRecord } from '@sandagent/core'
 import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { type ClaudeAgentOptions, claudeAgent } from '@sandagent/runner/claude'
-import { LocalSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
+import { type AnswerRequest, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { claudeEnvironment } from './claude-environment.ts'
 import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
@@ -40,7 +40,7 @@ export interface ClaudeWorkspace {
   /** Waits until the question of a tool call, or the one for its permission, can be answered. */
   asked(toolCallId: string): Promise<QuestionRecord>
   /** Waits for the question and stores an answer to it as a host does. */
-  answer(toolCallId: string, answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void>
+  answer(toolCallId: string, answer: Omit<AnswerRequest, 'toolCallId'>): Promise<void>
   record(toolCallId: string): Promise<QuestionRecord | undefined>
   /** Waits until the binary has written this to the transcript of a session. */
   transcriptHas(words: string): Promise<void>

@@ -97,10 +97,17 @@ export interface HostChannel {
    * Stores an answer file, durably, before it returns.
    *
    * @param expectedRevision the revision of the answer file read before, 0 for none
-   * @throws AskError `CONFLICT` when another answer file came first, or when the question is asked anew; a final answer file
+   * @param isExpected whether the recorded question is still the one that is answered. Default: yes
+   * @throws AskError `CONFLICT` when another answer file came first, or when another question is there by now; a final answer file
    *   is never replaced while its question stands. `UNREACHABLE` when it cannot be stored now.
    */
-  write(answerFile: BoundAnswerFile, options: { expectedRevision: number }): Promise<void>
+  write(
+    answerFile: BoundAnswerFile,
+    options: {
+      expectedRevision: number
+      isExpected?: ((record: QuestionRecord | undefined) => boolean) | undefined
+    },
+  ): Promise<void>
   /**
    * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
    * missed between the first states and the changes.

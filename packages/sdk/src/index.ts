@@ -22,8 +22,8 @@ export {
   createAnswerLink,
 } from './answers/create-answer-link.ts'
 export { type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
-export type { StoredAnswer, StoreOptions } from './answers/store-answer.ts'
-export { declineQuestion, type SubmittedAnswer, submitAnswer } from './answers/submit-answer.ts'
+export type { StoredAnswer } from './answers/store-answer.ts'
+export { declineQuestion, type SubmitOptions, submitAnswer } from './answers/submit-answer.ts'
 export type { OnWarning } from './answers/warnings.ts'
 export type { AccessOptions, Authorization } from './http/access.ts'
 export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './http/answer-handler.ts'

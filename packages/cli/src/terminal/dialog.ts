@@ -6,7 +6,7 @@ import {
   type Receipt,
   visible,
 } from '@sandagent/core/internal'
-import { type AnswerableSandbox, type SubmittedAnswer, submitAnswer } from '@sandagent/sdk'
+import { type AnswerableSandbox, type AnswerRequest, submitAnswer } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
 import { withConsole } from './console.ts'
 import { decide } from './decide.ts'
@@ -26,7 +26,7 @@ export async function holdDialog(
   const { toolCallId, questions, subject, asker } = record
   // What was asked here, whatever has become of its file.
   const questionDigest = questionDigestOf(record)
-  const submit = async (answer: Omit<SubmittedAnswer, 'toolCallId'>): Promise<void> => {
+  const submit = async (answer: Omit<AnswerRequest, 'toolCallId'>): Promise<void> => {
     await submitAnswer(sandbox, { toolCallId, questionDigest, ...answer })
   }
   try {

@@ -306,11 +306,8 @@ describe('a question that is answered elsewhere', () => {
   it('goes from the terminal', async () => {
     const { exitCode, sandbox } = await ask(colour, name)
     await terminal.at('Which colour?')
-    await submitAnswer(sandbox, {
-      toolCallId: 'r-1',
-      answers: { 'Which colour?': 'Blue', 'What name?': 'it' },
-      answeredBy: 'the page',
-    })
+    const answer = { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue', 'What name?': 'it' } }
+    await submitAnswer(sandbox, answer, { answeredBy: 'the page' })
     await terminal.at('Answered elsewhere by the page.')
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('All set.')

@@ -1,5 +1,6 @@
 import { basename } from 'node:path/posix'
 import {
+  AskError,
   type Clock,
   fileNameOf,
   type HostChannel,
@@ -125,11 +126,13 @@ export function createFileHostChannel({
 
     olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
 
-    async write(answerFile, { expectedRevision }) {
+    async write(answerFile, { expectedRevision, isExpected = () => true }) {
       const record = await reach(
         readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)),
         'This question cannot be read',
       )
+      if (!isExpected(record ?? undefined))
+        throw new AskError('CONFLICT', 'Another question has taken the place of this one')
       await approvals.write(answerFile, { record, expectedRevision })
     },
 

@@ -1,10 +1,11 @@
-import { parseAnswer } from '@sandagent/core/dialects/agentrail'
-import { questionDigestOf, systemClock } from '@sandagent/core/internal'
+import { type AnswerRequest, type Clock, checkOptions, systemClock } from '@sandagent/core/internal'
+import { waitingQuestions } from '../answers/questions.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
-import type { StoreOptions } from '../answers/store-answer.ts'
-import { declineQuestion, submitAnswer } from '../answers/submit-answer.ts'
+import { storeAnswer } from '../answers/store-answer.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
+import { signerOf } from '../signing/sign-answer.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
+import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
 
 /** Which question of a session is meant, and who speaks. */
 export interface NamedQuestion {
@@ -32,54 +33,54 @@ export interface AnswerRegistry {
   hasPending(sessionId: string): Promise<boolean>
 }
 
-export interface AnswerRegistryOptions extends Pick<StoreOptions, 'signingKeys' | 'clock'> {
+export interface AnswerRegistryOptions {
   /** Where the questions are, or where those of a session are. */
   sandbox: AnswerableSandbox | ((sessionId: string) => AnswerableSandbox)
+  /** As in `SubmitOptions`. */
+  signingKeys?: SigningKeys | null | undefined
+  clock?: Clock | undefined
 }
 
 /** Makes the half of a wait registry that answers, over the questions that a sandbox has recorded. */
-export function createAnswerRegistry({ sandbox, ...options }: AnswerRegistryOptions): AnswerRegistry {
-  const { signingKeys, clock = systemClock } = options
-  const sandboxOf = (sessionId: string): AnswerableSandbox =>
-    typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
-  const channelFor = (sessionId: string) => channelOf(sandboxOf(sessionId), { signingKeys, clock })
+export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegistry {
+  checkOptions('createAnswerRegistry', options, { sandbox: true, signingKeys: true, clock: true })
+  const { sandbox, signingKeys, clock = systemClock } = options
+
+  const open = (sessionId: string) => {
+    const place = typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
+    const channel = channelOf(place, { signingKeys, clock })
+    const sign = signerOf(place, { signingKeys, clock })
+    return {
+      waiting: async (): Promise<SessionQuestion[]> =>
+        (await waitingQuestions(channel)).filter(isOf(sessionId)),
+      named: async (toolCallId: string): Promise<SessionQuestion[]> =>
+        [await channel.read(toolCallId)].filter(isOf(sessionId)),
+      store: (state: SessionQuestion, request: AnswerRequest, answeredBy: string | undefined) =>
+        storeAnswer(channel, request, { answeredBy, state, sign, clock }),
+    }
+  }
 
   return {
     async respond(sessionId, answer, { toolCallId, answeredBy } = {}) {
-      const channel = channelFor(sessionId)
-      const record =
-        toolCallId === undefined
-          ? onlyOne(await waitingIn(channel, sessionId))
-          : await namedQuestion(channel, sessionId, toolCallId)
-      if (!record) return false
-      const given = parseAnswer(record.questions, { kind: 'question', answer })
-      await submitAnswer(
-        sandboxOf(sessionId),
-        {
-          toolCallId: record.toolCallId,
-          questionDigest: questionDigestOf(record),
-          ...given,
-          ...(answeredBy !== undefined && { answeredBy }),
-        },
-        { ...options, olderRunners: false },
-      )
+      const { waiting, named, store } = open(sessionId)
+      const question = onlyOne(toolCallId === undefined ? await waiting() : await named(toolCallId))
+      if (!question) return false
+      await store(question, answerTo(question.record, answer), answeredBy)
       return true
     },
 
     async cancel(sessionId, { toolCallId, answeredBy } = {}) {
-      const waiting = await waitingIn(channelFor(sessionId), sessionId)
-      const meant = waiting.filter((record) => toolCallId === undefined || record.toolCallId === toolCallId)
-      for (const record of meant)
-        await declineQuestion(
-          sandboxOf(sessionId),
-          { toolCallId: record.toolCallId, ...(answeredBy !== undefined && { answeredBy }) },
-          { ...options, olderRunners: false },
-        )
+      const { waiting, store } = open(sessionId)
+      const meant = (await waiting()).filter(
+        (state) => toolCallId === undefined || state.toolCallId === toolCallId,
+      )
+      for (const state of meant)
+        await store(state, { toolCallId: state.toolCallId, status: 'declined' }, answeredBy)
       return meant.length > 0
     },
 
     async hasPending(sessionId) {
-      return (await waitingIn(channelFor(sessionId), sessionId)).length > 0
+      return (await open(sessionId).waiting()).length > 0
     },
   }
 }

@@ -1,29 +1,27 @@
-import { parseAnswer } from '@sandagent/core/dialects/agentrail'
 import {
   AskError,
+  checkOptions,
   filledText,
   invalid,
+  type OptionNames,
   parseWith,
-  type QuestionView,
-  questionDigestOf,
-  systemClock,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import { channelOf } from '../answers/sandbox-channel.ts'
-import { logError } from '../answers/warnings.ts'
-import { type AnswerHandlerOptions, createAnswerHandler } from '../http/answer-handler.ts'
-import { errorResponse } from '../http/http-errors.ts'
-import { withPeerOf } from '../http/peer.ts'
+import { type AnswerApiOptions, createAnswerApi } from '../http/answer-api.ts'
+import { ANSWER_HANDLER_OPTIONS } from '../http/answer-handler.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
-import { namedQuestion, onlyOne, waitingIn } from './session-questions.ts'
+import { answerTo, isOf, onlyOne } from './session-questions.ts'
 
-export interface RespondHandlerOptions extends Omit<AnswerHandlerOptions, 'olderRunners' | 'links'> {
+export interface RespondHandlerOptions extends Omit<AnswerApiOptions, 'links'> {
   /**
    * Refuses answers that do not name their question. A page that was left open then cannot answer a later question in
    * place of its own. Default false, as AgentRail's pages name none.
    */
-  requireToolCallId?: boolean
+  requireToolCallId?: boolean | undefined
 }
+
+const { olderRunners: _, links: __, ...COMMON } = ANSWER_HANDLER_OPTIONS
+const NAMES: OptionNames<RespondHandlerOptions> = { ...COMMON, requireToolCallId: true }
 
 export interface RespondHandler {
   /**
@@ -46,40 +44,30 @@ const bodySchema = v.object({
  *
  * @throws AskError `FORBIDDEN` in production without `authorize`.
  */
-export function createRespondHandler({
-  requireToolCallId = false,
-  ...options
-}: RespondHandlerOptions): RespondHandler {
-  const { sandbox, signingKeys, clock = systemClock, onError = logError } = options
-  const answers = createAnswerHandler(options)
+export function createRespondHandler(options: RespondHandlerOptions): RespondHandler {
+  checkOptions('createRespondHandler', options, NAMES)
+  const { requireToolCallId = false, ...apiOptions } = options
+  const route = createAnswerApi(apiOptions)
 
-  const respond = async (request: Request): Promise<Response> => {
-    const sessionId = sessionIn(request.url)
-    const { answer, toolCallId } = parseWith(bodySchema, await readJsonBody(request), 'INVALID_REQUEST', WHAT)
-    if (requireToolCallId && toolCallId === undefined)
-      throw invalid('INVALID_REQUEST', WHAT, [{ path: 'toolCallId', expected: 'the id of the question' }])
-
-    // What waits is looked up as the caller may see it, so that nobody learns of another's questions.
-    const seen = await answers.GET(asked(request, toolCallId))
-    if (!seen.ok) return seen
-    const channel = channelOf(typeof sandbox === 'function' ? await sandbox(request) : sandbox, {
-      clock,
-      signingKeys,
-    })
-    const record =
-      toolCallId === undefined
-        ? onlyOne(visible(await waitingIn(channel, sessionId), (await seen.json()) as QuestionList))
-        : await namedQuestion(channel, sessionId, toolCallId)
-    if (!record) throw new AskError('NOT_FOUND', 'No such question of this session waits')
-
-    const given = parseAnswer(record.questions, { kind: 'question', answer })
-    const bound = { toolCallId: record.toolCallId, questionDigest: questionDigestOf(record), ...given }
-    const stored = await answers.POST(answered(request, bound))
-    return stored.ok ? Response.json({ ok: true }, { headers: { 'cache-control': 'no-store' } }) : stored
+  return {
+    POST: route(async ({ request, list, read, store }) => {
+      const sessionId = sessionIn(request.url)
+      const { answer, toolCallId } = parseWith(
+        bodySchema,
+        await readJsonBody(request),
+        'INVALID_REQUEST',
+        WHAT,
+      )
+      if (requireToolCallId && toolCallId === undefined)
+        throw invalid('INVALID_REQUEST', WHAT, [{ path: 'toolCallId', expected: 'the id of the question' }])
+      // The question is looked up as the caller may see it, so that nobody learns of another's questions.
+      const seen = toolCallId === undefined ? await list() : [await read(toolCallId)]
+      const question = onlyOne(seen.filter(isOf(sessionId)))
+      if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
+      await store(answerTo(question.record, answer), question)
+      return Response.json({ ok: true }, { headers: { 'cache-control': 'no-store' } })
+    }),
   }
-  const guarded = (request: Request): Promise<Response> =>
-    respond(request).catch((error) => errorResponse(error, onError))
-  return { POST: guarded }
 }
 
 const WHAT = 'This is no answer'
@@ -92,32 +80,4 @@ function sessionIn(url: string): string {
     // Not an encoded id, and so nobody's.
   }
   throw new AskError('NOT_FOUND', 'No such session')
-}
-
-/** What `createAnswerHandler` gives of all questions. */
-interface QuestionList {
-  questions: QuestionView[]
-}
-
-const visible = <T extends { toolCallId: string }>(records: readonly T[], { questions }: QuestionList): T[] =>
-  records.filter(({ toolCallId }) => questions.some((view) => view.toolCallId === toolCallId))
-
-/** The caller's request to see a question, or all of theirs. */
-function asked(request: Request, toolCallId: string | undefined): Request {
-  const url = new URL(request.url)
-  url.searchParams.delete('toolCallId')
-  if (toolCallId !== undefined) url.searchParams.set('toolCallId', toolCallId)
-  const headers = new Headers(request.headers)
-  headers.delete('accept')
-  return withPeerOf(new Request(url, { headers }), request)
-}
-
-/** The caller's request to store an answer. */
-function answered(request: Request, body: unknown): Request {
-  const headers = new Headers(request.headers)
-  headers.delete('content-length')
-  return withPeerOf(
-    new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) }),
-    request,
-  )
 }

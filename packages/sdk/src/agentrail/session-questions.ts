@@ -1,32 +1,35 @@
-import { AskError, type HostChannel, type QuestionRecord } from '@sandagent/core'
-import { waitingQuestions } from '../answers/questions.ts'
+import { parseAnswer } from '@sandagent/core/dialects/agentrail'
+import {
+  type AnswerRequest,
+  AskError,
+  type QuestionRecord,
+  type QuestionState,
+  questionDigestOf,
+} from '@sandagent/core/internal'
 
-/** The question of a session that is named, whatever its state. */
-export async function namedQuestion(
-  channel: HostChannel,
-  sessionId: string,
-  toolCallId: string,
-): Promise<QuestionRecord | undefined> {
-  const { record } = await channel.read(toolCallId)
-  return isOf(sessionId, record) ? record : undefined
-}
+/** A question of a session. */
+export type SessionQuestion = QuestionState & { record: QuestionRecord }
 
-/** The questions of a session that wait, oldest first. */
-export async function waitingIn(channel: HostChannel, sessionId: string): Promise<QuestionRecord[]> {
-  const states = await waitingQuestions(channel)
-  return states.flatMap(({ record }) => (isOf(sessionId, record) ? [record] : []))
-}
+/** For `filter`: whether a question belongs to a session. */
+export const isOf =
+  (sessionId: string) =>
+  (state: QuestionState): state is SessionQuestion =>
+    state.record?.runId === sessionId && state.record.kind === 'question'
 
 /**
  * The question that an answer without a name is for.
  *
  * @throws AskError `CONFLICT` where several may be meant.
  */
-export function onlyOne([only, ...others]: readonly QuestionRecord[]): QuestionRecord | undefined {
+export function onlyOne([only, ...others]: readonly SessionQuestion[]): SessionQuestion | undefined {
   if (others.length > 0)
     throw new AskError('CONFLICT', 'Several questions of this session wait: name one by its toolCallId')
   return only
 }
 
-const isOf = (sessionId: string, record: QuestionRecord | undefined): record is QuestionRecord =>
-  record?.runId === sessionId && record.kind === 'question'
+/** AgentRail's text of an answer as the request that stores it. */
+export const answerTo = (record: QuestionRecord, answer: string): AnswerRequest => ({
+  toolCallId: record.toolCallId,
+  questionDigest: questionDigestOf(record),
+  ...parseAnswer(record.questions, { kind: 'question', answer }),
+})

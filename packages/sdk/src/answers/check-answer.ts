@@ -1,112 +1,106 @@
 import {
+  type AnswerFile,
   type AnswerRequest,
-  type AnswerStatus,
   AskError,
-  type AskedQuestion,
-  type BoundAnswerFile,
-  decodeAnswers,
-  encodeAnswers,
-  type Fault,
-  isComplete,
-  parseQuestions,
-  type Question,
+  invalid,
+  isAccountedFor,
+  isFinal,
+  isSettled,
+  mayChange,
+  type QuestionRecord,
   type QuestionState,
   questionDigestOf,
-  type Responses,
-  sameQuestions,
-  unansweredIds,
-  unknownAnswers,
-  validateResponses,
+  responsesOf,
+  type SettledRecord,
+  sameResponses,
+  viewOf,
 } from '@sandagent/core/internal'
+import { type ReadAnswer, readRequest } from './read-request.ts'
 
-/** A request, read against the questions that it answers. */
-export interface Submission {
-  questions: AskedQuestion[]
-  status: AnswerStatus
-  responses: Readonly<Responses>
-  /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
-  isReplaceable: boolean
-  /** All that keeps it from being stored. */
-  faults: Fault[]
+/** What an answer is checked with. */
+export interface CheckFacts {
+  answeredBy: string | undefined
+  olderRunners: boolean
+  isOnce: boolean
+  /** When an answer came that replaces others and is replaced, in milliseconds since 1970. */
+  order: number | undefined
+  now: number
 }
+
+/** An answer to store; or the answer file that is stored already, and makes the request a success. */
+export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'stored'; answerFile: AnswerFile }
 
 /**
- * Reads a request against the recorded question, whatever the client's copy says. Where none is recorded, the questions
- * count that an earlier answer was stored with, or else those that the client sent.
+ * Checks a request against its question as it is now.
  *
- * @throws AskError `NOT_FOUND` when nobody knows the question, `UNREACHABLE` when that cannot be said,
- *   `INVALID_QUESTIONS` when the client's cannot be asked.
+ * @throws AskError why the answer is refused: `GONE` after the end of its question, `CONFLICT` after another answer, `CHANGED`
+ *   when the person saw another question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
  */
-export function readSubmission(
-  state: QuestionState,
-  request: AnswerRequest,
-  { olderRunners, isOnce }: { olderRunners: boolean; isOnce: boolean },
-): Submission {
+export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state
-  const known = answerFile?.questions ?? request.questions
-  if (!record && !(olderRunners && known && request.questionDigest === undefined))
-    throw unknownQuestion(state)
-  const questions = record?.questions ?? parseQuestions(known)
-  return { questions, ...answersIn(request, questions, isOnce) }
-}
-
-/** The error for a question that is not recorded; one that can be retried where nothing at all is there to be read. */
-export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
-  nothingThere
-    ? new AskError('UNREACHABLE', 'No question is there: none was asked yet, or the place is out of reach')
-    : new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
-
-function answersIn(
-  { status, answers, responses }: AnswerRequest,
-  questions: AskedQuestion[],
-  isOnce: boolean,
-): Omit<Submission, 'questions'> {
-  // A refusal gives no answers, and none that were entered before may keep a person from refusing.
-  if (status === 'declined') return { status, responses: {}, isReplaceable: false, faults: [] }
-  const read = responses ?? decodeAnswers(questions, answers ?? {})
-  const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
-  const misfits = validateResponses(questions, read, { final: stored === 'completed' })
-  const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
-  const isReplaceable = status === undefined && stored === 'completed' && !isOnce
-  return { status: stored, responses: read, isReplaceable, faults }
-}
-
-/** Whether answers that came without a status are a submission, as they are in the SandAgent document. */
-const isSubmitted = (questions: AskedQuestion[], responses: Readonly<Responses>): boolean =>
-  isComplete(questions, responses) && unansweredIds(questions, responses).length < questions.length
-
-const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
-  answers
-    ? unknownAnswers(questions, answers).map((key) => ({
-        path: `answers.${key}`,
-        expected: 'the text of one of the questions',
-      }))
-    : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
-
-/** The answer file that stores a submission, as the next revision of what is stored; `now` in milliseconds since 1970. */
-export function approvalFor(
-  { toolCallId, record, answerFile }: QuestionState,
-  { questions, status, responses, isReplaceable }: Submission,
-  { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
-): BoundAnswerFile {
-  return {
-    questions: withoutGivenIds(questions),
-    answers: encodeAnswers(questions, responses),
-    status,
-    timestamp: new Date(now).toISOString(),
-    ...(isReplaceable && { replaceable: true as const }),
-    version: 1,
-    toolCallId,
-    ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
-    revision: (answerFile?.revision ?? 0) + 1,
-    responses,
-    ...(answeredBy !== undefined && { answeredBy }),
-    ...(status === 'declined' && reason !== undefined && { reason }),
+  const { answeredBy, order, now } = facts
+  const answer = readRequest(state, request, facts)
+  if (hasEndedWithout(state)) throw gone(state, now)
+  if (answerFile && isFinal(answerFile) && !isReplaceableBy(answeredBy, state)) {
+    checkRepeated(state, answerFile, answer, now)
+    return { kind: 'stored', answerFile }
   }
+  if (request.questionDigest !== undefined && record && request.questionDigest !== questionDigestOf(record))
+    throw new AskError('CHANGED', 'This question is not the one that was shown', {
+      facts: { question: viewOf(state, now) },
+    })
+  if (answer.faults.length > 0)
+    throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', answer.faults)
+  const isOvertaken =
+    order !== undefined && answerFile && mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
+  return isOvertaken ? { kind: 'stored', answerFile } : { kind: 'new', answer }
 }
 
-/** The questions as they were asked: other SandAgent programs know no ids, and those given by position come again. */
-function withoutGivenIds(questions: AskedQuestion[]): Question[] {
-  const asked = questions.map(({ id: _, ...question }): Question => question)
-  return sameQuestions(parseQuestions(asked), questions) ? asked : questions
+/** Whether two records are of the same question, asked once, in one run. */
+export const isSameRecord = (a: QuestionRecord | undefined, b: QuestionRecord | undefined): boolean =>
+  a === undefined || b === undefined
+    ? a === b
+    : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
+
+/** The error for an answer that is overdue: its question ended without it. */
+export const gone = (state: QuestionState, now: number): AskError =>
+  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })
+
+/** Whether the question has ended, and not with the answer that is stored, if one is. */
+const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
+  isEnded(record) && !(answerFile && isFinal(answerFile) && hasTaken(record, answerFile))
+
+export const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
+  record !== undefined && isSettled(record)
+
+/** Whether what the agent got is this answer or, of one that could be replaced, what was entered after it. */
+export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean {
+  if (record.state === 'timed-out' || record.state === 'aborted') return false
+  const isLater = mayChange(answerFile) && (record.revision ?? 0) > (answerFile.revision ?? 0)
+  const isSame = mayChange(answerFile) || record.revision === answerFile.revision
+  return isLater || (isSame && isAccountedFor(record, answerFile))
+}
+
+/** Whether a complete answer may be replaced: only by the person who gave it, until the agent has it. */
+const isReplaceableBy = (person: string | undefined, { record, answerFile }: QuestionState): boolean =>
+  answerFile?.replaceable === true && answerFile.answeredBy === person && !(record && isSettled(record))
+
+/** The stored answer once more is a success; another answer is a conflict. */
+function checkRepeated(
+  state: QuestionState,
+  answerFile: AnswerFile,
+  { questions, status, responses }: ReadAnswer,
+  now: number,
+): void {
+  if (
+    answerFile.status === status &&
+    sameResponses(questions, responsesOf(answerFile, questions), responses)
+  ) {
+    if (state.unpublished && !(state.record && isSettled(state.record)))
+      throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
+    return
+  }
+  const { answeredBy, timestamp } = answerFile
+  const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
+  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
 }

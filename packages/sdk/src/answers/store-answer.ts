@@ -6,41 +6,22 @@ import {
   type BoundAnswerFile,
   type Clock,
   type HostChannel,
-  invalid,
-  isFinal,
-  isSettled,
-  mayChange,
   type QuestionRecord,
   type QuestionState,
-  questionDigestOf,
-  responsesOf,
-  sameResponses,
   systemClock,
-  viewOf,
 } from '@sandagent/core/internal'
 import { unreachable } from '@sandagent/files/internal'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './arrival-time.ts'
-import { awaitReceipt, gone, hasEndedWithout } from './await-receipt.ts'
-import { approvalFor, readSubmission, type Submission } from './check-answer.ts'
+import { checkAnswer, isSameRecord } from './check-answer.ts'
+import { confirmAnswer } from './confirm-answer.ts'
+import { answerFileFor } from './read-request.ts'
 
-/** How often an answer is stored anew because a draft came first. */
+/** How often an answer is checked and written again because a draft came first. */
 const ATTEMPTS = 20
 
 /** The same for an answer without a status, as many of them may come at once. */
 const ATTEMPTS_AMONG_CLICKS = 100
-
-export interface StoreOptions {
-  /**
-   * Takes answers to questions that no runner recorded: runners that are older, or not of SandAgent, record none. Default
-   * true. An answer with `asking` is to a recorded question, and is never taken without.
-   */
-  olderRunners?: boolean
-  /** What signs the answer. Default: this host's own signingKeys, if it has any; `null` stores it unsigned. */
-  signingKeys?: SigningKeys | null
-  clock?: Clock
-}
 
 /** What was stored. */
 export interface StoredAnswer {
@@ -49,79 +30,64 @@ export interface StoredAnswer {
   revision: number
 }
 
-/** `submitAnswer` over any channel, of a request that was parsed. */
+export interface StoreAnswerOptions {
+  answeredBy?: string | undefined
+  /** As in `SubmitOptions`. */
+  olderRunners?: boolean | undefined
+  /** The question that the caller was admitted to, as it was read for that. Default: it is read now. */
+  state?: QuestionState | undefined
+  /** When the request came, see {@link arrivalTime}. Default: now. */
+  arrivedAt?: number | undefined
+  /** Whether the caller may answer once: a complete answer then is final, whatever it says. */
+  isOnce?: boolean | undefined
+  sign?: SignAnswer | undefined
+  clock?: Clock | undefined
+}
+
+/**
+ * The one way of every answer, after its caller was admitted: check it, write it, and confirm that it counts. When another
+ * answer came first, the question is read and checked again.
+ */
 export async function storeAnswer(
   channel: HostChannel,
   request: AnswerRequest,
   {
     answeredBy,
     olderRunners = true,
-    admittedTo,
+    state: admitted,
     arrivedAt,
     isOnce = false,
     sign = async (answerFile) => answerFile,
     clock = systemClock,
-  }: Omit<StoreOptions, 'signingKeys'> & {
-    answeredBy?: string | undefined
-    /** The question that the caller may answer, `null` where none was recorded. Default: whichever there is. */
-    admittedTo?: QuestionRecord | null
-    /** When the request came, see {@link arrivalTime}. Default: now. */
-    arrivedAt?: number
-    /** Whether the caller may answer once: a complete answer then is final, whatever it says. */
-    isOnce?: boolean
-    sign?: SignAnswer
-  },
+  }: StoreAnswerOptions,
 ): Promise<StoredAnswer> {
   // Answers without a status replace each other. The one that came last counts, not the one that is written last.
   const order = request.status === undefined ? (arrivedAt ?? arrivalTime(clock)) : undefined
   const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
-  const mayAnswer = ({ record }: QuestionState): boolean =>
-    admittedTo === undefined || isSameQuestion(admittedTo, record ?? null)
-  /** Makes sure that an answer which is stored counts. Its question may have ended since it was read, so it is read again. */
-  const confirm = async (answerFile: AnswerFile, { record }: QuestionState): Promise<void> => {
-    const after = await channel.read(request.toolCallId)
-    if (record && !after.record)
-      throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
-    if (mayAnswer(after)) await awaitReceipt(channel, answerFile, after, clock)
+  // A question without a record may have got one while its caller was admitted.
+  let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
+  const { record: asked } = admitted ?? state
+  const confirmed = async (answerFile: AnswerFile): Promise<StoredAnswer> => {
+    await confirmAnswer(channel, answerFile, state, clock)
+    return { status: answerFile.status, revision: answerFile.revision ?? 0 }
   }
   for (let attempt = 1; ; attempt++) {
+    if (!isSameRecord(asked, state.record))
+      throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
-    const state = await channel.read(request.toolCallId)
-    if (!mayAnswer(state)) throw new AskError('CHANGED', 'Another question has taken the place of this one')
-    const submission = readSubmission(state, request, { olderRunners, isOnce })
-    if (hasEndedWithout(state)) throw gone(state, now)
-    if (state.answerFile && isFinal(state.answerFile) && !isReplaceableBy(answeredBy, state)) {
-      const stored = repeated(state, state.answerFile, submission, now)
-      await confirm(state.answerFile, state)
-      return stored
-    }
-    if (
-      request.questionDigest !== undefined &&
-      state.record &&
-      request.questionDigest !== questionDigestOf(state.record)
-    )
-      throw changed(state, now)
-    if (submission.faults.length > 0)
-      throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', submission.faults)
-    if (order !== undefined && state.answerFile && isOvertaken(order, state.answerFile)) {
-      await confirm(state.answerFile, state)
-      return { status: state.answerFile.status, revision: state.answerFile.revision ?? 0 }
-    }
-    const unsigned = approvalFor(state, submission, {
-      answeredBy,
-      reason: request.reason,
-      now: order ?? now,
-    })
-    const answerFile = state.record ? await signed(sign, unsigned, state.record) : unsigned
+    const checked = checkAnswer(state, request, { answeredBy, olderRunners, isOnce, order, now })
+    if (checked.kind === 'stored') return confirmed(checked.answerFile)
+    const facts = { answeredBy, reason: request.reason, now: order ?? now }
+    const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
-      await channel.write(answerFile, { expectedRevision: answerFile.revision - 1 })
+      // The agent can replace the record. So the answer is only written while its question is there.
+      const isExpected = (record: QuestionRecord | undefined) => isSameRecord(asked, record)
+      await channel.write(answerFile, { expectedRevision: answerFile.revision - 1, isExpected })
+      return await confirmed(answerFile)
     } catch (error) {
-      // Somebody was faster. Their final answer is met in the next round; their draft gives way to this one.
-      if (error instanceof AskError && error.code === 'CONFLICT' && attempt < attempts) continue
-      throw error
+      if (!(error instanceof AskError && error.code === 'CONFLICT') || attempt >= attempts) throw error
     }
-    await confirm(answerFile, state)
-    return { status: answerFile.status, revision: answerFile.revision }
+    state = await channel.read(request.toolCallId)
   }
 }
 
@@ -129,50 +95,11 @@ export async function storeAnswer(
 async function signed(
   sign: SignAnswer,
   answerFile: BoundAnswerFile,
-  record: QuestionRecord,
+  record: QuestionRecord | undefined,
 ): Promise<BoundAnswerFile> {
   try {
-    return await sign(answerFile, record)
+    return record ? await sign(answerFile, record) : answerFile
   } catch (error) {
     throw unreachable('This answer cannot be signed', error)
   }
 }
-
-/** Whether a request came before the answer that is stored by now. */
-const isOvertaken = (order: number, answerFile: AnswerFile): boolean =>
-  mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
-
-/** Whether a complete answer may be replaced: by nobody but the person who gave it, until the agent has it. */
-const isReplaceableBy = (person: string | undefined, { record, answerFile }: QuestionState): boolean =>
-  answerFile?.replaceable === true && answerFile.answeredBy === person && !(record && isSettled(record))
-
-/** Whether two records are of one questionDigest, in one run. */
-const isSameQuestion = (a: QuestionRecord | null, b: QuestionRecord | null): boolean =>
-  a === null || b === null
-    ? a === b
-    : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
-
-/** The same answer as the one that is stored, which is a success; another one is a conflict. */
-function repeated(
-  state: QuestionState,
-  answerFile: AnswerFile,
-  { questions, status, responses }: Submission,
-  now: number,
-): StoredAnswer {
-  if (
-    answerFile.status === status &&
-    sameResponses(questions, responsesOf(answerFile, questions), responses)
-  ) {
-    if (state.unpublished && !(state.record && isSettled(state.record)))
-      throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
-    return { status, revision: answerFile.revision ?? 0 }
-  }
-  const { answeredBy, timestamp } = answerFile
-  const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
-  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
-}
-
-const changed = (state: QuestionState, now: number): AskError =>
-  new AskError('CHANGED', 'This question is not the one that was shown', {
-    facts: { question: viewOf(state, now) },
-  })

@@ -1,5 +1,6 @@
 import {
   type AnswerRequest,
+  type Clock,
   checkOptions,
   type OptionNames,
   parseAnswerRequest,
@@ -7,20 +8,33 @@ import {
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
 import { arrivalTime } from './arrival-time.ts'
 import { channelOf } from './sandbox-channel.ts'
-import { type StoredAnswer, type StoreOptions, storeAnswer } from './store-answer.ts'
+import { type StoredAnswer, storeAnswer } from './store-answer.ts'
 
-/** An answer, and who gives it. */
-export interface SubmittedAnswer extends AnswerRequest {
-  /** Who answers, as the host authenticated them. */
-  answeredBy?: string
+export interface SubmitOptions {
+  /** Who answers, as the host authenticated them. It is stored with the answer. */
+  answeredBy?: string | undefined
+  /**
+   * Takes answers to questions that no runner recorded: runners that are older, or not of SandAgent, record none. Default
+   * true. An answer with a `questionDigest` is to a recorded question, and is never taken without its record.
+   */
+  olderRunners?: boolean | undefined
+  /** What signs the answer. Default: this host's own signingKeys, if it has any; `null` stores it unsigned. */
+  signingKeys?: SigningKeys | null | undefined
+  clock?: Clock | undefined
 }
 
-const NAMES: OptionNames<StoreOptions> = { olderRunners: true, signingKeys: true, clock: true }
+const NAMES: OptionNames<SubmitOptions> = {
+  answeredBy: true,
+  olderRunners: true,
+  signingKeys: true,
+  clock: true,
+}
 
 /**
- * Stores an answer, a draft or a refusal where the sandbox's runner finds it. The first final answer wins; the same
+ * Stores an answer or a draft, or declines, where the sandbox's runner finds it. The first final answer wins; the same
  * one again succeeds. A complete answer without a `status` is replaced by the next one until the runner has taken it.
  *
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
@@ -30,15 +44,15 @@ const NAMES: OptionNames<StoreOptions> = { olderRunners: true, signingKeys: true
  */
 export async function submitAnswer(
   sandbox: AnswerableSandbox,
-  { answeredBy, ...request }: SubmittedAnswer,
-  given: StoreOptions = {},
+  request: AnswerRequest,
+  options: SubmitOptions = {},
 ): Promise<StoredAnswer> {
-  checkOptions('submitAnswer: its options', given, NAMES)
-  const { signingKeys, clock = systemClock, ...options } = given
+  checkOptions('submitAnswer: its options', options, NAMES)
+  const { signingKeys, clock = systemClock } = options
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { signingKeys, clock })
   const channel = channelOf(sandbox, { clock, signingKeys })
-  return storeAnswer(channel, parseAnswerRequest(request), { ...options, clock, answeredBy, arrivedAt, sign })
+  return storeAnswer(channel, parseAnswerRequest(request), { ...options, arrivedAt, sign })
 }
 
 /**
@@ -48,8 +62,8 @@ export async function submitAnswer(
  */
 export function declineQuestion(
   sandbox: AnswerableSandbox,
-  refusal: Pick<SubmittedAnswer, 'toolCallId' | 'reason' | 'answeredBy'>,
-  options?: StoreOptions,
+  question: Pick<AnswerRequest, 'toolCallId' | 'reason'>,
+  options?: SubmitOptions,
 ): Promise<StoredAnswer> {
-  return submitAnswer(sandbox, { ...refusal, status: 'declined' }, options)
+  return submitAnswer(sandbox, { ...question, status: 'declined' }, options)
 }

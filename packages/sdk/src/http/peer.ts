@@ -10,10 +10,6 @@ export function notePeer(request: Request, address: string | undefined): Request
   return request
 }
 
-/** Gives a request that was made out of another one the same peer. */
-export const withPeerOf = (request: Request, original: Request): Request =>
-  notePeer(request, peers.get(original))
-
 /**
  * Refuses callers on other machines, and callers of whom nobody knows where they are.
  *

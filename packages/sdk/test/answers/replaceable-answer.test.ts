@@ -44,8 +44,8 @@ describe('a complete answer without a status', () => {
 
   it('is not replaced by another person', async () => {
     const sandbox = await asked()
-    await submitAnswer(sandbox, { ...picks('Tests'), answeredBy: 'ada' })
-    const refusal = await refusalOf(submitAnswer(sandbox, { ...picks('Docs'), answeredBy: 'bob' }))
+    await submitAnswer(sandbox, picks('Tests'), { answeredBy: 'ada' })
+    const refusal = await refusalOf(submitAnswer(sandbox, picks('Docs'), { answeredBy: 'bob' }))
     expect(refusal).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('ada') })
   })
 

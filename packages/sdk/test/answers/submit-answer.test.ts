@@ -46,13 +46,11 @@ describe('submitAnswer', () => {
     const questions = [{ ...LANGUAGE, options: [{ label: 'Cobol' }] }]
     const forged = { nonce: 'mine', revision: 9, timestamp: 'never' }
     expect(
-      await submitAnswer(sandbox, {
-        toolCallId: 'toolu_1',
-        questions,
-        ...typescript,
-        answeredBy: 'ada',
-        ...forged,
-      }),
+      await submitAnswer(
+        sandbox,
+        { toolCallId: 'toolu_1', questions, ...typescript, ...forged },
+        { answeredBy: 'ada' },
+      ),
     ).toEqual({ status: 'completed', revision: 1 })
     expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       questions: [LANGUAGE],
@@ -225,12 +223,12 @@ describe('a final answer', () => {
   it('stays: the same again succeeds, another one is told who answered and when', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
-    const first = { toolCallId: 'toolu_1', ...typescript, answeredBy: 'ada' }
-    const stored = await submitAnswer(sandbox, first)
+    const first = { toolCallId: 'toolu_1', ...typescript }
+    const stored = await submitAnswer(sandbox, first, { answeredBy: 'ada' })
     const text = await answerFileText(sandbox, 'toolu_1')
     const { timestamp } = JSON.parse(text)
 
-    expect(await submitAnswer(sandbox, { ...first, answeredBy: 'grace' })).toEqual(stored)
+    expect(await submitAnswer(sandbox, first, { answeredBy: 'grace' })).toEqual(stored)
     const refusal = await refusalOf(submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python }))
     expect(refusal).toMatchObject({
       code: 'CONFLICT',
@@ -290,11 +288,11 @@ describe('a final answer', () => {
     const results = await Promise.allSettled(
       people.map((name) =>
         // Each through a sandbox of its own, as separate requests have it.
-        submitAnswer(new LocalSandbox({ workdir: sandbox.workdir }), {
-          toolCallId: 'toolu_1',
-          answers: { 'Who is first?': name },
-          answeredBy: name,
-        }),
+        submitAnswer(
+          new LocalSandbox({ workdir: sandbox.workdir }),
+          { toolCallId: 'toolu_1', answers: { 'Who is first?': name } },
+          { answeredBy: name },
+        ),
       ),
     )
     const winners = people.filter((_, index) => results[index]?.status === 'fulfilled')
@@ -339,8 +337,11 @@ describe('declineQuestion', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
     await submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python, status: 'pending' })
-    const refusal = { toolCallId: 'toolu_1', reason: 'not now', answeredBy: 'ada' }
-    expect(await declineQuestion(sandbox, refusal)).toEqual({ status: 'declined', revision: 2 })
+    const question = { toolCallId: 'toolu_1', reason: 'not now' }
+    expect(await declineQuestion(sandbox, question, { answeredBy: 'ada' })).toEqual({
+      status: 'declined',
+      revision: 2,
+    })
     expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
       status: 'declined',
       answers: {},

@@ -407,7 +407,7 @@ describe('an event stream', () => {
     const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` }
     const stream = (await fetch(`${url}?toolCallId=toolu_1`, { headers })).text()
     await submitAnswer(sandbox, { ...python, status: 'pending' }, { signingKeys })
-    await submitAnswer(sandbox, { ...typescript, answeredBy: 'ada' }, { signingKeys })
+    await submitAnswer(sandbox, typescript, { answeredBy: 'ada', signingKeys })
     const shown = await stream
     expect(shown).toContain('Which language?')
     expect(shown).not.toContain('ada')

@@ -95,7 +95,11 @@ it('shows who was faster when another answer is stored already', async () => {
   const part = partAsking(LANGUAGE)
   await record(part)
   const { toolCallId } = part
-  await submitAnswer(sandbox, { toolCallId, answers: { 'Which language?': 'TypeScript' }, answeredBy: 'ada' })
+  await submitAnswer(
+    sandbox,
+    { toolCallId, answers: { 'Which language?': 'TypeScript' } },
+    { answeredBy: 'ada' },
+  )
   render(<QuestionCard part={part} answerEndpoint={answerEndpoint} fetch={withoutStreams} />)
   await userEvent.click(screen.getByLabelText('Python'))
   await status('superseded')

@@ -3,37 +3,33 @@ import {
   AskError,
   type Clock,
   type HostChannel,
-  isAccountedFor,
-  isFinal,
-  isSettled,
-  mayChange,
-  type QuestionRecord,
   type QuestionState,
-  type SettledRecord,
   viewOf,
 } from '@sandagent/core/internal'
+import { gone, hasTaken, isEnded, isSameRecord } from './check-answer.ts'
 
 /** How long a host waits for the receipt of a question that is closing: long for a slow disk, short for a person. */
 const LONGEST_WAIT_MS = 10_000
 
-/** Whether the question has ended, and not with the answer that is stored, if one is. */
-export const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
-  isEnded(record) && !(answerFile && isFinal(answerFile) && hasTaken(record, answerFile))
-
 /**
- * Finds out whether an answer that was just stored came in time. The runner of an open question looks for an answer once
- * more before the question ends, so it will find this one. The runner of a closing question may have looked already:
- * only the receipt tells.
+ * Finds out whether an answer that was just stored came in time. Its question may have ended since it was read, so it is read
+ * once more. The runner of an open question looks for an answer once more before the question ends, so it will find this
+ * one. The runner of a closing question may have looked already: then only the receipt tells.
  *
+ * @param before the question as it was when the answer was checked
  * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when the receipt does not come: the
  *   answer is stored, and sending it again tells what became of it.
  */
-export async function awaitReceipt(
+export async function confirmAnswer(
   channel: HostChannel,
   answerFile: AnswerFile,
-  state: QuestionState,
+  before: QuestionState,
   clock: Clock,
 ): Promise<void> {
+  const state = await channel.read(before.toolCallId)
+  if (before.record && !state.record)
+    throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
+  if (!isSameRecord(before.record, state.record)) return
   const { record, runEnded } = await whenClosed(channel, state, clock)
   if (isEnded(record)) {
     if (!hasTaken(record, answerFile)) throw gone({ ...state, record }, clock.now())
@@ -60,17 +56,3 @@ async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clo
   }
   return channel.read(toolCallId)
 }
-
-const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
-  record !== undefined && isSettled(record)
-
-/** Whether what the agent got is this answer or, of one that could be replaced, what was entered after it. */
-function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean {
-  if (record.state === 'timed-out' || record.state === 'aborted') return false
-  const isLater = mayChange(answerFile) && (record.revision ?? 0) > (answerFile.revision ?? 0)
-  const isSame = mayChange(answerFile) || record.revision === answerFile.revision
-  return isLater || (isSame && isAccountedFor(record, answerFile))
-}
-
-export const gone = (state: QuestionState, now: number): AskError =>
-  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })

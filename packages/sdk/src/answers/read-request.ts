@@ -1,0 +1,112 @@
+import {
+  type AnswerRequest,
+  type AnswerStatus,
+  AskError,
+  type AskedQuestion,
+  type BoundAnswerFile,
+  decodeAnswers,
+  encodeAnswers,
+  type Fault,
+  isComplete,
+  parseQuestions,
+  type Question,
+  type QuestionState,
+  questionDigestOf,
+  type Responses,
+  sameQuestions,
+  unansweredIds,
+  unknownAnswers,
+  validateResponses,
+} from '@sandagent/core/internal'
+
+/** A request, read against the questions that it answers. */
+export interface ReadAnswer {
+  questions: AskedQuestion[]
+  status: AnswerStatus
+  responses: Readonly<Responses>
+  /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
+  isReplaceable: boolean
+  /** All that does not fit the questions. */
+  faults: Fault[]
+}
+
+/**
+ * Reads a request against the recorded question, whatever the client's copy says. Without a record the questions count that
+ * an earlier answer was stored with, or else those that the client sent.
+ *
+ * @throws AskError `NOT_FOUND` for an unknown question, `UNREACHABLE` when no question can be read, `INVALID_QUESTIONS` when
+ *   the client's questions cannot be asked.
+ */
+export function readRequest(
+  state: QuestionState,
+  request: AnswerRequest,
+  { olderRunners, isOnce }: { olderRunners: boolean; isOnce: boolean },
+): ReadAnswer {
+  const { record, answerFile } = state
+  const known = answerFile?.questions ?? request.questions
+  if (!record && !(olderRunners && known && request.questionDigest === undefined))
+    throw unknownQuestion(state)
+  const questions = record?.questions ?? parseQuestions(known)
+  return { questions, ...answersIn(request, questions, isOnce) }
+}
+
+/** The error for a question that is not recorded. A client may try again where there is nothing at all to read. */
+export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
+  nothingThere
+    ? new AskError('UNREACHABLE', 'No question is there: none was asked yet, or the place is out of reach')
+    : new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+
+function answersIn(
+  { status, answers, responses }: AnswerRequest,
+  questions: AskedQuestion[],
+  isOnce: boolean,
+): Omit<ReadAnswer, 'questions'> {
+  // A declined question has no responses. So responses with faults never keep a person from declining.
+  if (status === 'declined') return { status, responses: {}, isReplaceable: false, faults: [] }
+  const read = responses ?? decodeAnswers(questions, answers ?? {})
+  const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
+  const misfits = validateResponses(questions, read, { final: stored === 'completed' })
+  const faults = [...(responses ? [] : answerFaults(questions, answers)), ...misfits]
+  const isReplaceable = status === undefined && stored === 'completed' && !isOnce
+  return { status: stored, responses: read, isReplaceable, faults }
+}
+
+/** Whether answers without a status count as submitted, as in the SandAgent document. */
+const isSubmitted = (questions: AskedQuestion[], responses: Readonly<Responses>): boolean =>
+  isComplete(questions, responses) && unansweredIds(questions, responses).length < questions.length
+
+const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answers']): Fault[] =>
+  answers
+    ? unknownAnswers(questions, answers).map((key) => ({
+        path: `answers.${key}`,
+        expected: 'the text of one of the questions',
+      }))
+    : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
+
+/** The answer file that stores an answer, as the next revision of what is stored; `now` in milliseconds since 1970. */
+export function answerFileFor(
+  { toolCallId, record, answerFile }: QuestionState,
+  { questions, status, responses, isReplaceable }: ReadAnswer,
+  { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
+): BoundAnswerFile {
+  return {
+    questions: withoutGivenIds(questions),
+    answers: encodeAnswers(questions, responses),
+    status,
+    timestamp: new Date(now).toISOString(),
+    ...(isReplaceable && { replaceable: true as const }),
+    version: 1,
+    toolCallId,
+    ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
+    revision: (answerFile?.revision ?? 0) + 1,
+    responses,
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(status === 'declined' && reason !== undefined && { reason }),
+  }
+}
+
+/** The questions as they were asked. Other SandAgent programs know no ids, and readers give ids by position again. */
+function withoutGivenIds(questions: AskedQuestion[]): Question[] {
+  const asked = questions.map(({ id: _, ...question }): Question => question)
+  return sameQuestions(parseQuestions(asked), questions) ? asked : questions
+}

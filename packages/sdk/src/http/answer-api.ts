@@ -1,0 +1,182 @@
+import { AsyncResource } from 'node:async_hooks'
+import {
+  type Clock,
+  fileNameOf,
+  type HostChannel,
+  parseAnswerEnvelope,
+  parseAnswerRequest,
+  type QuestionState,
+  systemClock,
+} from '@sandagent/core/internal'
+import { arrivalTime } from '../answers/arrival-time.ts'
+import { waitingQuestions } from '../answers/questions.ts'
+import { unknownQuestion } from '../answers/read-request.ts'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
+import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { linkUsed } from '../signing/answer-link.ts'
+import { signerOf } from '../signing/sign-answer.ts'
+import { type AccessOptions, createAccess } from './access.ts'
+import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
+import { authorizeMany } from './authorize-many.ts'
+import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { errorResponse } from './http-errors.ts'
+import { questionStream } from './question-stream.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+export interface AnswerApiOptions extends AccessOptions {
+  /** Where the questions are, or how the caller's request leads there. */
+  sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
+  /** Called with every decision, also about refused requests: for an audit log. */
+  onDecision?: ((decision: Decision) => void) | undefined
+  /**
+   * Called once with each fault of the sandbox's files. An example is `DISPUTED_RECEIPT`: a question is said to have ended by
+   * an answer that this host did not store. Default: a line by `console.error`.
+   */
+  onWarning?: OnWarning | undefined
+  /** Called with every failure of the host itself, which clients see as a bare 500. Default: printed by `console.error`, safely. */
+  onError?: ((error: unknown) => void) | undefined
+  clock?: Clock | undefined
+}
+
+/** One request to the answer API: its steps, each of which throws an `AskError` for what the caller may not do. */
+export interface ApiCall {
+  request: Request
+  /** The questions that wait and that the caller may see, oldest first. */
+  list(): Promise<QuestionState[]>
+  /** A question that the caller may see. */
+  read(toolCallId: string): Promise<QuestionState>
+  /** A stream of questions that the caller may see. */
+  follow(toolCallIds: readonly string[]): Promise<Response>
+  /**
+   * Stores the answer in a body.
+   *
+   * @param known the question, where it was read already
+   */
+  store(body: unknown, known?: QuestionState): Promise<StoredAnswer>
+}
+
+/**
+ * What all routes of a host share: who may do what, the log of decisions, and errors as responses.
+ *
+ * @returns a function that makes the handler of a route
+ * @throws AskError `FORBIDDEN` in production without `authorize`.
+ */
+export function createAnswerApi(
+  options: AnswerApiOptions & { olderRunners?: boolean | undefined },
+): (route: (call: ApiCall) => Promise<Response>) => (request: Request) => Promise<Response> {
+  const { sandbox, olderRunners = false, signingKeys, clock = systemClock } = options
+  const { onDecision = () => {}, onError = logError } = options
+  const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
+  const access = createAccess(options, clock)
+  const limit = createRateLimit(clock)
+
+  const callOf = (request: Request, decide: (facts: DecisionFacts) => DecisionFacts): ApiCall => {
+    const arrivedAt = arrivalTime(clock)
+    const place = async (): Promise<{ sandbox: AnswerableSandbox; channel: HostChannel }> => {
+      const here = typeof sandbox === 'function' ? await sandbox(request) : sandbox
+      return { sandbox: here, channel: channelOf(here, host) }
+    }
+    return {
+      request,
+
+      async list() {
+        const { channel } = await place()
+        decide({ action: 'list' })
+        const states = await waitingQuestions(channel, { onWarning: host.onWarning, olderRunners })
+        const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
+        return states.filter((_, index) => verdicts[index])
+      },
+
+      async read(toolCallId) {
+        const { channel } = await place()
+        const decision = decide({ action: 'read', toolCallId })
+        const state = await channel.read(toolCallId)
+        Object.assign(decision, await access.admit(request, state))
+        if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
+        return state
+      },
+
+      /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
+      async follow(toolCallIds) {
+        const { channel } = await place()
+        const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
+          const decision = decide({ action: 'follow', toolCallId })
+          try {
+            Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
+          } catch (error) {
+            decision.outcome = outcomeOfError(error)
+            throw error
+          }
+        })
+        const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
+        const stream = questionStream(channel, following, {
+          clock,
+          onError,
+          // Frameworks keep what `authorize` reads, such as Next's cookies, in the request's own async context.
+          mayShow: AsyncResource.bind((state: QuestionState) => access.isAdmitted(request, state)),
+          // Pages tell by it a host that follows several questions from one that looks at the first alone.
+          ...(toolCallIds.length > 1 && { opening }),
+        })
+        return new Response(stream, { headers: EVENT_STREAM_HEADERS })
+      },
+
+      async store(body, known) {
+        const { toolCallId, status } = parseAnswerEnvelope(body)
+        const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
+        const { sandbox: here, channel } = await place()
+        const state = known ?? (await channel.read(toolCallId))
+        const { answeredBy, link } = await access.admit(request, state)
+        Object.assign(decision, {
+          ...(answeredBy !== undefined && { answeredBy }),
+          ...(link !== undefined && { link }),
+        })
+        limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
+        // Checking every entry of a large body costs much, so only callers who may answer have that done.
+        const answer = parseAnswerRequest(body)
+        const sign = signerOf(here, host)
+        const isOnce = link !== undefined
+        try {
+          const facts = { answeredBy, olderRunners, state, arrivedAt, isOnce, sign, clock }
+          const stored = await storeAnswer(channel, answer, facts)
+          decision.action = ACTIONS[stored.status]
+          return stored
+        } catch (error) {
+          // Another answer came first, perhaps by the same link. The holder of a link must not see that answer.
+          if (isOnce && outcomeOfError(error) === 'CONFLICT') throw linkUsed()
+          throw error
+        }
+      },
+    }
+  }
+
+  /** A log that fails keeps nobody from answering. */
+  const report = (decisions: DecisionFacts[]): void => {
+    try {
+      for (const facts of decisions) onDecision(decisionOf(facts, clock.now()))
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return (route) => async (request) => {
+    const decisions: DecisionFacts[] = []
+    const decide = (facts: DecisionFacts): DecisionFacts => {
+      decisions.push(facts)
+      return facts
+    }
+    try {
+      access.refuseStrangers(request)
+      return await route(callOf(request, decide))
+    } catch (error) {
+      const facts = decisions.at(-1) ?? decide({})
+      facts.outcome = outcomeOfError(error)
+      return errorResponse(error, onError)
+    } finally {
+      report(decisions)
+    }
+  }
+}
+
+const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const
