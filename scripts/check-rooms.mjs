@@ -28,7 +28,7 @@ const HOUSE = {
       ['session', 'permission', 'dialects'],
     ],
   },
-  files: { packages: ['core'], rooms: [['lib'], ['disk'], ['watch'], ['channel']] },
+  files: { packages: ['core'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
   runner: {
     packages: ['core'],
     inTests: ['files', 'fixtures'],
@@ -53,7 +53,7 @@ const HOUSE = {
 }
 
 /** Packages whose own rooms are still being moved. */
-const UNFINISHED = /^(circle: )?packages\/(core|files|react)\/src\//
+const UNFINISHED = /^(circle: )?packages\/react\/src\//
 
 const IMPORT =
   /^\s*(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm

@@ -7,14 +7,7 @@ import type {
   Receipt,
   SettledRecord,
 } from './record/question-record.ts'
-
-/** What a channel noticed and passed over, such as an unreadable answer file. The wait goes on. */
-export interface ChannelWarning {
-  /** A word to switch on: an `AskErrorCode`, or the system's own error code such as `EACCES`. */
-  code: string
-  message: string
-  toolCallId?: string
-}
+import type { QuestionState } from './record/question-state.ts'
 
 export interface OpenOptions {
   /** Asked before a record that is there is taken up. */
@@ -54,24 +47,6 @@ export interface RunnerChannel {
   close(toolCallId: string, reason: ClosingReason): Promise<ClosingRecord>
   /** Records how the question ended. Settling again replaces the receipt. */
   settle(toolCallId: string, receipt: Receipt): Promise<SettledRecord>
-}
-
-/** What the host knows of one question. */
-export interface QuestionState {
-  toolCallId: string
-  /** Absent when a third-party runner asked, which records nothing. */
-  record?: QuestionRecord
-  /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
-  answerFile?: AnswerFile
-  /** The answer file is final, and could not be put where all runners find it. The next look tries again. */
-  unpublished?: true
-  /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
-  runEnded?: true
-  /**
-   * Nothing is known of this question, and there is no place for questions: nobody has asked there yet, or what was asked
-   * is out of reach. So it does not mean that the question is unknown.
-   */
-  nothingThere?: true
 }
 
 /** An answer file ready to be stored: bound to its tool call. */

@@ -1,4 +1,5 @@
 export type { AnswerRequest } from './answer/answer-request.ts'
+export type { AnswerStatus } from './answer/answer-status.ts'
 export type { AnswerTexts } from './answer/answer-text.ts'
 export type { QuestionResponse, Responses } from './answer/response.ts'
 export {
@@ -9,25 +10,26 @@ export {
 } from './answer/tool-definition.ts'
 export type {
   BoundAnswerFile,
-  ChannelWarning,
   HostChannel,
   OpenOptions,
-  QuestionState,
   ReadOptions,
   RunnerChannel,
 } from './channel.ts'
 export { type Clock, systemClock } from './lib/clock.ts'
 export { AskError, type AskErrorCode, type Fault } from './lib/errors.ts'
+export type { ChannelWarning, OnWarning, WarningCode } from './lib/warning-codes.ts'
+export { QUESTION_LIMITS } from './question/limits.ts'
 export { parseQuestions } from './question/parse-questions.ts'
-export {
-  type AskedQuestion,
-  QUESTION_LIMITS,
-  type Question,
-  type QuestionOption,
+export type {
+  AskedQuestion,
+  Question,
+  QuestionOption,
 } from './question/question.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './question/tool-part.ts'
-export { type AnswerFile, type AnswerStatus, parseAnswerFile } from './record/answer-file.ts'
-export { describeOutcome, type Outcome } from './record/outcome.ts'
+export type { AnswerFile } from './record/answer-file.ts'
+export type { Outcome } from './record/outcome.ts'
+export { describeOutcome } from './record/outcome-text.ts'
+export { parseAnswerFile } from './record/parse-answer-file.ts'
 export {
   type ApprovalSubject,
   type Asker,
@@ -36,6 +38,7 @@ export {
   type QuestionRecord,
   type Receipt,
 } from './record/question-record.ts'
+export type { QuestionState } from './record/question-state.ts'
 export type { QuestionView } from './record/question-view.ts'
 export type { TimeoutMs } from './record/timeout.ts'
 export type { AnswerTransport } from './session/host-connection.ts'

@@ -15,9 +15,7 @@ export {
   type GivenResponse,
   isAnswer,
   isComplete,
-  type ResponseSource,
   responseTo,
-  type SkippedResponse,
   sameResponses,
   unansweredIds,
   withDefaults,
@@ -28,9 +26,10 @@ export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
-export { type AskErrorDetails, httpStatusOf, invalid } from './lib/errors.ts'
+export { httpStatusOf, invalid } from './lib/errors.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
 export { filledText, parseJson, parseWith } from './lib/schema.ts'
+export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export {
   allowsFreeText,
   findOption,
@@ -42,22 +41,21 @@ export {
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
 export { isOver } from './question/tool-part.ts'
-export { isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
+export { EVERY_UNBOUND_ANSWER, isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export { toOlderFormat } from './record/older-format.ts'
-export { type OutcomeFacts, outcomeOf, submittedKind } from './record/outcome.ts'
+export { outcomeOf, submittedKind } from './record/outcome.ts'
+export type { OutcomeFacts } from './record/outcome-text.ts'
 export {
   askerSchema,
   type ClosingReason,
-  type ClosingRecord,
   closeRecord,
   isSameQuestion,
   isSettled,
   type OpenRecord,
   type SettledRecord,
   subjectSchema,
-  type UnsettledRecord,
   withReceipt,
 } from './record/question-record.ts'
 export { isQuestionView } from './record/question-view.ts'
@@ -74,7 +72,7 @@ export {
   questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/signed-claims.ts'
-export { LONGEST_TIMEOUT_MS, timeoutSchema } from './record/timeout.ts'
+export { timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
 export { connectToHost, type HostConnectionOptions } from './session/host-connection.ts'
 export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'

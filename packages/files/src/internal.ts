@@ -2,11 +2,10 @@
 
 export type { Authenticate } from './channel/answer-store.ts'
 export { hasAskerEnded } from './channel/host-channel.ts'
-export { type StateFolders, stateFolders } from './channel/state-folders.ts'
+export { stateFolders } from './channel/state-folders.ts'
 export { makeFolder } from './disk/make-folder.ts'
 export { makeFolderSafely } from './disk/make-folder-safely.ts'
 export { createFileSafely } from './disk/open-safely.ts'
-export { MAX_FILE_BYTES } from './disk/read-file-safely.ts'
 export { writeFileAtomic } from './disk/write-file-atomic.ts'
 export * from './index.ts'
 export { findProcess, ownProcessHandle, processHandle } from './lib/process-handle.ts'

@@ -16,7 +16,7 @@ export const openRecord = (toolCallId: string): OpenRecord => ({
 })
 
 /** An answer file as a host would write it. */
-export const approvalFor = (toolCallId: string, more: Partial<BoundAnswerFile> = {}): BoundAnswerFile => ({
+export const answerFileFor = (toolCallId: string, more: Partial<BoundAnswerFile> = {}): BoundAnswerFile => ({
   version: 1,
   toolCallId,
   revision: 1,

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { AskError, LONGEST_TIMEOUT_MS } from '@sandagent/core/internal'
+import { AskError, MAX_TIMEOUT_MS } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
 
@@ -31,7 +31,7 @@ export function oneOf<T extends string>(option: string, value: string, known: re
 export function milliseconds(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value > LONGEST_TIMEOUT_MS)
+  if (!/^\d+$/.test(text) || value > MAX_TIMEOUT_MS)
     throw usage(`${option} takes milliseconds up to a year, not ${text}`)
   return value
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { filledText, mapOf, parseWith } from '../lib/schema.ts'
 import type { Question } from '../question/question.ts'
-import type { AnswerStatus } from '../record/answer-file.ts'
+import { type AnswerStatus, answerStatusSchema } from './answer-status.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { responsesSchema } from './parse-responses.ts'
 import type { Responses } from './response.ts'
@@ -25,7 +25,7 @@ export interface AnswerRequest {
 
 const envelope = {
   toolCallId: filledText,
-  status: v.optional(v.picklist(['pending', 'completed', 'declined'])),
+  status: v.optional(answerStatusSchema),
 }
 
 const envelopeSchema = v.object(envelope)

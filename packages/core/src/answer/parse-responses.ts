@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { listOf, mapOf } from '../lib/schema.ts'
-import { QUESTION_LIMITS } from '../question/question.ts'
+import { QUESTION_LIMITS } from '../question/limits.ts'
 import type { Responses } from './response.ts'
 
 const responseSchema = v.union(

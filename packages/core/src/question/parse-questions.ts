@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { filledText, listOf, parseWith } from '../lib/schema.ts'
+import { QUESTION_LIMITS } from './limits.ts'
 import {
   type AskedQuestion,
   allowsFreeText,
   findOption,
   optionValue,
-  QUESTION_LIMITS,
   type Question,
   withIds,
 } from './question.ts'

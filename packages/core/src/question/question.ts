@@ -50,14 +50,6 @@ export interface AskedQuestion extends Question {
   id: string
 }
 
-/** Limits of one call, there to keep its files below the reader's cap; far above what a person would read. */
-export const QUESTION_LIMITS: Readonly<Record<'questions' | 'options' | 'totalChars', number>> = {
-  questions: 50,
-  options: 500,
-  // 128 Ki, and not calculated: bundlers would keep it on every page.
-  totalChars: 131_072,
-}
-
 /** An option's identity in responses: its `value`, or its label. */
 export const optionValue = (option: QuestionOption): string => option.value ?? option.label
 /** Whether a typed answer is possible. */

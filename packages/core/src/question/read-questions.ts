@@ -1,11 +1,6 @@
 import { isObject, pick } from '../lib/objects.ts'
-import {
-  type AskedQuestion,
-  QUESTION_LIMITS,
-  type Question,
-  type QuestionOption,
-  withIds,
-} from './question.ts'
+import { QUESTION_LIMITS } from './limits.ts'
+import { type AskedQuestion, type Question, type QuestionOption, withIds } from './question.ts'
 
 /**
  * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { sha256Hex } from '../lib/digest.ts'
 
 /** `hashed-…` is left out, or an id could be spelled like the hash of another. */
 const PLAIN = /^(?!\.|hashed-)[A-Za-z0-9._-]{1,200}$/
@@ -9,4 +8,4 @@ const PLAIN = /^(?!\.|hashed-)[A-Za-z0-9._-]{1,200}$/
  * `hashed-<sha256 hex>.json` for an id that could not be a file name. The only way from an id to a path.
  */
 export const fileNameOf = (toolCallId: string): string =>
-  PLAIN.test(toolCallId) ? `${toolCallId}.json` : `hashed-${bytesToHex(sha256(utf8ToBytes(toolCallId)))}.json`
+  PLAIN.test(toolCallId) ? `${toolCallId}.json` : `hashed-${sha256Hex(toolCallId)}.json`

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/objects.ts'
 import type { AnswerFile } from './answer-file.ts'
-import { describeOutcome } from './outcome.ts'
+import { describeOutcome } from './outcome-text.ts'
 
 /** When a file without a time was written, as far as deadlines go: before everything else. */
 const NO_TIME = new Date(0).toISOString()

@@ -4,6 +4,7 @@ import type { Responses } from '../answer/response.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { AskError } from '../lib/errors.ts'
 import { filledText, isoTime, parseJson, parseWith } from '../lib/schema.ts'
+import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
@@ -56,7 +57,7 @@ interface RecordBase {
   timeoutMs: TimeoutMs
   /** ISO 8601: when the wait ends if nobody touches the question; `null` for never. See `deadlineOf`. */
   deadline: string | null
-  /** Random per asking; an answer file that carries another one is for another question. */
+  /** Random for each question. An answer file with another nonce is for another question. */
   nonce: string
   /** The run that asks. */
   runId: string
@@ -65,7 +66,10 @@ interface RecordBase {
    * where the system does not tell it.
    */
   process?: string
-  /** The digests of answers that lay there when the question was asked: they answer something else. */
+  /**
+   * The digests of answers that were there before the question was asked: they answer something else. `*` stands for one
+   * that could not be read.
+   */
   passedOver?: string[]
 }
 
@@ -99,13 +103,10 @@ export type QuestionRecord = UnsettledRecord | SettledRecord
 export const isSettled = (record: QuestionRecord): record is SettledRecord =>
   record.state !== 'open' && record.state !== 'closing'
 
-/** The deepest nesting that every program can write again. */
-const DEEPEST = 500
-
 /** The input of any tool. JSON can be nested so deeply that it is read, and breaks whoever writes it. */
 const subjectInput = v.pipe(
   v.unknown(),
-  v.check((input) => !isDeeperThan(DEEPEST, input), `values nested at most ${DEEPEST} deep`),
+  v.check((input) => !isDeeperThan(MAX_INPUT_DEPTH, input), `values nested at most ${MAX_INPUT_DEPTH} deep`),
 )
 
 const isDeeperThan = (depth: number, value: unknown): boolean =>

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
+import { type AnswerStatus, answerStatusSchema } from '../answer/answer-status.ts'
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { responsesSchema } from '../answer/parse-responses.ts'
 import type { Responses } from '../answer/response.ts'
 import { digestOf } from '../lib/digest.ts'
 import { AskError } from '../lib/errors.ts'
 import { isoTime, parseWith } from '../lib/schema.ts'
-import type { AnswerFile, AnswerStatus } from './answer-file.ts'
+import type { WarningCode } from '../lib/warning-codes.ts'
+import type { AnswerFile } from './answer-file.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** The `typ` of a signed answer: no other token of the host's key can pass for one. */
@@ -18,7 +20,7 @@ export const PUBLIC_KEYS_VARIABLE = 'SANDAGENT_PUBLIC_KEYS'
 export const SIGNATURE_ALGORITHM = 'Ed25519'
 
 /**
- * What a host signs of an answer, a draft or a refusal: all that a runner takes from it, and which asking it is for.
+ * What a host signs of an answer, a draft or a refusal: all that a runner takes from it, and which question it is for.
  * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/guides/signing.md`.
  */
 export interface AnswerClaims {
@@ -47,7 +49,7 @@ const claimsSchema = v.object({
   nonce: v.string(),
   runId: v.string(),
   questionDigest: v.string(),
-  status: v.picklist(['pending', 'completed', 'declined']),
+  status: answerStatusSchema,
   responses: responsesSchema,
   revision: v.number(),
   timestamp: isoTime,
@@ -95,7 +97,7 @@ export const parseAnswerClaims = (payload: unknown): AnswerClaims =>
   parseWith(claimsSchema, payload, 'INVALID_FILE', 'This is no signed answer')
 
 /** Why signed claims cannot be the answer to a question, as a word to switch on. */
-export type MisplacedAnswer = 'WRONG_QUESTION' | 'REPLAYED'
+export type MisplacedAnswer = Extract<WarningCode, 'WRONG_QUESTION' | 'REPLAYED'>
 
 /**
  * Whether signed claims are for this very question; `null` when they are.

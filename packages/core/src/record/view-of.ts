@@ -1,7 +1,7 @@
-import type { QuestionState } from '../channel.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import { isFinal, responsesOf } from './answer-file.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
+import type { QuestionState } from './question-state.ts'
 import type { QuestionView } from './question-view.ts'
 import { isDisputed } from './receipt.ts'
 import { questionDigestOf } from './signed-claims.ts'

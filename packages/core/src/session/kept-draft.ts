@@ -1,8 +1,8 @@
+import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { AnswerStatus } from '../record/answer-file.ts'
 import type { QuestionView } from '../record/question-view.ts'
 
 /** Keeps what was entered for one question where a reload finds it again. */

@@ -1,4 +1,5 @@
 import { hasMisfit, missingIn } from '../answer/answer-state.ts'
+import type { AnswerStatus } from '../answer/answer-status.ts'
 import {
   type Draft,
   findQuestion,
@@ -11,7 +12,6 @@ import { isAnswer, responseTo } from '../answer/response.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
-import type { AnswerStatus } from '../record/answer-file.ts'
 import { type AskSnapshot, initialState, type SessionState, snapshotOf } from './session-state.ts'
 
 /** `autoSubmit` is read anew for each pick, so that a getter may give the latest. */

@@ -1,8 +1,8 @@
+import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { submittedResponses } from '../answer/draft.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { AnswerStatus } from '../record/answer-file.ts'
 import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts'
 
 /** What a page sends to the answer API. */

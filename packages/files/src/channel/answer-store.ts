@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
   type BoundAnswerFile,
   isMeantFor,
+  MAX_FILE_BYTES,
   mayChange,
   parseAnswerFile,
   type QuestionRecord,
   type QuestionState,
   toOlderFormat,
 } from '@sandagent/core/internal'
-import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { createMutex } from '../lib/mutex.ts'
 import { unreachable } from '../lib/unreachable.ts'
-import { type OnWarning, warningOf } from '../lib/warning.ts'
+import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readClaim } from './read-claim.ts'
@@ -45,6 +46,9 @@ type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<Questi
 /** What an answer file says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
 export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
 
+/** Of the whole process: hosts make a channel per request. */
+const inTurn = createMutex()
+
 /** A file of the folder. */
 interface StoredAnswerFile {
   text: string
@@ -52,13 +56,13 @@ interface StoredAnswerFile {
 }
 
 /**
- * Several host processes may share the folder, so a final answer file is first claimed: `.NAME.final`, created
- * exclusively and never changed, says for ever who was first, and `NAME.json` follows. No crash leaves a lock behind:
- * each host that finds a claim which `NAME.json` does not show publishes it.
+ * Several host processes may share the folder. So a host first claims a final answer file: it creates `.NAME.final`, which
+ * must not exist yet. This claim never changes and says who was first. Then the host writes `NAME.json`. A crash leaves no
+ * lock behind: each host that finds a claim publishes it, if `NAME.json` shows something else.
  *
- * A tool call id may be used anew, with a new nonce, once its question file is gone; its claim stays. The new question
- * then has a claim of its own, `.NAME~HASH.final`. So has a question whose first claim is torn. All hosts come to the same
- * claim, because a claim never changes.
+ * A tool call id may be used again, with a new nonce, once its question file is gone. The old claim stays, so the new
+ * question has a claim of its own: `.NAME~HASH.final`. So does a question whose first claim is torn. All hosts agree on
+ * when to use the second claim, because a claim never changes.
  */
 export function createAnswerStore(
   files: SandboxFiles,
@@ -79,7 +83,7 @@ export function createAnswerStore(
     return answerFile && { ...stored, answerFile }
   }
 
-  /** Where the final answer file of this asking is claimed, and who claimed it. */
+  /** Where the final answer file of this question is claimed, and who claimed it. */
   const claimOf = async (
     { fileName, toolCallId }: QuestionFile,
     record: QuestionRecord | null,
@@ -145,7 +149,7 @@ export function createAnswerStore(
         facts: { toolCallId },
       })
     if (record && !isMeantFor(answerFile, record))
-      throw new AskError('CONFLICT', 'The question was asked anew', { facts: { toolCallId } })
+      throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })
     try {
       await put(answerFile, text, { record, expectedRevision })
     } catch (error) {
@@ -176,7 +180,7 @@ export function createAnswerStore(
   return {
     read,
     write: (answerFile, options) =>
-      createMutex(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
+      inTurn(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
   }
 }
 

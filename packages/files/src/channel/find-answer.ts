@@ -3,6 +3,7 @@ import {
   AskError,
   type ChannelWarning,
   digestOf,
+  EVERY_UNBOUND_ANSWER,
   fileNameOf,
   isFinal,
   isMeantFor,
@@ -11,6 +12,7 @@ import {
   type ReadOptions,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { isFileFault } from '../lib/unreachable.ts'
 import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { readClaim } from './read-claim.ts'
@@ -74,31 +76,30 @@ export async function findAnswer(
   return found
 }
 
-/** The digests of stored answers without a nonce. They were stored before the question is asked, so they are not for it. */
+/**
+ * What a new record notes in `passedOver`: the digests of stored answers without a nonce. They were stored before the
+ * question was asked, so they are not for it.
+ */
 export async function unboundAnswers(
   files: SandboxFiles,
   folder: string,
   toolCallId: string,
 ): Promise<string[]> {
-  const digests = new Set<string>()
+  const passedOver = new Set<string>()
   const { claims, published } = answerFileNames({ toolCallId, record: undefined })
   // A host takes the second name where no question is recorded and the first claim is torn.
   for (const name of [...claims, claimFileName(published, ''), published]) {
-    const text = await textOf(files, `${folder}/${name}`).catch((error: unknown) => void warningOf(error))
-    const answerFile = text ? parsed(text, toolCallId) : null
-    if (answerFile && answerFile.nonce === undefined) digests.add(digestOf(answerFile))
+    try {
+      const text = await textOf(files, `${folder}/${name}`)
+      const answerFile = text === null ? null : parseAnswerFile(text, toolCallId)
+      if (answerFile && answerFile.nonce === undefined) passedOver.add(digestOf(answerFile))
+    } catch (error) {
+      warningOf(error)
+      if (!isFileFault(error)) passedOver.add(EVERY_UNBOUND_ANSWER)
+    }
   }
-  return [...digests]
+  return [...passedOver]
 }
 
 const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
   path.endsWith('.json') ? files.read(path) : readClaim(files, path)
-
-function parsed(text: string, toolCallId: string): AnswerFile | null {
-  try {
-    return parseAnswerFile(text, toolCallId)
-  } catch (error) {
-    if (error instanceof AskError) return null
-    throw error
-  }
-}

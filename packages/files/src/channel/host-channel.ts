@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix'
+import type { OnWarning } from '@sandagent/core'
 import {
   AskError,
   type Clock,
@@ -13,7 +14,6 @@ import {
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { unreachable } from '../lib/unreachable.ts'
-import type { OnWarning } from '../lib/warning.ts'
 import { type Authenticate, createAnswerStore } from './answer-store.ts'
 import { listRecords } from './list-records.ts'
 import { fileOfEntry } from './paths.ts'

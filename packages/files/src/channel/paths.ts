@@ -11,13 +11,14 @@ export const answerFilePath = (toolCallId: string, place?: StateFolderOption): s
   `${stateFolders(place).approvals}/${fileNameOf(toolCallId)}`
 
 /**
- * The hidden sibling of an answer file, whose exclusive creation decides who answered first. With a nonce it is that
- * of one asking alone, by a hash: the nonce comes from the sandbox and could be a path. No answer file holds a `~`.
+ * The name of the claim beside an answer file: the host that creates it answered first. With a nonce, the claim is for the
+ * question with this nonce alone. The name has a hash of the nonce, because the nonce comes from the sandbox and could be a
+ * path. No answer file's name has a `~`.
  */
 export function claimFileName(fileName: string, nonce?: string): string {
-  const asking =
+  const suffix =
     nonce === undefined ? '' : `~${createHash('sha256').update(nonce).digest('hex').slice(0, 32)}`
-  return `.${fileName.slice(0, -'.json'.length)}${asking}.final`
+  return `.${fileName.slice(0, -'.json'.length)}${suffix}.final`
 }
 
 const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.final$/

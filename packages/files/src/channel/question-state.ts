@@ -1,3 +1,4 @@
+import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
@@ -7,7 +8,6 @@ import {
   type QuestionState,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import type { OnWarning } from '../lib/warning.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { QuestionFile } from './question-file.ts'
 

@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
+import { CLAIM_CONTENT } from '../disk/folder-claim.ts'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { CLAIM_CONTENT } from './folder-claim.ts'
 
 /**
  * The text of a claim, `null` when nobody has claimed. A claim is a file, or a folder with the file in it where the file

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
@@ -9,6 +10,7 @@ import {
   isFinal,
   isSameQuestion,
   isSettled,
+  MAX_FILE_BYTES,
   type OpenRecord,
   type OptionNames,
   parseQuestionRecord,
@@ -20,11 +22,10 @@ import {
 } from '@sandagent/core/internal'
 import { localFiles } from '../disk/local-files.ts'
 import { makeFolderSafely } from '../disk/make-folder-safely.ts'
-import { MAX_FILE_BYTES } from '../disk/read-file-safely.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { stoppable } from '../lib/stoppable.ts'
-import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
+import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
 import { createWakeSignal } from '../watch/wake-signal.ts'
 import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'

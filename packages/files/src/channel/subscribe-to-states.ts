@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OnWarning } from '@sandagent/core'
 import {
   type ChannelWarning,
   type Clock,
@@ -8,7 +9,7 @@ import {
 } from '@sandagent/core/internal'
 import { stoppable } from '../lib/stoppable.ts'
 import { isFileFault } from '../lib/unreachable.ts'
-import { distinctWarnings, type OnWarning, warningOf } from '../lib/warning.ts'
+import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { createPace } from '../watch/poll.ts'
 import { createWakeSignal } from '../watch/wake-signal.ts'
 

@@ -1,9 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import { AskError } from '@sandagent/core'
+import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { openSafely } from './open-safely.ts'
-
-/** The longest file that is read or written, in bytes. */
-export const MAX_FILE_BYTES: number = 1024 * 1024
 
 const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3

@@ -2,8 +2,8 @@ import { link, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
-import { createFolderClaim } from '../channel/folder-claim.ts'
 import { errorCode } from '../lib/error-code.ts'
+import { createFolderClaim } from './folder-claim.ts'
 import { syncDirectory, temporaryPath, writeNew, writeSynced } from './write-synced.ts'
 
 export interface WriteOptions {

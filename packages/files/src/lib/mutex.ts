@@ -1,12 +1,16 @@
-const lines = new Map<string, Promise<unknown>>()
+/** Runs a task after every earlier task with the same key has ended. */
+export type Mutex = <T>(key: string, task: () => Promise<T>) => Promise<T>
 
-/** Runs `task` after every task of this process that was given the same key before. */
-export async function createMutex<T>(key: string, task: () => Promise<T>): Promise<T> {
-  const turn = (lines.get(key) ?? Promise.resolve()).then(task, task)
-  lines.set(key, turn)
-  try {
-    return await turn
-  } finally {
-    if (lines.get(key) === turn) lines.delete(key)
+/** Makes a mutex for the tasks of this process. */
+export function createMutex(): Mutex {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, task) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(task, task)
+    last.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(key) === turn) last.delete(key)
+    }
   }
 }

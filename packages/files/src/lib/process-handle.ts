@@ -11,11 +11,11 @@ import { errorCode } from './error-code.ts'
 export const processHandle = async (pid: number): Promise<string> =>
   [pid, (await startOf(pid)) ?? 'ended', systemText(await ownSystem())].join(' ')
 
-let own: Promise<string | undefined> | undefined
+let own: string | undefined
 
-/** The handle of this process; `undefined` where the system does not tell it. */
-export function ownProcessHandle(): Promise<string | undefined> {
-  own ??= processHandle(process.pid).catch(() => undefined)
+/** The handle of this process. It is `undefined` when the system does not tell it; the next call tries again. */
+export async function ownProcessHandle(): Promise<string | undefined> {
+  own ??= await processHandle(process.pid).catch(() => undefined)
   return own
 }
 

@@ -1,8 +1,5 @@
-import { AskError, type ChannelWarning } from '@sandagent/core'
+import { AskError, type ChannelWarning, type OnWarning } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
-
-/** Takes what a channel noticed and passed over. */
-export type OnWarning = (warning: ChannelWarning) => void
 
 /** A failure to read as a warning; whatever is neither a fault of the file nor of the system is thrown again. */
 export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { OnWarning } from '@sandagent/core'
 import { type Clock, systemClock } from '@sandagent/core'
-import type { OnWarning } from '../lib/warning.ts'
 import { fileStamp } from './file-stamp.ts'
 import { poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'

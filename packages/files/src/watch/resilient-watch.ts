@@ -1,5 +1,5 @@
-import type { ChannelWarning } from '@sandagent/core'
-import { type OnWarning, warningOf } from '../lib/warning.ts'
+import type { ChannelWarning, OnWarning } from '@sandagent/core'
+import { warningOf } from '../lib/warning.ts'
 import { directoryIdentity } from './file-stamp.ts'
 import { type NativeWatch, startNativeWatch } from './native-watch.ts'
 

@@ -1,11 +1,11 @@
-/** Lets a loop sleep until there is something to do. Calls that come while it is busy are kept, as one. */
+/** Lets a loop sleep until there is something to do. All rings while the loop is busy wake it once. */
 export interface WakeSignal {
   ring(): void
-  /** Resolves when the wakeSignal has rung since the last sleep, or when the signal aborts. */
+  /** Resolves once `ring` was called since the last sleep, or when the abort signal aborts. */
   sleep(): Promise<void>
 }
 
-/** An wakeSignal that the signal rings too. */
+/** Makes a wake signal that also rings when `signal` aborts. */
 export function createWakeSignal(signal: AbortSignal): WakeSignal {
   let rung = false
   let wake = (): void => {}

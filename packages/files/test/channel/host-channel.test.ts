@@ -19,7 +19,7 @@ import {
   questionRecordPath,
   type SandboxFiles,
 } from '../../src/internal.ts'
-import { approvalFor, openRecord } from '../records.ts'
+import { answerFileFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)
 
@@ -57,7 +57,7 @@ function follow(channel: HostChannel): QuestionState[] {
 describe('createFileHostChannel: writing', () => {
   it('writes the document’s four keys first, for people to read', async () => {
     const { workdir, channel } = await hosted()
-    await channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 })
+    await channel.write(answerFileFor('t1', { status: 'pending' }), { expectedRevision: 0 })
     const text = await readFile(join(workdir, '.sandagent/approvals/t1.json'), 'utf8')
     expect(Object.keys(JSON.parse(text))).toEqual([
       'questions',
@@ -74,7 +74,7 @@ describe('createFileHostChannel: writing', () => {
   it('keeps answers under any key', async () => {
     const { channel } = await hosted()
     const answers = JSON.parse('{"__proto__": "A", "constructor": "B", "": "C"}')
-    await channel.write(approvalFor('t1', { answers }), { expectedRevision: 0 })
+    await channel.write(answerFileFor('t1', { answers }), { expectedRevision: 0 })
     expect(JSON.stringify((await channel.read('t1')).answerFile?.answers)).toBe(JSON.stringify(answers))
   })
 
@@ -83,8 +83,8 @@ describe('createFileHostChannel: writing', () => {
     await mkdir(folder, { recursive: true })
     await writeFile(join(workdir, 'elsewhere'), 'untouched')
     await symlink('../../elsewhere', join(folder, 't1.json'))
-    await channel.write(approvalFor('t1'), { expectedRevision: 0 })
-    expect((await channel.read('t1')).answerFile).toEqual(approvalFor('t1'))
+    await channel.write(answerFileFor('t1'), { expectedRevision: 0 })
+    expect((await channel.read('t1')).answerFile).toEqual(answerFileFor('t1'))
     expect(await readFile(join(workdir, 'elsewhere'), 'utf8')).toBe('untouched')
     expect(warnings).toMatchObject([{ code: 'UNSAFE_PATH', toolCallId: 't1' }])
   })
@@ -94,7 +94,7 @@ describe('createFileHostChannel: writing', () => {
     await mkdir(join(workdir, '.sandagent'))
     await mkdir(join(workdir, 'outside'))
     await symlink('../outside', folder)
-    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+    await expect(channel.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
       code: 'UNREACHABLE',
       cause: { code: 'UNSAFE_PATH' },
     })
@@ -114,24 +114,24 @@ describe('createFileHostChannel: the claim of a final answer', () => {
 
   it('is published by the next host that looks, when its own host died in between', async () => {
     const { workdir, channel } = await hosted(dyingAfterClaim)
-    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    await expect(channel.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
     const runner = createFileRunnerChannel({ workdir })
-    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
+    expect(await runner.read('t1')).toEqual(answerFileFor('t1'))
 
     const next = createFileHostChannel({ files: localFiles(workdir) })
-    expect((await next.read('t1')).answerFile).toEqual(approvalFor('t1'))
-    expect(await runner.read('t1')).toEqual(approvalFor('t1'))
+    expect((await next.read('t1')).answerFile).toEqual(answerFileFor('t1'))
+    expect(await runner.read('t1')).toEqual(answerFileFor('t1'))
   })
 
   it('counts, with a warning, while something keeps it from being published, and ends nobody’s following', async () => {
     const { channel, warnings, folder } = await hosted()
     const seen = follow(channel)
-    await channel.write(approvalFor('other', { status: 'pending' }), { expectedRevision: 0 })
+    await channel.write(answerFileFor('other', { status: 'pending' }), { expectedRevision: 0 })
     await mkdir(join(folder, 't1.json'))
-    await writeFile(join(folder, '.t1.final'), JSON.stringify(approvalFor('t1', { status: 'completed' })))
+    await writeFile(join(folder, '.t1.final'), JSON.stringify(answerFileFor('t1', { status: 'completed' })))
     expect((await channel.read('t1')).answerFile?.status).toBe('completed')
     expect(warnings.map(({ code }) => code)).toContain('EISDIR')
-    const answered = approvalFor('other', { status: 'completed', revision: 2 })
+    const answered = answerFileFor('other', { status: 'completed', revision: 2 })
     await channel.write(answered, { expectedRevision: 1 })
     await vi.waitFor(() => expect(seen).toContainEqual({ toolCallId: 'other', answerFile: answered }))
   })
@@ -139,9 +139,9 @@ describe('createFileHostChannel: the claim of a final answer', () => {
   it('is published by a host that follows changes', async () => {
     const { workdir, channel } = await hosted(dyingAfterClaim)
     const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
-    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
-    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', answerFile: approvalFor('t1') }]))
-    expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(approvalFor('t1'))
+    await expect(channel.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
+    await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', answerFile: answerFileFor('t1') }]))
+    expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(answerFileFor('t1'))
   })
 
   it('stands against a draft that was looked up before and written after it', async () => {
@@ -151,14 +151,14 @@ describe('createFileHostChannel: the claim of a final answer', () => {
       async writeAtomic(path, text, options) {
         // Another host completes between this one's look and its write.
         if (looks++ === 0)
-          await createFileHostChannel({ files }).write(approvalFor('t1', { answeredBy: 'other' }), {
+          await createFileHostChannel({ files }).write(answerFileFor('t1', { answeredBy: 'other' }), {
             expectedRevision: 0,
           })
         await files.writeAtomic(path, text, options)
       },
     }))
     await expect(
-      channel.write(approvalFor('t1', { status: 'pending' }), { expectedRevision: 0 }),
+      channel.write(answerFileFor('t1', { status: 'pending' }), { expectedRevision: 0 }),
     ).rejects.toMatchObject({ code: 'CONFLICT', facts: { answeredBy: 'other', status: 'completed' } })
     expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('other')
   })
@@ -172,7 +172,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
       const { workdir, channel, folder } = await hosted()
       const runner = createFileRunnerChannel({ workdir })
       if (isRecorded) await runner.open(openRecord('t1'))
-      const answerFile = approvalFor('t1', { nonce: 'nonce' })
+      const answerFile = answerFileFor('t1', { nonce: 'nonce' })
       await channel.write({ ...answerFile, answeredBy: 'first' }, { expectedRevision: 0 })
       expect((await readdir(folder)).sort()).toEqual(['.t1.final', 't1.json'])
       await writeFile(join(folder, 't1.json'), JSON.stringify({ ...answerFile, status: 'declined' }))
@@ -185,7 +185,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     const { workdir, channel, folder, warnings } = await hosted()
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     await writeFile(join(folder, '.t1.final'), torn)
-    const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'first' })
+    const answer = answerFileFor('t1', { nonce: 'nonce', answeredBy: 'first' })
     const late = { ...answer, answeredBy: 'late' }
     expect((await channel.read('t1')).answerFile).toBeUndefined()
     await channel.write(answer, { expectedRevision: 0 })
@@ -203,14 +203,16 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     await mkdir(folder, { recursive: true })
     await symlink('.t1.final', join(folder, '.t1.final'))
     const unreachable = { code: 'UNREACHABLE' }
-    await expect(channel.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject(unreachable)
+    await expect(channel.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject(
+      unreachable,
+    )
     await expect(channel.read('t1')).rejects.toMatchObject(unreachable)
   })
 })
 
 describe('createFileHostChannel: a question asked again under a used id', () => {
-  const earlier = approvalFor('t1', { nonce: 'earlier', answeredBy: 'earlier' })
-  const answer = approvalFor('t1', { nonce: 'nonce', answeredBy: 'later' })
+  const earlier = answerFileFor('t1', { nonce: 'earlier', answeredBy: 'earlier' })
+  const answer = answerFileFor('t1', { nonce: 'nonce', answeredBy: 'later' })
 
   /** A question whose id was used before: its file went, and its answer file stayed. */
   async function askedAgain(record: OpenRecord = openRecord('t1'), answerFile: BoundAnswerFile = earlier) {
@@ -289,7 +291,7 @@ describe('createFileHostChannel: reading', () => {
 
   it('knows a third-party runner’s question by the name of its answer', async () => {
     const { channel, folder } = await hosted()
-    const { questions, answers, status, timestamp } = approvalFor('t1')
+    const { questions, answers, status, timestamp } = answerFileFor('t1')
     const answerFile = { questions, answers, status, timestamp }
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 't1.json'), JSON.stringify(answerFile))

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readClaim } from '../../src/channel/read-claim.ts'
 import { createFileHostChannel, localFiles, writeFileAtomic } from '../../src/internal.ts'
-import { approvalFor } from '../records.ts'
+import { answerFileFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.
 const { link, mkdir } = vi.hoisted(() => ({ link: vi.fn(), mkdir: vi.fn() }))
@@ -69,14 +69,14 @@ it('leaves no claim, and keeps nobody from answering, when a writer dies while i
   const died = Object.assign(new Error('full'), { code: 'ENOSPC' })
   mkdir.mockRejectedValueOnce(died)
   await mkdirReal(join(root, '.sandagent/approvals'), { recursive: true })
-  await expect(host.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+  await expect(host.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
     code: 'UNREACHABLE',
   })
   // What a crash before the rename leaves.
   await mkdirReal(join(root, '.sandagent/approvals/.00000000-0000-4000-8000-000000000001.tmp'))
-  await host.write(approvalFor('t1'), { expectedRevision: 0 })
-  expect((await host.read('t1')).answerFile).toEqual(approvalFor('t1'))
-  await expect(host.write(approvalFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
+  await host.write(answerFileFor('t1'), { expectedRevision: 0 })
+  expect((await host.read('t1')).answerFile).toEqual(answerFileFor('t1'))
+  await expect(host.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
     code: 'CONFLICT',
   })
 })

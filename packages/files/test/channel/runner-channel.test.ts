@@ -10,18 +10,14 @@ import {
   type Responses,
   type RunnerChannel,
 } from '@sandagent/core'
+import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { claimFileName } from '../../src/channel/paths.ts'
-import {
-  answerFilePath,
-  createFileRunnerChannel,
-  MAX_FILE_BYTES,
-  questionRecordPath,
-} from '../../src/internal.ts'
-import { approvalFor, openRecord } from '../records.ts'
+import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '../../src/internal.ts'
+import { answerFileFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)
 
@@ -62,7 +58,7 @@ async function put(path: string, text: string): Promise<void> {
   await rename(`${path}.other`, path)
 }
 
-const COMPLETED = JSON.stringify(approvalFor('t1'))
+const COMPLETED = JSON.stringify(answerFileFor('t1'))
 
 it.runIf(process.platform === 'linux')(
   'tells an asker that its question cannot be written, without the words of the system',
@@ -172,22 +168,22 @@ describe('createFileRunnerChannel: asking', () => {
 })
 
 describe('createFileRunnerChannel: claims', () => {
-  const text = (more: Partial<AnswerFile>): string => JSON.stringify(approvalFor('t1', more))
+  const text = (more: Partial<AnswerFile>): string => JSON.stringify(answerFileFor('t1', more))
   const folderOf = (workdir: string): string => join(workdir, '.sandagent/approvals')
 
   it('delivers a claim that was never published, also during a wait', async () => {
     const { workdir, channel } = await opened()
     const seen = follow(channel)
     await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
-    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1')]))
-    expect(await channel.read('t1')).toEqual(approvalFor('t1'))
+    await vi.waitFor(() => expect(seen).toEqual([answerFileFor('t1')]))
+    expect(await channel.read('t1')).toEqual(answerFileFor('t1'))
   })
 
   it('delivers the claim, though a late draft took the place of the published answer', async () => {
     const { workdir, channel, path } = await opened()
     await put(join(folderOf(workdir), '.t1.final'), COMPLETED)
     await put(path, text({ status: 'pending', revision: 2 }))
-    expect(await channel.read('t1')).toEqual(approvalFor('t1'))
+    expect(await channel.read('t1')).toEqual(answerFileFor('t1'))
   })
 
   it('delivers the claim of its own asking beside one of an earlier asking', async () => {
@@ -195,8 +191,8 @@ describe('createFileRunnerChannel: claims', () => {
     const seen = follow(channel)
     await put(join(folderOf(workdir), '.t1.final'), text({ nonce: 'earlier' }))
     await put(join(folderOf(workdir), claimFileName('t1.json', 'nonce')), text({ nonce: 'nonce' }))
-    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1', { nonce: 'nonce' })]))
-    expect(await channel.read('t1')).toEqual(approvalFor('t1', { nonce: 'nonce' }))
+    await vi.waitFor(() => expect(seen).toEqual([answerFileFor('t1', { nonce: 'nonce' })]))
+    expect(await channel.read('t1')).toEqual(answerFileFor('t1', { nonce: 'nonce' }))
   })
 
   it('passes over a torn claim with a warning, and over one that is no final answer', async () => {
@@ -205,7 +201,7 @@ describe('createFileRunnerChannel: claims', () => {
     await put(path, draft)
     for (const content of ['', COMPLETED.slice(0, 40), draft]) {
       await put(join(folderOf(workdir), '.t1.final'), content)
-      expect(await channel.read('t1')).toEqual(approvalFor('t1', { status: 'pending' }))
+      expect(await channel.read('t1')).toEqual(answerFileFor('t1', { status: 'pending' }))
     }
     await rm(path)
     await put(join(folderOf(workdir), '.t1.final'), '')
@@ -218,7 +214,7 @@ describe('createFileRunnerChannel: claims', () => {
     await put(join(folderOf(workdir), '.t1.final'), text({ answeredBy: 'forger' }))
     await put(path, COMPLETED)
     const accept = async (answerFile: AnswerFile) => (answerFile.answeredBy === 'forger' ? null : answerFile)
-    expect(await channel.read('t1', { accept })).toEqual(approvalFor('t1'))
+    expect(await channel.read('t1', { accept })).toEqual(answerFileFor('t1'))
   })
 })
 
@@ -229,7 +225,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     'a file of another type': { code: 'INVALID_FILE', make: (path) => put(path, '[1, 2]') },
     'another tool call’s file': {
       code: 'INVALID_FILE',
-      make: (path) => put(path, JSON.stringify(approvalFor('T1'))),
+      make: (path) => put(path, JSON.stringify(answerFileFor('T1'))),
     },
     'a huge file': { code: 'TOO_LARGE', make: (path) => put(path, ' '.repeat(MAX_FILE_BYTES + 1)) },
     'a link': { code: 'UNSAFE_PATH', make: (path) => symlink('elsewhere.json', path) },
@@ -247,7 +243,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
 
     await rm(path, { recursive: true })
     await put(path, COMPLETED)
-    await vi.waitFor(() => expect(seen).toEqual([approvalFor('t1')]))
+    await vi.waitFor(() => expect(seen).toEqual([answerFileFor('t1')]))
     // One from the wait, one from the direct look.
     expect(warnings).toHaveLength(2)
   })
@@ -260,7 +256,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE']))
     await put(path, ' '.repeat(MAX_FILE_BYTES + 1))
     await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE']))
-    await put(path, JSON.stringify(approvalFor('t1', { status: 'pending' })))
+    await put(path, JSON.stringify(answerFileFor('t1', { status: 'pending' })))
     await vi.waitFor(() => expect(seen).toHaveLength(1))
     await put(path, '')
     await vi.waitFor(() => expect(codes()).toEqual(['INVALID_FILE', 'TOO_LARGE', 'INVALID_FILE']))
@@ -271,7 +267,10 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     const seen = follow(channel)
     const bulk = 'x'.repeat(200_000)
     for (let revision = 1; revision <= 20; revision++) {
-      await writeFile(path, JSON.stringify(approvalFor('t1', { status: 'pending', revision, reason: bulk })))
+      await writeFile(
+        path,
+        JSON.stringify(answerFileFor('t1', { status: 'pending', revision, reason: bulk })),
+      )
       await vi.waitFor(() => expect(seen.at(-1)?.revision).toBe(revision))
     }
     expect(seen.every(({ reason }) => reason === bulk)).toBe(true)
@@ -280,7 +279,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
 
   it('reads an older writer’s four keys', async () => {
     const { channel, path } = await opened()
-    const { questions, answers, status, timestamp } = approvalFor('t1')
+    const { questions, answers, status, timestamp } = answerFileFor('t1')
     await writeFile(path, JSON.stringify({ questions, answers, status, timestamp }))
     expect(await channel.read('t1')).toEqual({ questions, answers, status, timestamp })
   })
@@ -289,7 +288,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     const { channel, path } = await opened()
     const seen = follow(channel)
     const draft = (revision: number): string =>
-      JSON.stringify(approvalFor('t1', { status: 'pending', revision }))
+      JSON.stringify(answerFileFor('t1', { status: 'pending', revision }))
     await put(path, draft(1))
     await vi.waitFor(() => expect(seen).toHaveLength(1))
     await put(path, draft(1))
@@ -313,7 +312,7 @@ describe('createFileRunnerChannel: releasing', () => {
       for await (const _ of channel.subscribe(id, stop.signal)) if (id !== 't0') break
     })
     await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
-    for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(approvalFor(id)))
+    for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(answerFileFor(id)))
     await Promise.all(waits.slice(1))
     expect([clock.pending(), systemWatches()]).toEqual([1, 1])
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)

@@ -1,9 +1,10 @@
 import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles, MAX_FILE_BYTES } from '../../src/internal.ts'
+import { localFiles } from '../../src/internal.ts'
 
 describe('localFiles', () => {
   it('reads, writes and lists below the workdir, which may be a link', async () => {

@@ -3,10 +3,10 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readFileSafely } from '../../src/disk/read-file-safely.ts'
-import { MAX_FILE_BYTES } from '../../src/internal.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 const makeFifo = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path])

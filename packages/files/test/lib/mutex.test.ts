@@ -12,10 +12,11 @@ it('runs tasks of one key one after the other, also after one that failed, and o
       if (fails) throw new Error(name)
       return name
     }
+  const mutex = createMutex()
   const results = await Promise.allSettled([
-    createMutex('a', task('first', true)),
-    createMutex('a', task('second')),
-    createMutex('b', task('other')),
+    mutex('a', task('first', true)),
+    mutex('a', task('second')),
+    mutex('b', task('other')),
   ])
   expect(results).toMatchObject([{ reason: { message: 'first' } }, { value: 'second' }, { value: 'other' }])
   expect(log.filter((line) => !line.startsWith('other'))).toEqual([

@@ -106,7 +106,7 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
     if (!isSettled(found)) return true
     const answerFile = await read({ record: found, runIds, revision: 0, forgeries: [] })
     if (isAccountedFor(found, answerFile)) return true
-    report(found.toolCallId, 'FORGED_SETTLEMENT')
+    report(found.toolCallId, 'FORGED_RECEIPT')
     return false
   }
 
@@ -152,13 +152,12 @@ export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannel
   }
 }
 
-const MESSAGES: Readonly<Record<Forgery | 'FORGED_SETTLEMENT', string>> = {
+const MESSAGES: Readonly<Record<Forgery | 'FORGED_RECEIPT', string>> = {
   UNSIGNED: 'An answer that is not signed was ignored',
   BAD_SIGNATURE: 'An answer whose signature is not the host’s was ignored',
   SIGNATURE_EXPIRED: 'An answer whose signature has expired was ignored',
   WRONG_QUESTION: 'An answer that was signed for another question was ignored',
-  REPLAYED: 'An answer that was signed for another asking or another run was ignored',
+  REPLAYED: 'An answer that was signed for an earlier question or another run was ignored',
   ROLLED_BACK: 'An older answer in the place of a newer one was ignored',
-  FORGED_SETTLEMENT:
-    'A question was settled before it was asked, by an answer that nobody signed; it is asked anew',
+  FORGED_RECEIPT: 'A receipt without a signed answer was there before the question, which is asked again',
 }

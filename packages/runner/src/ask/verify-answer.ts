@@ -10,11 +10,14 @@ import {
   parseAnswerClaims,
   type QuestionRecord,
   SIGNATURE_ALGORITHM,
+  type WarningCode,
 } from '@sandagent/core/internal'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 
 /** Why an answer file does not count where answers must be signed. */
-export type Forgery = 'UNSIGNED' | 'BAD_SIGNATURE' | 'SIGNATURE_EXPIRED' | 'ROLLED_BACK' | MisplacedAnswer
+export type Forgery =
+  | Extract<WarningCode, 'UNSIGNED' | 'BAD_SIGNATURE' | 'SIGNATURE_EXPIRED' | 'ROLLED_BACK'>
+  | MisplacedAnswer
 
 /** An answer file made of what is signed, or why there is none. */
 export type Verdict = { answerFile: AnswerFile; revision: number } | { forgery: Forgery }

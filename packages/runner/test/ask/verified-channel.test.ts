@@ -283,7 +283,7 @@ describe('a question file that is there before the question', () => {
     await leaveOpen()
     await forge({ ...receipt, settledAt: new Date().toISOString() } as never)
     const { outcome } = await asking()
-    expect(codes()).toContain('FORGED_SETTLEMENT')
+    expect(codes()).toContain('FORGED_RECEIPT')
     await plant(await signed(python))
     expect(await outcome).toMatchObject({ kind: 'answered', responses: python })
   })

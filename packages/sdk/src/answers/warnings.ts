@@ -1,10 +1,6 @@
-import { type ChannelWarning, printable, printableLine } from '@sandagent/core/internal'
+import { type OnWarning, printable, printableLine } from '@sandagent/core/internal'
 
-/**
- * Takes what a host noticed in a sandbox's files and passed over. `DISPUTED_RECEIPT`: a question is said to have ended by
- * an answer that this host did not store.
- */
-export type OnWarning = (warning: ChannelWarning) => void
+export type { OnWarning }
 
 /** How many warnings are remembered, and how much of each, in characters. */
 const MOST_REMEMBERED = 1000

@@ -1,7 +1,4 @@
-import { AskError, invalid } from '@sandagent/core/internal'
-
-/** The largest body of a request, in bytes: what an answer needs, and little more. */
-export const MAX_BODY_BYTES: number = 256 * 1024
+import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
 
 /** How much more is read of a body that is too large, in bytes. */
 const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES

@@ -2,10 +2,10 @@ import {
   AskError,
   type Clock,
   checkOptions,
+  MAX_FILE_BYTES,
   type OptionNames,
   PUBLIC_KEYS_VARIABLE,
 } from '@sandagent/core/internal'
-import { MAX_FILE_BYTES } from '@sandagent/files/internal'
 import { logError, logWarning, type OnWarning } from '../answers/warnings.ts'
 import { attemptPaths, newRunId } from '../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../run-records/run-records.ts'

@@ -4,7 +4,7 @@ import {
   answerClaims,
   type BoundAnswerFile,
   type Clock,
-  LONGEST_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
   type QuestionRecord,
 } from '@sandagent/core/internal'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
@@ -13,7 +13,7 @@ import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** How long a signed answer waits for a runner that takes it up: as long as a question can wait. */
-const LIFETIME_MS = LONGEST_TIMEOUT_MS
+const LIFETIME_MS = MAX_TIMEOUT_MS
 
 /** Signs an answer file for the question that is recorded, if this host has keys. */
 export type SignAnswer = (answerFile: BoundAnswerFile, record: QuestionRecord) => Promise<BoundAnswerFile>

@@ -1,5 +1,6 @@
+import { MAX_BODY_BYTES } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES, readJsonBody } from '../../src/http/read-json-body.ts'
+import { readJsonBody } from '../../src/http/read-json-body.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 type Body = NonNullable<RequestInit['body']>

@@ -1,6 +1,6 @@
 import { appendFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_FILE_BYTES } from '@sandagent/files/internal'
+import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { describe, expect, it, vi } from 'vitest'
 import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { type LocalSandbox, RUN_STREAM_HEADERS, stopRun, streamRun } from '../../src/index.ts'

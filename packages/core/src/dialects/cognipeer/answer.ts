@@ -9,7 +9,8 @@ import {
   isRequired,
   optionValue,
 } from '../../question/question.ts'
-import { describeOutcome, type Outcome } from '../../record/outcome.ts'
+import type { Outcome } from '../../record/outcome.ts'
+import { describeOutcome } from '../../record/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
 import type { GivenAnswer } from '../given-answer.ts'
 

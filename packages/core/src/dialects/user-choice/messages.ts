@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
 import { filledText, mapOf, parseWith } from '../../lib/schema.ts'
-import { QUESTION_LIMITS } from '../../question/question.ts'
+import { QUESTION_LIMITS } from '../../question/limits.ts'
 
 /** What names a tool call in every message about it. */
 export interface CallNames {

@@ -12,6 +12,7 @@ import {
   type RunnerChannel,
   sleep,
   type TimeoutMs,
+  type WarningCode,
 } from '@sandagent/core/internal'
 import { deferred } from '../../lib/deferred.ts'
 import { untilDone } from '../back-off.ts'
@@ -77,7 +78,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   if (record.dismissed) dismissed.abort()
   if (record.result) result.resolve(record.result)
 
-  const warn = (code: string, message: string): void =>
+  const warn = (code: WarningCode, message: string): void =>
     onWarning({ code, message, toolCallId: invocation.id })
 
   const onFailure = (error: unknown): void =>

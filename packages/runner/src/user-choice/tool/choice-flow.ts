@@ -1,4 +1,4 @@
-import type { ChannelWarning, Clock, Outcome, RunnerChannel, TimeoutMs } from '@sandagent/core'
+import type { ChannelWarning, Clock, Outcome, RunnerChannel, TimeoutMs, WarningCode } from '@sandagent/core'
 import { formatResult, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { deferred } from '../../lib/deferred.ts'
 import { untilDone } from '../back-off.ts'
@@ -21,7 +21,7 @@ export interface ChoosingCall {
     stop: AbortSignal,
     options: Partial<DeliveryOptions>,
   ) => Promise<Delivery>
-  warn: (code: string, message: string) => void
+  warn: (code: WarningCode, message: string) => void
   onFailure: (error: unknown) => void
   inTurn: <T>(task: () => Promise<T>) => Promise<T>
   inBackground: (task: Promise<void>) => void

@@ -1,4 +1,4 @@
-import { AskError, type ChannelWarning, type Clock } from '@sandagent/core'
+import { AskError, type ChannelWarning, type Clock, type WarningCode } from '@sandagent/core'
 import {
   isSelection,
   parseUserChoice,
@@ -76,7 +76,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     signal: AbortSignal.any([closing, cancelled.signal]),
   }
 
-  const warn = (code: string, message: string): void => onWarning({ code, message, toolCallId: id })
+  const warn = (code: WarningCode, message: string): void => onWarning({ code, message, toolCallId: id })
 
   const put = async (next: ToolRecord): Promise<void> => {
     await parts.save(next)

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDirectory, temporaryPath, writeSynced } from '../disk/write-synced.ts'
 import { errorCode } from '../lib/error-code.ts'
+import { syncDirectory, temporaryPath, writeSynced } from './write-synced.ts'
 
 /** The file in a claim that is a folder. */
 export const CLAIM_CONTENT = 'claim.json'

@@ -1,0 +1,20 @@
+import type { AnswerFile } from './answer-file.ts'
+import type { QuestionRecord } from './question-record.ts'
+
+/** What the host knows of one question. */
+export interface QuestionState {
+  toolCallId: string
+  /** Absent when a third-party runner asked, which records nothing. */
+  record?: QuestionRecord
+  /** Never one that was given to an earlier question under the same id, see `isMeantFor`. */
+  answerFile?: AnswerFile
+  /** The answer file is final, and could not be put where all runners find it. The next look tries again. */
+  unpublished?: true
+  /** Whether the run that asks has left the question open and is gone; see `QuestionView`. */
+  runEnded?: true
+  /**
+   * Nothing is known of this question, and there is no place for questions: nobody has asked there yet, or what was asked
+   * is out of reach. So it does not mean that the question is unknown.
+   */
+  nothingThere?: true
+}
