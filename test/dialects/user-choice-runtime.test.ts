@@ -117,7 +117,7 @@ describe('the selection', () => {
     const { agent, server, callbackUrl } = await ask({ clock })
     server.fail('/respond', ...Array(1000).fill(500))
     await pick(agent.sandbox, 'call_abc123', 'Yes once')
-    for (const [index, pauseMs] of [250, 500, 1000, 2000].entries()) {
+    for (const [index, pauseMs] of [100, 200, 400, 800].entries()) {
       await arrived(server, '/respond', index + 1)
       await vi.waitFor(() => expect(clock.pauses).toContain(pauseMs))
       clock.advance(pauseMs)

@@ -11,19 +11,27 @@ export interface Clock {
 /** The longest delay a timer can hold; anything longer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The machine's own time. Delays beyond 24.8 days are waited for in pieces. */
-export const systemClock: Clock = {
+const clockWith = (prepare: (timer: unknown) => void): Clock => ({
   now: () => Date.now(),
   after(ms, callback) {
     let timer: unknown
     const start = (left: number): void => {
       const piece = Math.min(left, LONGEST_TIMER_MS)
       timer = platform.setTimeout(() => (left > piece ? start(left - piece) : callback()), Math.max(0, piece))
+      prepare(timer)
     }
     start(ms)
     return () => platform.clearTimeout(timer)
   },
-}
+})
+
+/** The machine's own time. Delays beyond 24.8 days are waited for in pieces. */
+export const systemClock: Clock = /* @__PURE__ */ clockWith(() => {})
+
+/** The same, with timers that do not keep a process of Node alive. */
+export const backgroundClock: Clock = /* @__PURE__ */ clockWith((timer) =>
+  (timer as { unref?: () => void }).unref?.(),
+)
 
 /** Resolves after `ms` milliseconds, or when the signal aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import {
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
+import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
 import { type AskRequest, recordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'
@@ -14,10 +15,6 @@ import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
 import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
-
-/** The pause before a question that cannot be marked as closing is tried again: at first, and at the longest. */
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Asks the user and waits for the answer. Every ending of the question is a value, also a refusal, a time-out and
@@ -71,7 +68,7 @@ export async function askUser(
     record.state === 'closing'
       ? { kind: record.closingFor, draft: null }
       : await waitForAnswer(channel, record, waiting)
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
     if (waited.kind === 'decided') return settle(waited.ending)
     const { kind, draft } = waited
     if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)

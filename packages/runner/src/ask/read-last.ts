@@ -1,7 +1,7 @@
 import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core/internal'
+import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 
-/** The pause before what cannot be read is read again, at first and in all. */
-const FIRST_PAUSE_MS = 50
+/** How long files that cannot be read are read again. */
 const ALL_PAUSES_MS = 10_000
 
 /**
@@ -17,7 +17,7 @@ export async function readLast(
   { clock, onUnreadable }: { clock: Clock; onUnreadable: (error: AskError) => void },
 ): Promise<AnswerFile | null> {
   let pausedMs = 0
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
     try {
       return await channel.read(toolCallId)
     } catch (error) {

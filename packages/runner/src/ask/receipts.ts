@@ -1,5 +1,6 @@
 import {
   AskError,
+  backgroundClock,
   type ChannelWarning,
   type Clock,
   isSameQuestion,
@@ -8,14 +9,11 @@ import {
   type QuestionRecord,
   type Receipt,
   type RunnerChannel,
+  sleep,
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
-import { deferred } from '../lib/deferred.ts'
-
-/** The pause before a receipt is tried again: at first, and at the longest. */
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 30_000
+import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 
 interface Unwritten {
   record: QuestionRecord
@@ -26,15 +24,6 @@ interface Unwritten {
 
 /** The receipts of this process that could not be written yet, by channel and tool call. */
 const unwritten = new Map<RunnerChannel, Map<string, Unwritten>>()
-
-/** The machine's own time, with timers that do not keep a process alive. */
-const backgroundClock: Clock = {
-  now: () => Date.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms).unref()
-    return () => clearTimeout(timer)
-  },
-}
 
 /** Whether the system failed: then trying again may help. Any other error is a mistake in a program. */
 export const isFailure = (error: unknown): error is Error & { code: string } =>
@@ -80,27 +69,25 @@ function keepTrying(
 ): void {
   const { toolCallId } = facts.record
   const calls = unwritten.get(channel) ?? new Map<string, Unwritten>()
-  const { promise: written, resolve } = deferred<void>()
-  let cancelTimer = (): void => {}
-  let isStopped = false
-  const stop = (): void => {
-    isStopped = true
-    cancelTimer()
+  const stop = new AbortController()
+  const tries = async (): Promise<void> => {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+      await sleep(clock, pauseMs, stop.signal)
+      if (stop.signal.aborted) break
+      try {
+        await write()
+        break
+      } catch {
+        // The first failure was a warning.
+      }
+    }
     if (calls.get(toolCallId) === entry) calls.delete(toolCallId)
     if (calls.size === 0) unwritten.delete(channel)
-    resolve()
   }
-  const entry: Unwritten = { ...facts, stop, written }
-  const later = (pauseMs: number): void => {
-    cancelTimer = clock.after(pauseMs, () => {
-      write().then(stop, () => {
-        if (!isStopped) later(Math.min(pauseMs * 2, LONGEST_PAUSE_MS))
-      })
-    })
-  }
+  const entry: Unwritten = { ...facts, stop: () => stop.abort(), written: Promise.resolve() }
   calls.set(toolCallId, entry)
   unwritten.set(channel, calls)
-  later(FIRST_PAUSE_MS)
+  entry.written = tries()
 }
 
 /**

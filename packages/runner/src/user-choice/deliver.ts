@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@sandagent/core/internal'
-import { FIRST_PAUSE_MS, longerPause } from './back-off.ts'
+import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 
 /**
  * How a delivery ended. `refused` carries the status by which the receiver said that it will never take the message.
@@ -28,9 +28,9 @@ export interface DeliveryOptions {
 const ATTEMPT_MS = 30_000
 
 /**
- * Posts JSON until the receiver has it. A server's fault (5xx) and a broken connection pass, so they are met with
- * pauses that double up to a minute; any other answer is the receiver's last word. Redirects are not followed: they
- * would lead to addresses that nobody allowed.
+ * Posts JSON until the receiver has it. A server's fault (5xx) and a broken connection pass, so the message is
+ * sent again after pauses that get longer. Any other reply is final. Redirects are not followed: they would lead to
+ * addresses that nobody allowed.
  */
 export async function deliver(url: string, body: unknown, options: DeliveryOptions): Promise<Delivery> {
   const { clock, signal, giveUpMs, once = false, onTrouble } = options

@@ -128,7 +128,7 @@ it('an answer that cannot be read at the deadline for a moment reaches the agent
     read.mockRejectedValueOnce(new AskError('UNREACHABLE', 'The answer cannot be read (EMFILE)'))
   clock.advance(60_000)
   await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2))
-  for (const pauseMs of [50, 100]) {
+  for (const pauseMs of [100, 200]) {
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     clock.advance(pauseMs)
   }

@@ -1,5 +1,6 @@
 import {
   AskError,
+  backgroundClock,
   type Clock,
   checkOptions,
   MAX_FILE_BYTES,
@@ -15,7 +16,6 @@ import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { agentNeeds } from './agent-needs.ts'
-import { backgroundClock } from './background-clock.ts'
 import { claimStart, orConflict } from './claim-start.ts'
 import { describeRun, type Run } from './run.ts'
 import { refuseWrongTypes } from './run-request.ts'

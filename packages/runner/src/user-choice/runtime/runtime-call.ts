@@ -14,8 +14,8 @@ import {
   type TimeoutMs,
   type WarningCode,
 } from '@sandagent/core/internal'
+import { untilDone } from '../../lib/back-off.ts'
 import { deferred } from '../../lib/deferred.ts'
-import { untilDone } from '../back-off.ts'
 import { type DeliveryOptions, deliver } from '../deliver.ts'
 import { createChoiceFlow } from '../tool/choice-flow.ts'
 import { createWaiters } from '../waiters.ts'

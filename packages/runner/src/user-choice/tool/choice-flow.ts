@@ -1,7 +1,7 @@
 import type { ChannelWarning, Clock, Outcome, RunnerChannel, TimeoutMs, WarningCode } from '@sandagent/core'
 import { formatResult, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import { untilDone } from '../../lib/back-off.ts'
 import { deferred } from '../../lib/deferred.ts'
-import { untilDone } from '../back-off.ts'
 import type { Delivery, DeliveryOptions } from '../deliver.ts'
 import { askChoice } from '../runtime/ask-choice.ts'
 import type { PendingChoice, RuntimeRecord } from '../runtime/runtime-record.ts'

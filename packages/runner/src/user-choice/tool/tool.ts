@@ -10,8 +10,8 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { untilDone } from '../../lib/back-off.ts'
 import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
-import { untilDone } from '../back-off.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
 import { jsonHandler, type WebHandler } from '../http.ts'
 import { isInternalHost } from '../internal-host.ts'
