@@ -87,3 +87,17 @@ describe('docs/guides/command.md', () => {
     expect(page).toContain(`\n${await readFile(path, 'utf8')}\`\`\`\n`)
   })
 })
+
+describe('docs/guides', () => {
+  it.each(['run', 'mcp'])('name every option of sandagent %s', async (command) => {
+    const main = join(root, 'packages/cli/dist/main.js')
+    const help = await text(spawn(process.execPath, [main, command, '--help']).stdout)
+    const options = help.match(/(?<=^ +)--[a-z-]+/gm) ?? []
+    expect(options.length).toBeGreaterThan(5)
+    const names = ['command-line', 'claude', 'mcp-server']
+    const pages = await Promise.all(
+      names.map((name) => readFile(join(root, `docs/guides/${name}.md`), 'utf8')),
+    )
+    expect(options.filter((option) => !pages.join('').includes(option))).toEqual([])
+  })
+})

@@ -1,4 +1,4 @@
-import '@sandagent/sdk/react/styles.css'
+import '@sandagent/react/styles.css'
 import './globals.css'
 import type { Metadata } from 'next'
 import type { ReactElement, ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/sdk/react'
+import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/react'
 import type { UIMessage } from 'ai'
 import type { ReactElement } from 'react'
 
