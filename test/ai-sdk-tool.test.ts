@@ -18,7 +18,7 @@ async function recordOf(sandbox: LocalSandbox): Promise<SettledRecord> {
 const asked = (sandbox: LocalSandbox): Promise<void> =>
   vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
 
-describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_, version) => {
+describe.each(Object.entries(aiVersions))('createAskUserQuestionTool beside ai %s', (_, version) => {
   const { ai, Model, finish } = version
 
   /** Lets a model ask and then end, and resolves to what the page and the model are told. */
@@ -30,7 +30,7 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
       ...options
     }: Partial<AskUserQuestionToolOptions> & { input?: object; abortSignal?: AbortSignal } = {},
   ) {
-    const { askUserQuestionTool, UnansweredError } = await toolBeside(version)
+    const { createAskUserQuestionTool, UnansweredError } = await toolBeside(version)
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const call = { type: 'tool-call', toolCallId, toolName: 'AskUserQuestion', input: JSON.stringify(input) }
     const turns = [[call, finish('tool-calls')], [finish('stop')]].map((parts) => ({
@@ -40,7 +40,7 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
     const result = ai.streamText({
       model,
       prompt: 'Paint it.',
-      tools: { AskUserQuestion: askUserQuestionTool({ channel, ...options }) },
+      tools: { AskUserQuestion: createAskUserQuestionTool({ channel, ...options }) },
       stopWhen: ({ steps }) => steps.length === turns.length,
       ...(abortSignal && { abortSignal }),
     })
@@ -124,7 +124,7 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
   })
 
   it('lets the model read a stored answer in the same words', async () => {
-    const { askUserQuestionTool } = await toolBeside(version)
+    const { createAskUserQuestionTool } = await toolBeside(version)
     const sandbox = await tempSandbox()
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const questions = [{ id: 'colour', ...COLOUR }]
@@ -142,7 +142,7 @@ describe.each(Object.entries(aiVersions))('askUserQuestionTool beside ai %s', (_
       output,
     }
     const messages = await ai.convertToModelMessages([{ role: 'assistant', parts: [part as never] }], {
-      tools: { AskUserQuestion: askUserQuestionTool({ channel }) },
+      tools: { AskUserQuestion: createAskUserQuestionTool({ channel }) },
     })
     expect(toolOutputIn(messages.at(-1)?.content)).toEqual({
       type: 'text',

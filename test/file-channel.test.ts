@@ -1,7 +1,7 @@
 import {
   createFileHostChannel,
   createFileRunnerChannel,
-  localFiles,
+  createLocalFiles,
   type SandboxFiles,
 } from '@sandagent/files'
 import { type ChannelEnds, describeChannel } from './channel-contract.ts'
@@ -15,12 +15,12 @@ const connect = (reach: (workdir: string) => SandboxFiles) => async (): Promise<
   }
 }
 
-describeChannel('file channel', connect(localFiles))
+describeChannel('file channel', connect(createLocalFiles))
 
 describeChannel(
   'file channel to a sandbox that reports no changes',
   connect((workdir) => {
-    const { id, read, writeAtomic, list } = localFiles(workdir)
+    const { id, read, writeAtomic, list } = createLocalFiles(workdir)
     return { ...(id !== undefined && { id }), read, writeAtomic, list }
   }),
 )

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
@@ -62,7 +62,7 @@ async function changesBy(toolCallId: string): Promise<string[]> {
     const before = await snapshot(root)
 
     const runner = createFileRunnerChannel({ workdir })
-    const host = createFileHostChannel({ files: localFiles(workdir) })
+    const host = createFileHostChannel({ files: createLocalFiles(workdir) })
     expect(await runner.open(openRecord(toolCallId))).toMatchObject(openRecord(toolCallId))
     await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
     const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })

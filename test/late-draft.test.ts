@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { answerFilePath, createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import {
+  answerFilePath,
+  createFileHostChannel,
+  createFileRunnerChannel,
+  createLocalFiles,
+} from '@sandagent/files'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -18,7 +23,7 @@ async function frozenDraft() {
   const frozen = spawn(process.execPath, [SCRIPT, workdir, 't1'], { stdio: 'ignore' })
   onTestFinished(() => void frozen.kill('SIGKILL'))
   await vi.waitFor(async () => expect(await stateOf(frozen)).toBe('T'), { timeout: 20_000 })
-  const host = createFileHostChannel({ files: localFiles(workdir) })
+  const host = createFileHostChannel({ files: createLocalFiles(workdir) })
   const final = approvalFor('t1', { status: 'completed' })
   await host.write(final, { expectedRevision: 0 })
   const shown = async () => JSON.parse(await readFile(join(workdir, answerFilePath('t1')), 'utf8')).status

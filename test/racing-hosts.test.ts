@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { expect, it, onTestFinished } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -12,7 +12,7 @@ it('lets exactly one of several host processes complete each question, and every
   const workdir = await tempDir()
   const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
   const runner = createFileRunnerChannel({ workdir })
-  const host = createFileHostChannel({ files: localFiles(workdir) })
+  const host = createFileHostChannel({ files: createLocalFiles(workdir) })
   // Every other question is asked again under an id whose earlier answer is still there.
   for (const id of ids.filter((_, n) => n % 2)) {
     await host.write(approvalFor(id, { status: 'completed', nonce: 'earlier' }), { expectedRevision: 0 })

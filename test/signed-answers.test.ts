@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { Outcome } from '@sandagent/core'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
-import { askUser, type VerifiedChannel, verifiedChannel } from '@sandagent/runner'
+import { askUser, createVerifiedChannel, type VerifiedChannel } from '@sandagent/runner'
 import {
   AskError,
   createAnswerHandler,
@@ -40,7 +40,7 @@ interface Asking {
 async function asking(keys: SigningKeys, sandbox?: LocalSandbox): Promise<Asking> {
   const place = sandbox ?? (await tempSandbox())
   const files = createFileRunnerChannel({ workdir: place.workdir })
-  const channel = verifiedChannel(files, { publicKeys: keys.publicKeys })
+  const channel = createVerifiedChannel(files, { publicKeys: keys.publicKeys })
   return new Promise((resolve, reject) => {
     const request = { toolCallId: 'toolu_1', questions: [QUESTION], runId: 'run-1' }
     const onAsked = () => resolve({ sandbox: place, outcome, channel })

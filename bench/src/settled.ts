@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@sandagent/core'
-import { createFileHostChannel, localFiles, type SandboxFiles } from '@sandagent/files'
+import { createFileHostChannel, createLocalFiles, type SandboxFiles } from '@sandagent/files'
 
 const SETTLED = 10_000
 
@@ -21,8 +21,8 @@ export async function measureSettled(): Promise<SettledCost> {
   const workdir = await mkdtemp(join(tmpdir(), 'sandagent-bench-settled-'))
   try {
     await settleMany(workdir)
-    const { stamps: _, ...plain } = localFiles(workdir)
-    const files = localFiles(workdir)
+    const { stamps: _, ...plain } = createLocalFiles(workdir)
+    const files = createLocalFiles(workdir)
     const [firstListMs, nextListMs] = [await listMs(files), await listMs(files)]
     const rounds = await watchRoundsMs(files, 4)
     return {

@@ -1,11 +1,11 @@
 // A Cognipeer agent that asks: kill it while it waits, start it again, and it goes on with its snapshot.
 // node examples/dialects/cognipeer.mjs FOLDER
 import { addUserQuestion } from '@sandagent/core/dialects/cognipeer'
-import { createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { askPending } from '@sandagent/runner/cognipeer'
 
 const folder = process.argv[2] ?? 'cognipeer-example'
-const files = localFiles(folder)
+const files = createLocalFiles(folder)
 
 /** What `agent.invoke` ends with when the model asks: here without a model. */
 const invoke = () =>

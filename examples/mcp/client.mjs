@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { elicitationHandler } from '@sandagent/runner/mcp-client'
+import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 
 const [workdir = 'mcp-example', tool = '', command = '', ...args] = process.argv.slice(2)
 
@@ -12,7 +12,7 @@ const client = new Client(
 )
 const channel = createFileRunnerChannel({ workdir })
 const serverName = args.at(-1) ?? command
-client.setRequestHandler('elicitation/create', elicitationHandler({ channel, serverName }))
+client.setRequestHandler('elicitation/create', createElicitationHandler({ channel, serverName }))
 
 await client.connect(new StdioClientTransport({ command, args }))
 // While the user thinks, the call waits: give people the time that they need.

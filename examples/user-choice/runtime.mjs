@@ -1,7 +1,7 @@
 // An agent's runtime that calls the tool.   node examples/user-choice/runtime.mjs FOLDER
 // Kill it while the choice waits and start it again: the choice is still there, and so is the answer.
 import { createServer } from 'node:http'
-import { createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { createUserChoiceRuntime } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
 
@@ -10,7 +10,7 @@ const { PORT = '4000', AGENT = `http://127.0.0.1:${PORT}`, TOOL = 'http://127.0.
 
 const runtime = await createUserChoiceRuntime({
   channel: createFileRunnerChannel({ workdir: folder }),
-  storage: localFiles(`${folder}.runtime`),
+  storage: createLocalFiles(`${folder}.runtime`),
   callbackUrl: `${AGENT}/callback`,
   onWarning: ({ message }) => console.error(message),
 })

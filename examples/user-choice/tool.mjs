@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { localFiles } from '@sandagent/files'
+import { createLocalFiles } from '@sandagent/files'
 import { createUserChoiceTool } from '@sandagent/runner/user-choice'
 import { toNodeHandler } from '@sandagent/sdk'
 
@@ -27,7 +27,7 @@ const tool = await createUserChoiceTool({
     },
   },
   // Beside the folder, not in it: what is in there could be the agent's.
-  storage: localFiles(`${folder}.tool`),
+  storage: createLocalFiles(`${folder}.tool`),
   responseUrl: `${TOOL}/user_choice_response`,
   callbackUrls: [`${AGENT}/callback`],
   toolset: { name: 'notes', endpoint: `${TOOL}/invoke` },

@@ -1,4 +1,4 @@
-import { localFiles } from '@sandagent/files'
+import { createLocalFiles } from '@sandagent/files'
 import type { UserChoiceStorage, WebHandler } from '@sandagent/runner/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import { openRuntime, openSite, openTool, pick, tempFolder, writeOperation } from '../support/user-choice.ts'
@@ -27,7 +27,7 @@ function dying(files: UserChoiceStorage, writes: number) {
 async function callThrough(mortal: 'runtime' | 'tool', writes: number) {
   const [agent, server] = [await openSite(), await openSite()]
   const workdir = await tempFolder()
-  const [calls, toolCalls] = [localFiles(await tempFolder()), localFiles(await tempFolder())]
+  const [calls, toolCalls] = [createLocalFiles(await tempFolder()), createLocalFiles(await tempFolder())]
   const perform = vi.fn(writeOperation.perform)
   const operations = { write: { ...writeOperation, perform } }
   const { died, storage } = dying(mortal === 'runtime' ? calls : toolCalls, writes)
@@ -77,7 +77,7 @@ describe('wherever the tool dies', () => {
     const [agent, server] = [await openSite(), await openSite()]
     const confirm = vi.fn(writeOperation.confirm)
     const operations = { write: { ...writeOperation, confirm } }
-    const files = localFiles(await tempFolder())
+    const files = createLocalFiles(await tempFolder())
     const { tool } = await openTool(agent.url, { operations, storage: dying(files, 0).storage }, server)
     const { runtime } = await openRuntime({}, { site: agent })
     const call = { endpoint: `${server.url}/invoke`, operation: 'write', arguments: {}, id: 'call_1' }

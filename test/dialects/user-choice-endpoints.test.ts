@@ -1,4 +1,4 @@
-import { localFiles } from '@sandagent/files'
+import { createLocalFiles } from '@sandagent/files'
 import type { InvokedCall } from '@sandagent/runner/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import { arrived, post, tempFolder, writeOperation } from '../support/user-choice.ts'
@@ -94,7 +94,7 @@ describe('a grant for the session', () => {
   }
 
   it('that is needed again shows people what was remembered, where, and how to revoke it', async () => {
-    const storage = localFiles(await tempFolder())
+    const storage = createLocalFiles(await tempFolder())
     const { server, repeated } = await grantAndRepeat({ storage })
     expect(repeated).toMatchObject({ type: 'tool_result', text: 'Written: Yes for session' })
     const [decision] = await server.tool.decisions('thread_xyz')

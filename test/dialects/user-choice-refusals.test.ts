@@ -1,4 +1,4 @@
-import { localFiles } from '@sandagent/files'
+import { createLocalFiles } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../support/fake-clock.ts'
 import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice.ts'
@@ -28,7 +28,7 @@ describe('a message that the runtime refuses', () => {
   })
 
   it('fails its call at the time that the runtime was given, also after a restart', async () => {
-    const [storage, workdir, clock] = [localFiles(await tempFolder()), await tempFolder(), fakeClock()]
+    const [storage, workdir, clock] = [createLocalFiles(await tempFolder()), await tempFolder(), fakeClock()]
     const { server } = await open()
     const first = await openRuntime({ storage, clock, refusalTimeoutMs: 5000 }, { workdir })
     const { callbackUrl } = await invoke(first, server)

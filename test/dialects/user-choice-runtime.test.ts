@@ -1,4 +1,4 @@
-import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
@@ -53,7 +53,7 @@ describe('a call that nobody waits for any more', () => {
   })
 
   it('asks nobody when its tool wants a choice later, also after a restart', async () => {
-    const [storage, workdir] = [localFiles(await tempFolder()), await tempFolder()]
+    const [storage, workdir] = [createLocalFiles(await tempFolder()), await tempFolder()]
     const { server } = await open()
     const first = await openRuntime({ storage }, { workdir })
     const { signal, abort } = abortable()
@@ -73,7 +73,7 @@ describe('a call that nobody waits for any more', () => {
   })
 
   it('withdraws its question after a crash in between', async () => {
-    const [storage, workdir] = [localFiles(await tempFolder()), await tempFolder()]
+    const [storage, workdir] = [createLocalFiles(await tempFolder()), await tempFolder()]
     const { server } = await open()
     const first = await openRuntime({ storage }, { workdir })
     const { callbackUrl } = await invoke(first, server)
@@ -233,7 +233,7 @@ describe('what comes to the callback URL', () => {
   it('is not forgotten when channel and storage fail for a while', async () => {
     const workdir = await tempFolder()
     const channel = createFileRunnerChannel({ workdir })
-    const files = localFiles(await tempFolder())
+    const files = createLocalFiles(await tempFolder())
     const subscribe = vi.fn(channel.subscribe).mockImplementationOnce(() => {
       throw new Error('connection lost')
     })
@@ -292,7 +292,7 @@ describe('a call', () => {
   })
 
   it('is left pending by closing: the next runtime asks the same question, and posts its answer', async () => {
-    const [storage, workdir] = [localFiles(await tempFolder()), await tempFolder()]
+    const [storage, workdir] = [createLocalFiles(await tempFolder()), await tempFolder()]
     const { server } = await open()
     const first = await openRuntime({ storage }, { workdir })
     const { result, callbackUrl } = await invoke(first, server)
@@ -315,7 +315,7 @@ describe('a call', () => {
 
   it('is passed over when its record is damaged, and the others go on', async () => {
     const [folder, workdir] = [await tempFolder(), await tempFolder()]
-    const storage = localFiles(folder)
+    const storage = createLocalFiles(folder)
     const { server } = await open()
     const first = await openRuntime({ storage }, { workdir })
     const { callbackUrl } = await invoke(first, server)
@@ -327,7 +327,7 @@ describe('a call', () => {
   })
 
   it('is forgotten a day after its end', async () => {
-    const storage = localFiles(await tempFolder())
+    const storage = createLocalFiles(await tempFolder())
     const clock = fakeClock()
     const { agent, server } = await open({ storage, clock })
     const { result, callbackUrl } = await invoke(agent, server)

@@ -1,7 +1,7 @@
 // The User Choice document, sentence by sentence. What it does not speak of is tested in test/dialects/user-choice-*.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { createFileHostChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
 import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -304,7 +304,7 @@ describe('the runtime', () => {
     })
 
     it('after a restart: a call that its tool never speaks of fails after a while', async () => {
-      const [storage, clock] = [localFiles(await tempFolder()), fakeClock()]
+      const [storage, clock] = [createLocalFiles(await tempFolder()), fakeClock()]
       const server = await openSite()
       server.routes.set('/invoke', () => new Promise(() => {}))
       const first = await openRuntime({ storage, clock })
@@ -373,7 +373,7 @@ describe('the runtime', () => {
 
     it('so none is on its disk once the tool has it', async () => {
       const folder = await tempFolder()
-      const storage = localFiles(folder)
+      const storage = createLocalFiles(folder)
       const { agent, server } = await ask({ storage })
       await pick(agent.sandbox, 'call_abc123', 'Yes for session')
       await arrived(server, '/respond', 1)
@@ -578,7 +578,7 @@ describe('the tool', () => {
     })
 
     it('when its storage fails as the result is kept: the model reads that it was interrupted', async () => {
-      const files = localFiles(await tempFolder())
+      const files = createLocalFiles(await tempFolder())
       let failures = 0
       const writeAtomic = async (path: string, content: string) => {
         if (content.includes('"result"') && failures++ === 0) throw new Error('disk full')
@@ -608,7 +608,7 @@ describe('the tool', () => {
     })
 
     it('when it was closed while it waited: the next one asks again and goes on', async () => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const { agent, server } = await open({ storage })
       const { response_url } = await choiceOf(agent, server)
       await server.tool.close()
@@ -623,7 +623,7 @@ describe('the tool', () => {
     })
 
     it('when it went down in the middle of the work: that is told, and not begun again', async () => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const perform = vi.fn((call: { signal: AbortSignal }) => {
         return new Promise<string>((_, reject) =>
           call.signal.addEventListener('abort', () => reject(new Error())),
@@ -641,7 +641,7 @@ describe('the tool', () => {
     })
 
     it('when the result could not be delivered before it was closed', async () => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const { agent, server } = await open({ storage })
       const { response_url } = await choiceOf(agent, server)
       agent.fail('/callback', 500)
@@ -675,7 +675,7 @@ describe('the tool', () => {
     })
 
     it('holds after a restart', async () => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const { agent, server } = await chosen(0, { storage })
       await server.tool.close()
       await openTool(agent.url, { storage }, server)
@@ -695,7 +695,7 @@ describe('the tool', () => {
     })
 
     it.each([1, 2])('is only one that says so: after choice %i the user is asked again', async (selected) => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const { agent, server } = await chosen(selected, { storage })
       expect(await storage.list('decisions')).toEqual([])
       expect(await again(agent, server, 'call_2', { user_id: 'user_42' })).toBe('user_choice')
@@ -708,7 +708,7 @@ describe('the tool', () => {
     })
 
     it('is asked for again when its record is damaged', async () => {
-      const storage = localFiles(await tempFolder())
+      const storage = createLocalFiles(await tempFolder())
       const { agent, server } = await chosen(0, { storage })
       const [folder] = await storage.list('decisions')
       const [file] = await storage.list(`decisions/${folder}`)

@@ -21,7 +21,7 @@ const run = (...args: string[]): Promise<string> =>
     )
   })
 
-describe('elicitationHandler in the scenario', () => {
+describe('createElicitationHandler in the scenario', () => {
   it.each([
     ['elicitation-sep1034-client-defaults', '2025-11-25'],
     ['sep-2322-client-request-state', '2026-07-28'],

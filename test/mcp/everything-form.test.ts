@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { elicitationHandler } from '@sandagent/runner/mcp-client'
+import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 import { createAnswerHandler } from '@sandagent/sdk'
 import { AskUserQuestion } from '@sandagent/sdk/react'
 import { cleanup, render, screen, within } from '@testing-library/react'
@@ -29,7 +29,7 @@ async function openForm(tool: string, args: object = {}) {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const sandbox = await tempSandbox()
   const answerEndpoint = `${await serve(createAnswerHandler({ sandbox }))}/api/answer`
-  const handler = elicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })
+  const handler = createElicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })
   const client = await connect(startProgram(everything), { capabilities }, (connecting) =>
     connecting.setRequestHandler('elicitation/create', handler),
   )

@@ -2,7 +2,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioOne } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { elicitationHandler } from '@sandagent/runner/mcp-client'
+import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 import { declineQuestion, type LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asked, channelOf, connect, startProgram, tempSandbox } from '../support/mcp.ts'
@@ -18,7 +18,7 @@ import {
 } from '../support/server-everything.ts'
 
 const handlerFor = (sandbox: LocalSandbox) =>
-  elicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })
+  createElicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })
 
 /** Clients of both SDKs, as far as these tests need them. */
 const clients: Record<

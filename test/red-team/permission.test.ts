@@ -1,6 +1,6 @@
 import type { ChannelWarning, Outcome } from '@sandagent/core'
 import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
-import { askUser, verifiedChannel } from '@sandagent/runner'
+import { askUser, createVerifiedChannel } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { tempDir } from '../support/temp-dir.ts'
@@ -44,7 +44,7 @@ describe.each([
     const warnings: ChannelWarning[] = []
     const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)
     const files = createFileRunnerChannel({ workdir: sandbox.workdir })
-    const channel = keys ? verifiedChannel(files, { publicKeys: keys.publicKeys, onWarning }) : files
+    const channel = keys ? createVerifiedChannel(files, { publicKeys: keys.publicKeys, onWarning }) : files
 
     const stop = new AbortController()
     const { outcome } = await new Promise<{ outcome: Promise<Outcome> }>((resolve, reject) => {

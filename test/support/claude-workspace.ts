@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChannelWarning, QuestionRecord } from '@sandagent/core'
 import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
-import { type ClaudeAgentOptions, claudeAgent } from '@sandagent/runner/claude'
+import { type ClaudeAgentOptions, createClaudeAgent } from '@sandagent/runner/claude'
 import { type AnswerRequest, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { claudeEnvironment } from './claude-environment.ts'
@@ -93,7 +93,7 @@ export async function createClaudeWorkspace(turns: readonly (readonly Block[])[]
         if (!event.includes('[DONE]')) chunks.push(JSON.parse(event.slice('data: '.length)))
       })
       const onWarning = (warning: ChannelWarning): void => void warnings.push(warning)
-      const ended = runAgent(claudeAgent({ model: 'claude-sonnet-4-5', ...options }), {
+      const ended = runAgent(createClaudeAgent({ model: 'claude-sonnet-4-5', ...options }), {
         prompt: 'Build something',
         workdir,
         runId: 'run_1',

@@ -1,9 +1,9 @@
 // A host process that drafts and completes questions in a race with others: argv is the workdir, its name, and the
 // tool call ids. It begins when its parent says so, and reports how each of its completions ended.
-import { createFileHostChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
 
 const [workdir = '', name = '', ...ids] = process.argv.slice(2)
-const host = createFileHostChannel({ files: localFiles(workdir) })
+const host = createFileHostChannel({ files: createLocalFiles(workdir) })
 
 /**
  * @param {string} toolCallId @param {number} revision @param {'pending' | 'completed'} status

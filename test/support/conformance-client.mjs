@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { elicitationHandler } from '@sandagent/runner/mcp-client'
+import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 import { LocalSandbox, submitAnswer, watchQuestions } from '@sandagent/sdk'
 
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? ''
@@ -39,7 +39,10 @@ const client = new Client(
   },
 )
 const channel = createFileRunnerChannel({ workdir })
-client.setRequestHandler('elicitation/create', elicitationHandler({ channel, serverName: 'conformance' }))
+client.setRequestHandler(
+  'elicitation/create',
+  createElicitationHandler({ channel, serverName: 'conformance' }),
+)
 await client.connect(new StreamableHTTPClientTransport(new URL(address)))
 // The SDK refuses a result without resultType; that scenario only looks at what the client sends.
 for (const { name } of (await client.listTools()).tools)

@@ -1,9 +1,9 @@
 // A host process that freezes (SIGSTOP) after it looked and before it writes its draft. Once it is woken it writes, and is
 // killed before it looks again. argv: the workdir, the tool call id.
-import { createFileHostChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
 
 const [workdir = '', toolCallId = ''] = process.argv.slice(2)
-const files = localFiles(workdir)
+const files = createLocalFiles(workdir)
 const host = createFileHostChannel({
   files: {
     ...files,

@@ -1,6 +1,6 @@
 // A runtime with one call in each of two conversations. Both calls have the same id and the same arguments.
 import { createServer } from 'node:http'
-import { createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { createUserChoiceRuntime } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
 
@@ -9,7 +9,7 @@ const { AGENT = '', TOOL = '' } = process.env
 
 const runtime = await createUserChoiceRuntime({
   channel: createFileRunnerChannel({ workdir: folder }),
-  storage: localFiles(`${folder}.runtime`),
+  storage: createLocalFiles(`${folder}.runtime`),
   callbackUrl: `${AGENT}/callback`,
 })
 const answers = createAnswerHandler({ sandbox: new LocalSandbox({ workdir: folder }) })

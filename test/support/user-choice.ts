@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionView } from '@sandagent/core'
-import { createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import {
   type ChoiceRequest,
   createUserChoiceRuntime,
@@ -125,7 +125,7 @@ export async function openTool(
   const warnings: ChannelWarning[] = []
   const tool = await createUserChoiceTool({
     operations: { write: writeOperation },
-    storage: localFiles(await tempFolder()),
+    storage: createLocalFiles(await tempFolder()),
     responseUrl: `${url}/user_choice_response`,
     callbackUrls: [`${callbackOrigin}/callback`],
     onWarning: (warning) => warnings.push(warning),
@@ -154,7 +154,7 @@ export async function openRuntime(
   const warnings: ChannelWarning[] = []
   const runtime = await createUserChoiceRuntime({
     channel: createFileRunnerChannel({ workdir: folder }),
-    storage: localFiles(await tempFolder()),
+    storage: createLocalFiles(await tempFolder()),
     callbackUrl: `${url}/callback`,
     onWarning: (warning) => warnings.push(warning),
     ...options,

@@ -1,5 +1,5 @@
 export type { AskUserQuestionOutput } from '@sandagent/core'
-export { commandAgent } from './agents/command/agent.ts'
+export { createCommandAgent } from './agents/command/agent.ts'
 export type {
   AnswerLine,
   AskLine,
@@ -8,7 +8,7 @@ export type {
   ReplyLine,
   ToolLine,
 } from './agents/command/lines.ts'
-export { scriptedAgent } from './agents/scripted/agent.ts'
+export { createScriptedAgent } from './agents/scripted/agent.ts'
 export { parseScenario } from './agents/scripted/parse-scenario.ts'
 export type {
   AskStep,
@@ -25,7 +25,11 @@ export { askUser } from './ask/ask-user.ts'
 export { parsePublicKeys } from './ask/public-keys.ts'
 export type { TimeoutPolicy } from './ask/read-answer.ts'
 export { receiptsWritten } from './ask/receipts.ts'
-export { type VerifiedChannel, type VerifiedChannelOptions, verifiedChannel } from './ask/verified-channel.ts'
+export {
+  createVerifiedChannel,
+  type VerifiedChannel,
+  type VerifiedChannelOptions,
+} from './ask/verified-channel.ts'
 export type { Agent, AgentRun } from './run/agent.ts'
 export { runAgent } from './run/run-agent.ts'
 export { type ToolResult, toolResultOf, writeOutcome } from './run/tool-result.ts'

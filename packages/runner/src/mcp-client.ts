@@ -1,5 +1,5 @@
 export {
+  createElicitationHandler,
   type ElicitationHandler,
   type ElicitationHandlerOptions,
-  elicitationHandler,
 } from './mcp/elicitation.ts'

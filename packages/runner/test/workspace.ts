@@ -11,7 +11,7 @@ import {
   type Responses,
   type RunnerChannel,
 } from '@sandagent/core/internal'
-import { createFileHostChannel, createFileRunnerChannel, localFiles } from '@sandagent/files'
+import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 
 /** A folder with a runner's and a host's end over real files. */
@@ -29,7 +29,7 @@ export interface Workspace {
 export async function createWorkspace(): Promise<Workspace> {
   const workdir = await tempDir()
   const channelWarnings: ChannelWarning[] = []
-  const host = createFileHostChannel({ files: localFiles(workdir) })
+  const host = createFileHostChannel({ files: createLocalFiles(workdir) })
   return {
     workdir,
     channelWarnings,

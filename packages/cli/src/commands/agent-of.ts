@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError, parseJson } from '@sandagent/core/internal'
-import { type Agent, commandAgent, parseScenario, scriptedAgent } from '@sandagent/runner'
-import { claudeAgent } from '@sandagent/runner/claude'
+import { type Agent, createCommandAgent, createScriptedAgent, parseScenario } from '@sandagent/runner'
+import { createClaudeAgent } from '@sandagent/runner/claude'
 import type { AgentArgs } from './run-args.ts'
 
 /**
@@ -11,10 +11,10 @@ import type { AgentArgs } from './run-args.ts'
  * @throws AskError `NOT_FOUND` and `INVALID_FILE` for a scenario that cannot be used.
  */
 export async function agentOf(agent: AgentArgs): Promise<Agent> {
-  if (agent.name === 'command') return commandAgent(agent.command, agent.args)
-  if (agent.name === 'claude') return claudeAgent(agent.options)
+  if (agent.name === 'command') return createCommandAgent(agent.command, agent.args)
+  if (agent.name === 'claude') return createClaudeAgent(agent.options)
   const what = `The scenario ${agent.scenario} cannot be used`
-  return scriptedAgent(parseScenario(parseJson(await readText(agent.scenario), 'INVALID_FILE', what)))
+  return createScriptedAgent(parseScenario(parseJson(await readText(agent.scenario), 'INVALID_FILE', what)))
 }
 
 async function readText(path: string): Promise<string> {

@@ -21,8 +21,8 @@ export async function runnerChannel({
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
   if (!keys) return channel
   // What verifies is loaded where there are keys: a client may not wait long for its MCP server.
-  const { parsePublicKeys, verifiedChannel } = await import('@sandagent/runner')
-  return verifiedChannel(channel, { continues, onWarning, publicKeys: parsePublicKeys(keys) })
+  const { parsePublicKeys, createVerifiedChannel } = await import('@sandagent/runner')
+  return createVerifiedChannel(channel, { continues, onWarning, publicKeys: parsePublicKeys(keys) })
 }
 
 /** Tells people of what a channel passed over, on standard error. */

@@ -20,7 +20,7 @@ import {
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
-import { localFiles } from '../disk/local-files.ts'
+import { createLocalFiles } from '../disk/local-files.ts'
 import { makeFolderSafely } from '../disk/make-folder-safely.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
@@ -59,7 +59,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   checkOptions('createFileRunnerChannel', options, NAMES)
   const { workdir, stateFolder, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
-  const files = localFiles(root)
+  const files = createLocalFiles(root)
   const place = { stateFolder }
   const approvals = stateFolders(place).approvals
   /** What this process asks, until it is settled. */

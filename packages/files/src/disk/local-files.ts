@@ -19,7 +19,7 @@ import { writeFileAtomic } from './write-file-atomic.ts'
  * The files of a workdir on this machine. The workdir itself may be a link. While the workdir is missing, nothing in it
  * counts as missing: reading fails with `UNREACHABLE`.
  */
-export function localFiles(workdir: string): RunFiles {
+export function createLocalFiles(workdir: string): RunFiles {
   const root = realPath(workdir)
 
   const orWhenMissing = async <T, U>(value: U, found: Promise<T>): Promise<T | U> => {

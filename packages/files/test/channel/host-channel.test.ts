@@ -15,7 +15,7 @@ import {
   answerFilePath,
   createFileHostChannel,
   createFileRunnerChannel,
-  localFiles,
+  createLocalFiles,
   questionRecordPath,
   type SandboxFiles,
 } from '../../src/internal.ts'
@@ -34,7 +34,7 @@ async function hosted(change: (files: SandboxFiles) => SandboxFiles = (files) =>
   const workdir = await tempDir()
   const warnings: ChannelWarning[] = []
   const channel = createFileHostChannel({
-    files: change(localFiles(workdir)),
+    files: change(createLocalFiles(workdir)),
     onWarning: (warning) => warnings.push(warning),
   })
   return { workdir, channel, warnings, folder: join(workdir, '.sandagent/approvals') }
@@ -118,7 +118,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     const runner = createFileRunnerChannel({ workdir })
     expect(await runner.read('t1')).toEqual(answerFileFor('t1'))
 
-    const next = createFileHostChannel({ files: localFiles(workdir) })
+    const next = createFileHostChannel({ files: createLocalFiles(workdir) })
     expect((await next.read('t1')).answerFile).toEqual(answerFileFor('t1'))
     expect(await runner.read('t1')).toEqual(answerFileFor('t1'))
   })
@@ -138,7 +138,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
 
   it('is published by a host that follows changes', async () => {
     const { workdir, channel } = await hosted(dyingAfterClaim)
-    const seen = follow(createFileHostChannel({ files: localFiles(workdir) }))
+    const seen = follow(createFileHostChannel({ files: createLocalFiles(workdir) }))
     await expect(channel.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toThrow('died')
     await vi.waitFor(() => expect(seen).toEqual([{ toolCallId: 't1', answerFile: answerFileFor('t1') }]))
     expect(await createFileRunnerChannel({ workdir }).read('t1')).toEqual(answerFileFor('t1'))
@@ -189,7 +189,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     const late = { ...answer, answeredBy: 'late' }
     expect((await channel.read('t1')).answerFile).toBeUndefined()
     await channel.write(answer, { expectedRevision: 0 })
-    const other = createFileHostChannel({ files: localFiles(workdir) })
+    const other = createFileHostChannel({ files: createLocalFiles(workdir) })
     await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
       code: 'CONFLICT',
       facts: { answeredBy: 'first' },
@@ -231,7 +231,7 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
     expect((await channel.read('t1')).answerFile).toEqual(draft)
     await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
 
-    const other = createFileHostChannel({ files: localFiles(workdir) })
+    const other = createFileHostChannel({ files: createLocalFiles(workdir) })
     const late = { ...answer, answeredBy: 'late' }
     await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -303,7 +303,7 @@ describe('createFileHostChannel: reading', () => {
     const { workdir } = await hosted()
     const ended = new Set<string>()
     const channel = createFileHostChannel({
-      files: localFiles(workdir),
+      files: createLocalFiles(workdir),
       hasRunEnded: async ({ runId }) => ended.has(runId),
     })
     const runner = createFileRunnerChannel({ workdir })
@@ -355,7 +355,7 @@ describe('createFileHostChannel: reading', () => {
   it('leaves no timer and no watch when nobody follows any more', async () => {
     const workdir = await tempDir()
     const clock = fakeClock()
-    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    const channel = createFileHostChannel({ files: createLocalFiles(workdir), clock })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const stop = new AbortController()
     const follower = (async () => {
@@ -371,7 +371,7 @@ describe('createFileHostChannel: reading', () => {
   it('hears of a change by the system’s report, before it would poll', async () => {
     const { workdir } = await hosted()
     const clock = fakeClock()
-    const channel = createFileHostChannel({ files: localFiles(workdir), clock })
+    const channel = createFileHostChannel({ files: createLocalFiles(workdir), clock })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const seen = follow(channel)
     await vi.waitFor(() => expect(systemWatches()).toBe(2))
@@ -384,7 +384,7 @@ describe('createFileHostChannel: reading', () => {
 
 describe('createFileHostChannel: a folder that somebody has filled', () => {
   const manyRecords = async (workdir: string): Promise<void> => {
-    const files = localFiles(workdir)
+    const files = createLocalFiles(workdir)
     const subject = { toolName: 'Bash', input: 'x'.repeat(900_000) }
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
       await files.writeAtomic(questionRecordPath(name), JSON.stringify({ ...openRecord(name), subject }))

@@ -8,7 +8,7 @@ import { tempDir } from '../../../../test/support/temp-dir.ts'
 import {
   createFileHostChannel,
   createFileRunnerChannel,
-  localFiles,
+  createLocalFiles,
   questionRecordPath,
   type SandboxFiles,
 } from '../../src/internal.ts'
@@ -26,7 +26,7 @@ async function workdirWithQuestions() {
   for (const id of ['ended-1', 'ended-2']) await runner.settle(id, timedOut)
   await writeFile(join(workdir, questionRecordPath('torn')), '{')
   const reads: string[] = []
-  const all = localFiles(workdir)
+  const all = createLocalFiles(workdir)
   const files: SandboxFiles = {
     ...all,
     read(path) {

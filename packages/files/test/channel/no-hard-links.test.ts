@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readClaim } from '../../src/channel/read-claim.ts'
-import { createFileHostChannel, localFiles, writeFileAtomic } from '../../src/internal.ts'
+import { createFileHostChannel, createLocalFiles, writeFileAtomic } from '../../src/internal.ts'
 import { answerFileFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.
@@ -37,7 +37,7 @@ it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
 it('lets one of many claims win where there are no links, whole and with its file', async () => {
   link.mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }))
   const root = await tempDir()
-  const files = localFiles(root)
+  const files = createLocalFiles(root)
   const writes = Array.from({ length: 20 }, (_, n) =>
     files.writeAtomic('f.json', `${n}`, { claim: '.f.final' }),
   )
@@ -65,7 +65,7 @@ it('lets one of many claims win where there are no links, whole and with its fil
 it('leaves no claim, and keeps nobody from answering, when a writer dies while it claims', async () => {
   link.mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }))
   const root = await tempDir()
-  const host = createFileHostChannel({ files: localFiles(root) })
+  const host = createFileHostChannel({ files: createLocalFiles(root) })
   const died = Object.assign(new Error('full'), { code: 'ENOSPC' })
   mkdir.mockRejectedValueOnce(died)
   await mkdirReal(join(root, '.sandagent/approvals'), { recursive: true })

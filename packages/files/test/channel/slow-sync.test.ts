@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles } from '../../src/internal.ts'
+import { createLocalFiles } from '../../src/internal.ts'
 
 /**
  * Makes every sync wait for a disk that does not answer. It really holds one of Node's threads: opening a FIFO waits there
@@ -38,7 +38,7 @@ async function disconnectedDisk(): Promise<{ waiting: () => number; answer: () =
 it.runIf(process.platform === 'linux')(
   'a disk that does not answer keeps a few writers waiting, and no reader',
   async () => {
-    const files = localFiles(await tempDir())
+    const files = createLocalFiles(await tempDir())
     await files.writeAtomic('a/before', 'text')
     const disk = await disconnectedDisk()
     const done: number[] = []

@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles } from '../../src/internal.ts'
+import { createLocalFiles } from '../../src/internal.ts'
 
 const OLD = '.00000000-0000-4000-8000-000000000001.tmp'
 const OLD_FOLDER = '.00000000-0000-4000-8000-000000000002.tmp'
@@ -16,6 +16,6 @@ it('a writer removes what killed writers left in its folder long ago, and nothin
   for (const name of [OLD, `${OLD_FOLDER}/claim.json`, NEW, OTHER]) await writeFile(join(folder, name), '')
   const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
   for (const name of [OLD, OLD_FOLDER, OTHER]) await utimes(join(folder, name), longAgo, longAgo)
-  await localFiles(workdir).writeAtomic('a/file', 'text')
+  await createLocalFiles(workdir).writeAtomic('a/file', 'text')
   expect((await readdir(folder)).sort()).toEqual([NEW, OTHER, 'file'].sort())
 })

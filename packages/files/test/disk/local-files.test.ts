@@ -4,24 +4,24 @@ import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { localFiles } from '../../src/internal.ts'
+import { createLocalFiles } from '../../src/internal.ts'
 
-describe('localFiles', () => {
+describe('createLocalFiles', () => {
   it('reads, writes and lists below the workdir, which may be a link', async () => {
     const root = await tempDir()
     await mkdir(join(root, 'workdir'))
     await symlink('workdir', join(root, 'link'))
-    const files = localFiles(join(root, 'link'))
+    const files = createLocalFiles(join(root, 'link'))
     await files.writeAtomic('a/b.txt', 'text')
     expect(await readFile(join(root, 'workdir/a/b.txt'), 'utf8')).toBe('text')
     expect(await files.read('a/b.txt')).toBe('text')
     expect(await files.list('.')).toEqual(['a'])
     expect(await files.list('a')).toEqual(['b.txt'])
-    expect(files.id).toBe(localFiles(join(root, 'workdir')).id)
+    expect(files.id).toBe(createLocalFiles(join(root, 'workdir')).id)
   })
 
   it('says null and nothing for what is missing', async () => {
-    const files = localFiles(await tempDir())
+    const files = createLocalFiles(await tempDir())
     expect(await files.read('a/b')).toBeNull()
     expect(await files.list('a')).toEqual([])
   })
@@ -33,7 +33,7 @@ describe('localFiles', () => {
     await writeFile(join(root, 'secret'), 'secret')
     await symlink('..', join(workdir, 'up'))
     await symlink('../../secret', join(workdir, 'secret'))
-    const files = localFiles(workdir)
+    const files = createLocalFiles(workdir)
     const unsafe = { code: 'UNSAFE_PATH' }
     for (const path of ['../../secret', 'up/secret', 'secret', join(root, 'secret')])
       await expect(files.read(path), path).rejects.toMatchObject(unsafe)
@@ -44,7 +44,7 @@ describe('localFiles', () => {
   })
 
   it('creates exclusively when asked to', async () => {
-    const files = localFiles(await tempDir())
+    const files = createLocalFiles(await tempDir())
     await files.writeAtomic('f', 'first', { exclusive: true })
     await expect(files.writeAtomic('f', 'second', { exclusive: true })).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -53,7 +53,7 @@ describe('localFiles', () => {
   })
 
   it('reports changes in a folder until it is stopped', async () => {
-    const files = localFiles(await tempDir())
+    const files = createLocalFiles(await tempDir())
     await files.writeAtomic('a/first', '')
     const names: (string | null)[] = []
     const stop = files.watch?.('a', (name) => names.push(name)) as () => void
@@ -66,7 +66,7 @@ describe('localFiles', () => {
   })
 
   it('tells size and age of a file', async () => {
-    const files = localFiles(await tempDir())
+    const files = createLocalFiles(await tempDir())
     const before = Date.now()
     await files.writeAtomic('a/f', 'four')
     expect(await files.stat('a/f')).toEqual({ size: 4, modifiedAt: expect.any(Number) })
@@ -77,7 +77,7 @@ describe('localFiles', () => {
 
   it('reads a growing file piece by piece, from wherever it is told to', async () => {
     const workdir = await tempDir()
-    const files = localFiles(workdir)
+    const files = createLocalFiles(workdir)
     expect(await files.readFrom('f', 0)).toBeNull()
     await writeFile(join(workdir, 'f'), 'x'.repeat(MAX_FILE_BYTES + 3))
     expect(await files.readFrom('f', 0)).toHaveLength(MAX_FILE_BYTES)
@@ -90,7 +90,7 @@ describe('localFiles', () => {
 
   it('removes a folder with all that is in it, and follows no link', async () => {
     const root = await tempDir()
-    const files = localFiles(join(root, 'workdir'))
+    const files = createLocalFiles(join(root, 'workdir'))
     await files.writeAtomic('a/b/f', '')
     await writeFile(join(root, 'kept'), '')
     await symlink('../../..', join(root, 'workdir/a/up'))

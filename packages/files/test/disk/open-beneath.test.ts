@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { atFile, inFolder } from '../../src/disk/open-beneath.ts'
-import { createFileSafely, localFiles } from '../../src/internal.ts'
+import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 
@@ -175,7 +175,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that is swapped with a l
 
   it('leads no writer out of the root', async () => {
     const root = await swapped()
-    const files = localFiles(root)
+    const files = createLocalFiles(root)
     await often((round) => files.writeAtomic('folder/g', `${round}`))
     await often((round) => files.writeAtomic(`folder/e${round}`, '', { exclusive: true }))
     await often(async (round) => (await createFileSafely(root, `folder/log${round}`)).close())
@@ -184,7 +184,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that is swapped with a l
 
   it('leads no reader out of the root', async () => {
     const root = await swapped()
-    const files = localFiles(root)
+    const files = createLocalFiles(root)
     const seen: unknown[] = []
     await often(async () => seen.push(await files.read('folder/f')))
     await often(async () => seen.push(await files.readFrom('folder/f', 0)))

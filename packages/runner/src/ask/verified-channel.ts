@@ -57,8 +57,11 @@ const MOST_FORGERIES = 8
  * drafts too. What is passed on is what was signed, whatever else the answer file says. Receipts that are there before
  * the question are taken up only where a signed answer accounts for them.
  */
-export function verifiedChannel(channel: RunnerChannel, options: VerifiedChannelOptions): VerifiedChannel {
-  checkOptions('verifiedChannel: its options', options, NAMES)
+export function createVerifiedChannel(
+  channel: RunnerChannel,
+  options: VerifiedChannelOptions,
+): VerifiedChannel {
+  checkOptions('createVerifiedChannel: its options', options, NAMES)
   const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const verify = createVerifier(publicKeys, clock)
   const asked = new Map<string, Asked>()

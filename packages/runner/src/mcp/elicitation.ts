@@ -33,7 +33,7 @@ export type ElicitationHandler = (
  *
  * The handler throws with the code of MCP's "Invalid params" (-32602) what cannot be shown.
  */
-export const elicitationHandler = ({
+export const createElicitationHandler = ({
   channel,
   serverName,
   runId = randomUUID(),

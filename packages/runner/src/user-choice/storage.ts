@@ -2,7 +2,7 @@ import { AskError, type ChannelWarning, parseJson, parseWith } from '@sandagent/
 import type * as v from 'valibot'
 
 /**
- * Where calls and decisions outlive the process that began them: `localFiles(folder)` of `@sandagent/files`, or anything
+ * Where calls and decisions outlive the process that began them: `createLocalFiles(folder)` of `@sandagent/files`, or anything
  * that keeps texts by path. Paths are relative, with `/` between names. One process at a time uses a folder.
  */
 export interface UserChoiceStorage {

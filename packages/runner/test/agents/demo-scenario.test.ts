@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { parseScenario, scriptedAgent } from '../../src/index.ts'
+import { createScriptedAgent, parseScenario } from '../../src/index.ts'
 import { createRun } from '../agent-run.ts'
 import { picked, typed } from '../workspace.ts'
 
@@ -10,7 +10,7 @@ const greeting = 'Grüß "dich" </script> `'
 
 async function create({ kind, extras = [] }: { kind: string; extras?: string[] }) {
   const { run, space, text } = await createRun()
-  const done = scriptedAgent(parseScenario(JSON.parse(await readFile(scenario, 'utf8'))))(run)
+  const done = createScriptedAgent(parseScenario(JSON.parse(await readFile(scenario, 'utf8'))))(run)
   await vi.waitFor(() => space.record('run_1-2'))
   const isOption = ['Command-line tool', 'Web server', 'Web page'].includes(kind)
   await space.respond('run_1-2', { kind: isOption ? picked(kind) : typed(kind) })

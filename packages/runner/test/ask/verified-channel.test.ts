@@ -17,10 +17,10 @@ import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import {
   type AskOptions,
   askUser,
+  createVerifiedChannel,
   parsePublicKeys,
   type VerifiedChannel,
   type VerifiedChannelOptions,
-  verifiedChannel,
 } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 
@@ -52,7 +52,7 @@ let warnings: ChannelWarning[]
 const codes = () => warnings.map(({ code }) => code)
 
 const verified = (options: Partial<VerifiedChannelOptions> = {}): VerifiedChannel =>
-  verifiedChannel(space.channel, {
+  createVerifiedChannel(space.channel, {
     publicKeys: parsePublicKeys(JSON.stringify({ keys: [key.shown] })),
     onWarning: (warning) => warnings.push(warning),
     ...options,
@@ -324,7 +324,7 @@ describe('a question file that is there before the question', () => {
   it('is a conflict over a channel that takes it up without asking', async () => {
     await leaveOpen()
     const careless = { ...space.channel, open: (record: OpenRecord) => space.channel.open(record) }
-    channel = verifiedChannel(careless, { publicKeys: { keys: [key.shown] } })
+    channel = createVerifiedChannel(careless, { publicKeys: { keys: [key.shown] } })
     await expect(askUser(channel, request)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 })

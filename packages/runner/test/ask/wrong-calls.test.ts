@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, expect, it } from 'vitest'
-import { askUser, verifiedChannel } from '../../src/index.ts'
+import { askUser, createVerifiedChannel } from '../../src/index.ts'
 import { createWorkspace, type Workspace } from '../workspace.ts'
 
 let space: Workspace
@@ -71,8 +71,8 @@ it('askUser takes options without a value', async () => {
 it.each<[string, () => unknown]>([
   ['createFileRunnerChannel', () => createFileRunnerChannel({ workdir: space.workdir, typo: 1 } as never)],
   [
-    'verifiedChannel: its options',
-    () => verifiedChannel(space.channel, { keys: { keys: [] }, typo: 1 } as never),
+    'createVerifiedChannel: its options',
+    () => createVerifiedChannel(space.channel, { keys: { keys: [] }, typo: 1 } as never),
   ],
 ])('%s refuses an option that it does not have', (name, call) => {
   expect(call).toThrow(

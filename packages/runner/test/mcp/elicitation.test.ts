@@ -1,7 +1,7 @@
 import type { QuestionRecord } from '@sandagent/core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { type ElicitationHandlerOptions, elicitationHandler } from '../../src/mcp-client.ts'
+import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'
 import { createWorkspace, picked, typed, type Workspace } from '../workspace.ts'
 
 const form = (properties: object, required: string[] = []) => ({
@@ -17,8 +17,8 @@ beforeEach(async () => {
 const handle = (
   request: { params?: unknown },
   options: Partial<ElicitationHandlerOptions> = {},
-  context: Parameters<ReturnType<typeof elicitationHandler>>[1] = {},
-) => elicitationHandler({ channel: space.channel, runId: 'run_1', ...options })(request, context)
+  context: Parameters<ReturnType<typeof createElicitationHandler>>[1] = {},
+) => createElicitationHandler({ channel: space.channel, runId: 'run_1', ...options })(request, context)
 
 /** The question that waits. */
 const asked = (): Promise<QuestionRecord> =>
@@ -28,7 +28,7 @@ const asked = (): Promise<QuestionRecord> =>
     return open[0] as QuestionRecord
   })
 
-describe('elicitationHandler', () => {
+describe('createElicitationHandler', () => {
   it('asks on the channel, with the server’s name, and returns typed values', async () => {
     const result = handle(form({ name: { type: 'string' }, age: AGE }, ['name']), { serverName: 'weather' })
     const { toolCallId, questions, toolName, runId } = await asked()
@@ -74,7 +74,7 @@ describe('elicitationHandler', () => {
   })
 
   it('asks under the id of the tool call that ACP names, once', async () => {
-    const handler = elicitationHandler({ channel: space.channel })
+    const handler = createElicitationHandler({ channel: space.channel })
     const params = { ...form({ age: AGE }).params, sessionId: 's', toolCallId: 'toolu_1' }
     const first = handler({ params })
     expect(await asked()).toMatchObject({ toolCallId: 'toolu_1' })

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
-  localFiles,
+  createLocalFiles,
   makeFolder,
   type RunFiles,
   type StateFolderOption,
@@ -75,7 +75,7 @@ export class LocalSandbox implements RunSandbox {
     this.hostFolder = this.workdir
     distrust(this.workdir)
     this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
-    this.files = localFiles(this.workdir)
+    this.files = createLocalFiles(this.workdir)
     this.detached = localDetached(this.workdir, this.#launchOf)
   }
 

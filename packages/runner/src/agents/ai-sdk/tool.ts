@@ -23,7 +23,7 @@ export interface AskUserQuestionToolOptions
  * Name it `AskUserQuestion` in the tool set, or one of the other `ASK_TOOL_NAMES`: pages know it by its name. Aborting
  * the generation withdraws the question.
  */
-export const askUserQuestionTool = ({
+export const createAskUserQuestionTool = ({
   channel,
   runId = randomUUID(),
   ...options

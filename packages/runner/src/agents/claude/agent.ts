@@ -35,7 +35,7 @@ export interface ClaudeAgentOptions {
  * It rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
  * when there is neither a prompt nor a question to go on with.
  */
-export const claudeAgent =
+export const createClaudeAgent =
   (options: ClaudeAgentOptions = {}): Agent =>
   async (run) => {
     const { ui, runId, signal, prompt } = run

@@ -12,7 +12,7 @@ import { createCommandSession } from './session.ts'
  * When it ends, its open questions are withdrawn. An abort ends it: by SIGTERM, and by SIGKILL 5 seconds later. The
  * agent rejects when the program fails or cannot be started.
  */
-export const commandAgent =
+export const createCommandAgent =
   (command: string, args: readonly string[] = []): Agent =>
   async (run) => {
     const over = new AbortController()

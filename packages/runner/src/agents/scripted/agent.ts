@@ -11,7 +11,7 @@ import { runCommand, writeFileInside } from './work-tools.ts'
  * answers. Its work is real. The ids of its tool calls follow from the run's id and the place in the scenario, so
  * that a run which is started anew adopts the question it had asked.
  */
-export const scriptedAgent =
+export const createScriptedAgent =
   (scenario: Scenario): Agent =>
   async (run) => {
     await performAll(scenario.steps, { run, memory: createScenarioMemory(run.prompt), place: '' })

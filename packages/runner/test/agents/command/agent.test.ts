@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { commandAgent } from '../../../src/index.ts'
+import { createCommandAgent } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { typed } from '../../workspace.ts'
 
-const shell = (script: string) => commandAgent('sh', ['-c', script])
+const shell = (script: string) => createCommandAgent('sh', ['-c', script])
 const ASK_NAME = `echo '{"type":"ask","id":"name","questions":[{"id":"name","question":"Name?"}]}'`
 const steps = (chunks: { type: string }[]): string[] =>
   chunks.map(({ type }) => type).filter((type) => type.endsWith('-step'))
 
-describe('commandAgent', () => {
+describe('createCommandAgent', () => {
   it('runs a program in the workdir, with the prompt in its environment', async () => {
     const { run, text, chunks } = await createRun({ prompt: 'Paint “it”' })
     await shell('pwd; echo "$SANDAGENT_PROMPT"')(run)
@@ -20,7 +20,7 @@ describe('commandAgent', () => {
 
   it('passes arguments as they are, without a shell', async () => {
     const { run, text } = await createRun()
-    await commandAgent('printf', ['%s\\n', '$HOME', 'a b;c'])(run)
+    await createCommandAgent('printf', ['%s\\n', '$HOME', 'a b;c'])(run)
     expect(text()).toBe('$HOME\na b;c\n\n')
   })
 
@@ -80,7 +80,7 @@ describe('commandAgent', () => {
 
   it('rejects when there is no such program', async () => {
     const { run } = await createRun()
-    await expect(commandAgent('no-such-program')(run)).rejects.toThrow('ENOENT')
+    await expect(createCommandAgent('no-such-program')(run)).rejects.toThrow('ENOENT')
   })
 
   it('rejects, and ends the program, when nothing can be shown', async () => {
@@ -90,7 +90,7 @@ describe('commandAgent', () => {
   })
 })
 
-describe('an abort of commandAgent', () => {
+describe('an abort of createCommandAgent', () => {
   it('asks the program to end and withdraws its question', async () => {
     const stop = new AbortController()
     const { run, space } = await createRun({ signal: stop.signal })

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Responses } from '@sandagent/core'
 import { describe, expect, it, vi } from 'vitest'
-import { parseScenario, scriptedAgent } from '../../../src/index.ts'
+import { createScriptedAgent, parseScenario } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { picked, typed } from '../../workspace.ts'
 
-const agentOf = (...steps: unknown[]) => scriptedAgent(parseScenario({ steps }))
+const agentOf = (...steps: unknown[]) => createScriptedAgent(parseScenario({ steps }))
 const colour = { id: 'colour', question: 'Colour?', options: [{ label: 'Red' }, { label: 'Blue, dark' }] }
 const extras = { ...colour, id: 'extras', question: 'Extras?', multiSelect: true }
 
@@ -17,7 +17,7 @@ async function answer({ space }: Run, toolCallId: string, responses: Responses, 
   await space.respond(toolCallId, responses, extra)
 }
 
-describe('scriptedAgent', () => {
+describe('createScriptedAgent', () => {
   it('says its text in small pieces', async () => {
     const { run, chunks, text } = await createRun()
     await agentOf({ say: 'You asked: {{prompt}}' })(run)
