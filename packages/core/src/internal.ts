@@ -31,6 +31,14 @@ export { printable, printableLine, visible } from './lib/printable.ts'
 export { filledText, parseJson, parseWith } from './lib/schema.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export {
+  APPROVAL_OPTIONS,
+  type ApprovalDecision,
+  approvalIn,
+  approvalQuestion,
+  decisionOf,
+} from './permission/approval.ts'
+export { denialText, isDenialText, notRunText } from './permission/denial.ts'
+export {
   allowsFreeText,
   findOption,
   isRequired,
@@ -74,8 +82,6 @@ export {
 } from './record/signed-claims.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
-export { connectToHost, type HostConnectionOptions } from './session/host-connection.ts'
 export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'
-export type { ConnectedSession, HostConnection } from './session/session.ts'
 export { isEnded, type SessionState } from './session/session-state.ts'
 export type { Submission } from './session/submission.ts'

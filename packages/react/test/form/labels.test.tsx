@@ -115,7 +115,7 @@ beforeEach(() => {
 
 const transportOf = (part: ToolPart, { view = {}, send }: Case): AnswerTransport => ({
   send: send ?? (async () => ({})),
-  watch(_, onView) {
+  subscribe(_, onView) {
     onView(viewOf(part, view))
     isShown = true
     return () => {}
@@ -170,7 +170,7 @@ it.each<[string, Case]>([
   )
   await waitFor(() => expect(isShown).toBe(true))
   if (!view) {
-    const deny = await screen.findByRole('button', { name: '1' })
+    const deny = await screen.findByRole('button', { name: '§' })
     await waitFor(() => expect(deny.matches(':disabled')).toBe(false))
     fireEvent.click(deny)
     await waitFor(() =>

@@ -1,33 +1,62 @@
-import type { AnswerTransport, QuestionView, ToolPart } from '@sandagent/core'
+import {
+  type AnswerTransport,
+  isDenialText,
+  type QuestionView,
+  systemClock,
+  type ToolPart,
+} from '@sandagent/core/internal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { lazyHttpTransport } from '../../transport/lazy-http-transport.ts'
-import type { UseAskUserQuestionOptions } from '../../use-ask-user-question.ts'
-import { lookUp } from '../look-up.ts'
+import { PAST_APPROVAL_MS } from '../../defaults.ts'
+import { createHttpTransport } from '../../transport/http-transport.ts'
+import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 
-/** The permission for a call that was over when the page came, as far as anybody tells of it. */
+/** The approval of a call that was over when the page was loaded. */
 export interface PastApproval {
-  /** Where it stands on the page: nobody is asked before a person comes near. */
+  /** Its place on the page: the host is asked when a person scrolls near. */
   place: RefObject<HTMLSpanElement | null>
+  /** `null` until the host or the message says something. */
   view: QuestionView | null
 }
 
-/** Asks the host once what became of a call's permission; until it tells, and where it does not, the message does. */
+/** Asks the host once what was decided about a call. If the host does not say, the message may. */
 export function usePastApproval(options: UseAskUserQuestionOptions): PastApproval {
   const { part } = options
   const place = useRef<HTMLSpanElement>(null)
   const latest = useRef(options)
-  const [told, setTold] = useState<QuestionView | null>(null)
+  const [known, setKnown] = useState<QuestionView | null>(null)
   useEffect(() => {
     latest.current = options
   })
   useEffect(() => {
-    const transport = latest.current.transport ?? lazyHttpTransport(() => latest.current)
-    return whenNear(place.current, () => lookUp(transport, part.toolCallId, setTold))
+    const transport = latest.current.transport ?? createHttpTransport(() => latest.current)
+    return whenNear(place.current, () => lookUp(transport, part.toolCallId, setKnown))
   }, [part.toolCallId])
-  return { place, view: told ?? denialIn(part) }
+  return { place, view: known ?? denialIn(part) }
 }
 
-/** A part and a host that say nothing but what `view` does: over, with nothing to be sent. */
+/**
+ * Asks once how a question ended. It ignores a question that is still open. The returned function gives up.
+ */
+function lookUp(
+  transport: AnswerTransport,
+  toolCallId: string,
+  onView: (view: QuestionView) => void,
+): () => void {
+  const stop = transport.subscribe?.(toolCallId, (view) => {
+    if (view.state === 'open') return
+    onView(view)
+    // Not during the call of `subscribe`: `stop` is not there yet.
+    queueMicrotask(end)
+  })
+  const stopTimer = systemClock.after(PAST_APPROVAL_MS, () => end())
+  const end = (): void => {
+    stopTimer()
+    stop?.()
+  }
+  return end
+}
+
+/** A part and a host that show this view and nothing else. */
 export const replay = (
   part: ToolPart,
   view: QuestionView,
@@ -35,19 +64,16 @@ export const replay = (
   part: { ...part, state: 'input-available', output: undefined, errorText: undefined },
   transport: {
     send: () => new Promise(() => {}),
-    watch(_, onView) {
+    subscribe(_, onView) {
       onView(view)
       return () => {}
     },
   },
 })
 
-/** How runners tell the model of a denial. */
-const DENIED = /^\S+ was not run\. The user denied it/
-
-/** What the message alone tells: a denial. A call that was allowed looks like one that nobody was asked about. */
+/** A denial, if the message tells of one. An allowed call looks like a call that needed no approval. */
 function denialIn({ toolCallId, state, errorText, type, toolName, input }: ToolPart): QuestionView | null {
-  if (state !== 'output-denied' && !DENIED.test(errorText ?? '')) return null
+  if (state !== 'output-denied' && !isDenialText(errorText ?? '')) return null
   return {
     toolCallId,
     kind: 'approval',
@@ -62,7 +88,7 @@ function denialIn({ toolCallId, state, errorText, type, toolName, input }: ToolP
   }
 }
 
-/** Acts once an element comes into sight, at once where a browser cannot tell; the returned function undoes it. */
+/** Acts when an element comes into sight, or at once if the browser cannot tell. The returned function undoes it. */
 function whenNear(element: Element | null, act: () => () => void): () => void {
   if (!element || !globalThis.IntersectionObserver) return act()
   let undo = (): void => {}

@@ -1,9 +1,10 @@
-import { isOver, optionValue, visible } from '@sandagent/core/internal'
+import { decisionOf, findOption, isOver, optionValue, visible } from '@sandagent/core/internal'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
-import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../../use-ask-user-question.ts'
+import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
+import { useAskUserQuestion } from '../../use-ask-user-question.ts'
 import type { AskComponents } from '../ask-form.ts'
-import { entryOf, labelsOf } from '../entries.ts'
+import { entryOf } from '../entries.ts'
 import { type AskLabels, englishLabels } from '../labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
@@ -11,7 +12,7 @@ import { alarming } from '../parts/problem.tsx'
 import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import { useArrived } from '../use-arrived.ts'
-import { type ApprovalLabels, englishApprovalLabels } from './approval-labels.ts'
+import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './approval-labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
 import { ToolInput } from './tool-input.tsx'
 
@@ -23,21 +24,18 @@ export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'auto
   className?: string
 }
 
-/** What denies, in the questions that runners ask for a permission. */
-const DENY = 'deny'
-
 /**
- * Asks whether the agent may use a tool, where the host says that it needs to be asked; nothing for all other tool
- * calls. It shows what the host knows of the call, not what the message says. No key alone allows anything. Of a call that
- * is over it tells what was decided.
+ * Asks whether the agent may use a tool. It shows nothing unless the host says that this call needs an approval. It
+ * shows the call as the host knows it, not as the message says. No key alone allows anything. For a call that is over
+ * it shows what was decided.
  */
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  return <ThisAnswerFile key={props.part.toolCallId} {...props} />
+  return <ThisApproval key={props.part.toolCallId} {...props} />
 }
 
-function ThisAnswerFile(props: ToolApprovalProps): ReactElement {
+function ThisApproval(props: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(isOver(props.part))
-  return wasOver && isOver(props.part) ? <Past {...props} /> : <AnswerFile {...props} />
+  return wasOver && isOver(props.part) ? <Past {...props} /> : <Approval {...props} />
 }
 
 function Past(props: ToolApprovalProps): ReactElement {
@@ -45,12 +43,12 @@ function Past(props: ToolApprovalProps): ReactElement {
   return (
     <>
       <span ref={place} />
-      {view && <AnswerFile {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
+      {view && <Approval {...props} key={`${view.revision}`} {...replay(props.part, view)} />}
     </>
   )
 }
 
-function AnswerFile({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
+function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const { Button = OwnButton } = props.components ?? {}
   const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
@@ -64,7 +62,7 @@ function AnswerFile({ className = '', ...props }: ToolApprovalProps): ReactEleme
   if (!isAsked) return null
 
   const { options = [] } = question
-  const denials = options.filter((option) => optionValue(option) === DENY)
+  const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
   const entry = entryOf(ask, question)
   const error = alarming(ask)
   const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
@@ -122,24 +120,26 @@ function AnswerFile({ className = '', ...props }: ToolApprovalProps): ReactEleme
                   look={denials.includes(option) ? 'primary' : 'plain'}
                   onClick={() => decide(() => ask.selectAnswer(question.id, optionValue(option)))}
                 >
-                  <bdi>{visible(option.label)}</bdi>
+                  <bdi>{visible(decisionLabel(labels, option))}</bdi>
                 </Button>
               ))}
             </div>
             {options.map(
-              ({ label, description }) =>
-                description && (
-                  <p key={label} className="sa-hint">
-                    <bdi>{visible(label)}:</bdi>
-                    <bdi>{visible(description)}</bdi>
+              (option) =>
+                option.description && (
+                  <p key={option.label} className="sa-hint">
+                    <bdi>{visible(decisionLabel(labels, option))}:</bdi>
+                    <bdi>{visible(option.description)}</bdi>
                   </p>
                 ),
             )}
           </fieldset>
         ) : (
           <p className="sa-decision">
-            {labelsOf(question, entry).map((label) => (
-              <bdi key={label}>{visible(label)}</bdi>
+            {entry.selected.map((value) => (
+              <bdi key={value}>
+                {visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))}
+              </bdi>
             ))}
             {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
           </p>

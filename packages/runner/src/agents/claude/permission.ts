@@ -1,8 +1,8 @@
 import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { AskError, type RunnerChannel } from '@sandagent/core'
 import { CLAUDE_TOOL, formatResult, parseRequest } from '@sandagent/core/dialects/claude'
+import { AskError, notRunText, type RunnerChannel } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
-import { approvalQuestion, permissionOf } from './approval.ts'
+import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
 import { type Asking, type AskingOptions, createAsking } from './asking.ts'
 
@@ -61,7 +61,7 @@ export const canUseToolBy =
           toolCallId,
           toolName,
           kind: 'approval',
-          questions: [approvalQuestion(toolName, request)],
+          questions: [approvalQuestionFor(toolName, request)],
           subject: { toolName, input },
           runId,
           ...by,
@@ -71,7 +71,7 @@ export const canUseToolBy =
       return permissionOf(outcome, toolName, input, suggestions)
     } catch (error) {
       // What cannot be asked, such as an input that is too long to be shown, is refused; the model reads why.
-      if (error instanceof AskError) return deny(`${toolName} was not run. ${error.message}`)
+      if (error instanceof AskError) return deny(notRunText(toolName, error.message))
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import type { PermissionUpdate } from '@anthropic-ai/claude-agent-sdk'
 import { type Outcome, type OutcomeKind, parseQuestions, type Responses } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
-import { approvalQuestion, permissionOf } from '../../../src/agents/claude/approval.ts'
+import { approvalQuestionFor, permissionOf } from '../../../src/agents/claude/approval.ts'
 
 const suggestions: PermissionUpdate[] = [
   {
@@ -13,13 +13,13 @@ const suggestions: PermissionUpdate[] = [
   { type: 'addDirectories', directories: ['/srv'], destination: 'projectSettings' },
   { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
 ]
-const labels = (...given: Parameters<typeof approvalQuestion>) =>
-  approvalQuestion(...given).options?.map(({ label }) => label)
+const labels = (...given: Parameters<typeof approvalQuestionFor>) =>
+  approvalQuestionFor(...given).options?.map(({ label }) => label)
 
-describe('approvalQuestion', () => {
+describe('approvalQuestionFor', () => {
   it('offers to allow once, for the session, or not at all, and says what the session’s rules are', () => {
     expect(labels('Bash', { suggestions })).toEqual(['Allow once', 'Allow for this session', 'Deny'])
-    expect(approvalQuestion('Bash', { suggestions }).options?.[1]?.description).toBe(
+    expect(approvalQuestionFor('Bash', { suggestions }).options?.[1]?.description).toBe(
       'Until the session ends, without asking: allow Bash(npm test), Read; work in /srv; change files in the folders it works in',
     )
   })
@@ -39,7 +39,7 @@ describe('permissionOf', () => {
   const outcome = (responses: Responses, kind: OutcomeKind = 'answered'): Outcome => ({
     kind,
     toolCallId: 't',
-    questions: parseQuestions([approvalQuestion('Bash', { suggestions })]),
+    questions: parseQuestions([approvalQuestionFor('Bash', { suggestions })]),
     responses,
     unanswered: kind === 'answered' ? [] : ['permission'],
     settledAt: '2026-01-01T00:00:00.000Z',

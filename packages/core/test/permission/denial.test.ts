@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { denialText, isDenialText, notRunText } from '../../src/internal.ts'
+
+describe('isDenialText', () => {
+  it.each(['Use pnpm', '', undefined])(
+    'recognises what the model reads about a denial with the note %j',
+    (note) => {
+      expect(isDenialText(denialText('Bash', note))).toBe(true)
+    },
+  )
+
+  it.each([
+    notRunText('Bash', 'Nobody answered within 5 s.'),
+    'The user denied it',
+    `The tool said: ${denialText('Bash', undefined)}`,
+    denialText('', undefined),
+    '',
+  ])('does not take %j for a denial', (text) => {
+    expect(isDenialText(text)).toBe(false)
+  })
+})

@@ -1,2 +1,0 @@
-// Imported lazily alone: bundlers split off only what nothing imports statically.
-export { RenderedPreview } from './rendered-preview.tsx'
