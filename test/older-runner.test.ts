@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectToHost, createAskSession, isAskUserQuestionPart } from '@sandagent/core/internal'
+import { createAskSession, isAskUserQuestionPart } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
@@ -12,7 +12,7 @@ import { messagesOf } from './support/ui-message.ts'
 /** What SandAgent's own runner, 0.9.28, printed of a run in which `submitAnswer` answered its two questions. */
 const recorded = await readFile(new URL('./fixtures/older-runner.sse', import.meta.url), 'utf8')
 
-const link = connectToHost({ transport: { send: async () => ({}) } })
+const transport = { send: async () => ({}) }
 
 describe.each(Object.entries(aiVersions))(
   'a stream of an older runner as AI SDK %s reads it',
@@ -23,7 +23,7 @@ describe.each(Object.entries(aiVersions))(
       for await (const message of messagesOf(ai, recorded)) {
         const part = message.parts.find((each) => isAskUserQuestionPart(each))
         if (!part || !isAskUserQuestionPart(part)) continue
-        session ??= createAskSession({ part, link })
+        session ??= createAskSession({ part, transport, draftDelayMs: 0 })
         session.setPart(part)
         statuses.push(session.getSnapshot().status)
       }

@@ -17,12 +17,12 @@ const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"import
   "valibot": "/core/node_modules/valibot/dist/index.mjs",
   "@noble/hashes/": "/core/node_modules/@noble/hashes/"
 }}</script><body><script type="module">
-  import { lazyHttpTransport } from '/react/dist/transport/http-transport.js'
+  import { createHttpTransport } from '/react/dist/transport/http-transport.js'
   for (const id of location.hash.slice(1).split(',')) {
     const line = document.createElement('p')
     line.id = id
     document.body.append(line)
-    lazyHttpTransport(() => ({})).watch(id, (view) => { line.textContent = view.state + ' ' + view.revision })
+    createHttpTransport().subscribe(id, (view) => { line.textContent = view.state + ' ' + view.revision })
   }
 </script>`
 

@@ -7,7 +7,7 @@ import { withPage } from './page.ts'
 export interface LongChat {
   parts: number
   waiting: number
-  /** Questions that are followed: those of the sessions that were made. */
+  /** Questions that are subscribed: those of the sessions that were made. */
   sessions: number
   mountMs: number
   keystrokes: number
@@ -66,13 +66,13 @@ export const measureLongChat = (): Promise<LongChat> =>
     const { flushSync } = await import('react-dom')
     const commits: { id: string; ms: number }[] = []
     const typists = new Map<string, (text: string) => void>()
-    const followed = new Set<string>()
+    const subscribed = new Set<string>()
     const shared = {
       transport: {
         send: () => new Promise<never>(() => {}),
-        watch(toolCallId: string) {
-          followed.add(toolCallId)
-          return () => void followed.delete(toolCallId)
+        subscribe(toolCallId: string) {
+          subscribed.add(toolCallId)
+          return () => void subscribed.delete(toolCallId)
         },
       },
       onTypist: (id: string, type: (text: string) => void) => void typists.set(id, type),
@@ -86,9 +86,9 @@ export const measureLongChat = (): Promise<LongChat> =>
     )
     const mountMs = performance.now() - startedAt
     // What follows questions is loaded with the first that waits.
-    while (followed.size < WAITING.length && performance.now() - startedAt < LOADED_MS) await turn()
+    while (subscribed.size < WAITING.length && performance.now() - startedAt < LOADED_MS) await turn()
     await turn()
-    const sessions = followed.size
+    const sessions = subscribed.size
 
     commits.length = 0
     const typedInto = `call-${WAITING[1]}`

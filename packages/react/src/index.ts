@@ -38,9 +38,6 @@ export {
   useQuestionNotification,
 } from './notify/question-notification.ts'
 export { useTitleBadge } from './notify/title-badge.ts'
-export { type HttpTransportOptions, httpTransport } from './transport/http-transport.ts'
-export {
-  type UseAskUserQuestionOptions,
-  type UseAskUserQuestionReturn,
-  useAskUserQuestion,
-} from './use-ask-user-question.ts'
+export { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
+export type { UseAskUserQuestionOptions } from './use-ask-session.ts'
+export { type UseAskUserQuestionReturn, useAskUserQuestion } from './use-ask-user-question.ts'

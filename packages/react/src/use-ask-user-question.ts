@@ -1,43 +1,20 @@
 import {
   type AnswerState,
-  type AnswerTransport,
   type ApprovalSubject,
   type AskError,
   type AskedQuestion,
   type Asker,
   type AskSession,
   type AskStatus,
-  type ConnectedSession,
-  createAskSession,
   findQuestion,
-  type HostConnection,
   isEnded,
   type OutcomeKind,
   type Responses,
-  type Submission,
-  type ToolPart,
 } from '@sandagent/core/internal'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
-import type { HttpTransportOptions } from './transport/http-transport.ts'
-import { keepDrafts } from './transport/keep-drafts.ts'
-import { lazyLink, loadHostConnection } from './transport/lazy-link.ts'
-
-export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
-  /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
-  part: ToolPart
-  /** Called whenever the host has stored a draft or the answer, with all that was entered. */
-  onAnswer?: ((answer: Submission) => void) | undefined
-  /** Whether the last pick of an all-single-choice set submits it. Default true. */
-  autoSubmit?: boolean | undefined
-  /** Takes the place of HTTP. */
-  transport?: AnswerTransport | undefined
-  /**
-   * Who is signed in, by an id of yours: what one person typed in a tab is then never shown to the next one. The page
-   * alone can know it.
-   */
-  userId?: string | undefined
-}
+import { onPageHidden } from './transport/page-visibility.ts'
+import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
 /** What a page shows of a question, and what a person can do about it. Questions go by their text or their id. */
 export interface UseAskUserQuestionReturn {
@@ -123,18 +100,23 @@ export interface UseAskUserQuestionReturn {
  */
 export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
   const { part, answerEndpoint } = options
-  const session = useSession(options)
+  const session = useAskSession(options)
   const snapshot = useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot)
   const { toolCallId: _, states, ...shown } = snapshot
   const { questions, responses, status, unanswered } = shown
   const isLive = status !== 'streaming' && !isEnded(status)
 
-  useEffect(() => {
-    if (status === 'streaming') loadHostConnection().catch(() => {})
-  }, [status])
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
-  useEffect(() => (isLive ? session.start() : undefined), [session, isLive, answerEndpoint])
+  useEffect(() => {
+    if (!isLive) return
+    const stop = session.start()
+    const stopListening = onPageHidden(session.save)
+    return () => {
+      stopListening()
+      stop()
+    }
+  }, [session, isLive, answerEndpoint])
 
   const reading = useMemo(() => readingOf(questions, responses, states), [questions, responses, states])
   const actions = useMemo(() => actionsOf(session), [session])
@@ -147,30 +129,6 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     ...reading,
     ...actions,
   }
-}
-
-/** One session per tool call. It always speaks to the options of the latest render. */
-function useSession(options: UseAskUserQuestionOptions): AskSession {
-  const { part, userId } = options
-  const latest = useRef(options)
-  useEffect(() => {
-    latest.current = options
-  })
-  const open = (): AskSession => {
-    const drafts = keepDrafts(part.toolCallId, userId)
-    const load = async (): Promise<(session: ConnectedSession) => HostConnection> =>
-      (await loadHostConnection()).linkPage(drafts, () => latest.current)
-    return createAskSession({
-      part,
-      get autoSubmit() {
-        return latest.current.autoSubmit
-      },
-      link: (session) => lazyLink(session, load, drafts),
-    })
-  }
-  const [{ session, ...held }, hold] = useState(() => ({ session: open(), userId }))
-  if (session.toolCallId !== part.toolCallId || held.userId !== userId) hold({ session: open(), userId })
-  return session
 }
 
 type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>

@@ -36,8 +36,8 @@ const Message = memo(({ part, transport, onCommit }: MessageProps) => (
 function openChat() {
   const commits: string[] = []
   const onCommit = (toolCallId: string): void => void commits.push(toolCallId)
-  const watch = vi.fn((_toolCallId: string) => () => {})
-  const transport: AnswerTransport = { send: () => new Promise(() => {}), watch }
+  const subscribe = vi.fn((_toolCallId: string) => () => {})
+  const transport: AnswerTransport = { send: () => new Promise(() => {}), subscribe }
   const parts = Array.from({ length: PARTS }, (_, index) =>
     WAITING.has(index) ? partAsking(FEATURES) : answered(partAsking(FEATURES)),
   )
@@ -48,15 +48,15 @@ function openChat() {
   const inputs = (index: number): HTMLInputElement[] => [
     ...(container.children[index]?.querySelectorAll('input') ?? []),
   ]
-  return { commits, watch, idOf, inputs, unmount }
+  return { commits, subscribe, idOf, inputs, unmount }
 }
 
 it('follows, keeps and listens for the questions that wait, and for none that is over', async () => {
   const listen = vi.spyOn(document, 'addEventListener')
   const read = vi.spyOn(Storage.prototype, 'getItem')
-  const { watch, idOf, unmount } = openChat()
+  const { subscribe, idOf, unmount } = openChat()
   const waiting = [...WAITING].map(idOf)
-  await waitFor(() => expect(watch.mock.calls.map(([toolCallId]) => toolCallId)).toEqual(waiting))
+  await waitFor(() => expect(subscribe.mock.calls.map(([toolCallId]) => toolCallId)).toEqual(waiting))
   expect(read).toHaveBeenCalledTimes(waiting.length)
   const listeners = () => listen.mock.calls.filter(([type]) => type === 'visibilitychange')
   expect(listeners()).toHaveLength(waiting.length)
@@ -77,16 +77,16 @@ it('commits once per keystroke and once per click, and renders no other message'
 })
 
 it('wakes up again for a part that a chat goes through anew', async () => {
-  const watch = vi.fn((_toolCallId: string) => () => {})
-  const transport: AnswerTransport = { send: async () => ({}), watch }
+  const subscribe = vi.fn((_toolCallId: string) => () => {})
+  const transport: AnswerTransport = { send: async () => ({}), subscribe }
   const part = partAsking(LANGUAGE)
   const card = (shown: ToolPart): ReactElement => <QuestionCard part={shown} transport={transport} />
   const { rerender } = render(card(answered(part)))
   expect(screen.getByRole('status').textContent).toBe('received')
-  expect(watch).not.toHaveBeenCalled()
+  expect(subscribe).not.toHaveBeenCalled()
   act(() => rerender(card(part)))
   expect(screen.getByRole('status').textContent).toBe('waiting')
-  await waitFor(() => expect(watch).toHaveBeenCalledOnce())
+  await waitFor(() => expect(subscribe).toHaveBeenCalledOnce())
   act(() => rerender(card(answered(part))))
   expect(screen.getByRole('status').textContent).toBe('received')
 })

@@ -31,12 +31,12 @@ it('hydrates in strict mode with a draft that was kept: no warning, one connecti
   const part = partAsking(FEATURES)
   const draft = { q1: { selected: ['Tests'], freeText: 'a logo', source: 'human' } }
   const following = new Set<string>()
-  const watch = vi.fn((toolCallId: string) => {
+  const subscribe = vi.fn((toolCallId: string) => {
     following.add(toolCallId)
     return () => void following.delete(toolCallId)
   })
   const send = vi.fn(async () => ({}))
-  const transport = { send, watch }
+  const transport = { send, subscribe }
   const card = (
     <StrictMode>
       <QuestionCard part={part} transport={transport} />

@@ -12,34 +12,13 @@ import { isAnswer, responseTo } from '../answer/response.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
+import { connectToHost, type HostConnectionOptions } from './host-connection.ts'
 import { type AskSnapshot, initialState, type SessionState, snapshotOf } from './session-state.ts'
 
-/** `autoSubmit` is read anew for each pick, so that a getter may give the latest. */
-export interface AskSessionOptions {
+export interface AskSessionOptions extends HostConnectionOptions {
   part: ToolPart
-  /** What stores the entries, see {@link connectToHost}. It may be one whose code comes later: entries count at once. */
-  link: (session: ConnectedSession) => HostConnection
-  /** Whether the last pick of an all-single-choice set submits it. Default true. */
+  /** Whether the last pick submits, if all questions are single choices. Default true. */
   autoSubmit?: boolean | undefined
-}
-
-/** What a session has to do with the host. */
-export interface HostConnection {
-  /** Stores what the session's goal says, at once or when typing pauses. */
-  store(isTyping: boolean): void
-  /** Ends the pause that typing is given. */
-  save(): void
-  /** See `AskSession.start`. */
-  start(): () => void
-}
-
-/** A session as its link to the host sees it. */
-export interface ConnectedSession {
-  getState(): SessionState
-  getSnapshot(): AskSnapshot
-  set(change: Partial<SessionState>): void
-  /** Calls back after every change; the returned function takes it back. */
-  subscribe(listener: () => void): () => void
 }
 
 /** The state machine behind a question on a page; `useAskUserQuestion` binds it to React. */
@@ -70,7 +49,7 @@ export interface AskSession {
   retry(): void
 }
 
-/** Takes entries, and says what a page shows; `options.link` stores them and follows the host. */
+/** Takes entries, stores them at the host, and says what a page shows. */
 export function createAskSession(options: AskSessionOptions): AskSession {
   const { part } = options
   const listeners = new Set<() => void>()
@@ -87,12 +66,12 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     snapshot = snapshotOf(state)
     for (const listener of [...listeners]) listener()
   }
-  const link = options.link({ getState: () => state, getSnapshot, set, subscribe })
+  const host = connectToHost(options, { getState: () => state, getSnapshot, set, subscribe })
 
   const store = (goal: AnswerStatus, change: Partial<SessionState> = {}, isTyping = false): void => {
     const heldBack = state.heldBack && goal === 'pending'
     set({ ...change, goal, failed: false, heldBack, error: undefined })
-    link.store(isTyping)
+    host.store(isTyping)
   }
 
   type Change = (draft: Draft, question: AskedQuestion, value: string) => Draft
@@ -120,8 +99,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     setPart(part) {
       if (!samePart(part, state.part)) set({ part })
     },
-    start: link.start,
-    save: link.save,
+    start: host.start,
+    save: host.save,
     select: (textOrId, value, { autoSubmit = options.autoSubmit ?? true } = {}) =>
       edit(selectInDraft, textOrId, value, false, autoSubmit),
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
@@ -133,7 +112,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       const isSendable = partial && !missing.some((question) => hasMisfit(question, state.draft))
       if (isSendable || missing.length === 0)
         return store('completed', { draft: missing.reduce(skipInDraft, state.draft), dirty: true })
-      link.save()
+      host.save()
       const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
       set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })

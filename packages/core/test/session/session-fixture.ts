@@ -3,9 +3,7 @@ import {
   type AnswerTransport,
   type AskSession,
   type AskSessionOptions,
-  connectToHost,
   createAskSession,
-  type HostConnectionOptions,
   type Question,
   type QuestionView,
   type Submission,
@@ -21,29 +19,29 @@ interface Request {
 /** A host in the test's hands: every request waits until the test lets it succeed or fail. */
 export interface HeldTransport extends AnswerTransport {
   requests: Request[]
-  /** How many pages watch. */
-  watching: number
+  /** How many pages subscribe. */
+  subscribed: number
   show(view: QuestionView): void
 }
 
 function heldTransport(): HeldTransport {
-  const watchers = new Set<(view: QuestionView) => void>()
+  const subscribers = new Set<(view: QuestionView) => void>()
   const requests: Request[] = []
   return {
     requests,
-    get watching() {
-      return watchers.size
+    get subscribed() {
+      return subscribers.size
     },
     show(view) {
-      for (const watcher of watchers) watcher(view)
+      for (const subscriber of subscribers) subscriber(view)
     },
     send: (submission) =>
       new Promise((resolve, reject) => {
         requests.push({ submission, resolve: (stored = {}) => resolve(stored), reject })
       }),
-    watch(_, onView) {
-      watchers.add(onView)
-      return () => watchers.delete(onView)
+    subscribe(_, onView) {
+      subscribers.add(onView)
+      return () => subscribers.delete(onView)
     },
   }
 }
@@ -90,7 +88,7 @@ export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): Qu
 /** A session that asks these questions, with the host and the clock in the test's hands. */
 export function openSession(
   questions: Question[],
-  { autoSubmit, ...options }: Pick<AskSessionOptions, 'autoSubmit'> & Partial<HostConnectionOptions> = {},
+  options: Partial<AskSessionOptions> = {},
 ): {
   session: AskSession
   part: ToolPart
@@ -100,8 +98,8 @@ export function openSession(
   const part = partAsking(...questions)
   const transport = heldTransport()
   const clock = fakeClock()
-  const link = connectToHost({ transport, clock, ...options })
-  return { session: createAskSession({ part, link, autoSubmit }), part, transport, clock }
+  const session = createAskSession({ part, transport, clock, draftDelayMs: 300, ...options })
+  return { session, part, transport, clock }
 }
 
 /** The statuses that were sent to the host, in order. */

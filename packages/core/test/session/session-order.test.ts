@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { AskError, connectToHost, createAskSession, type Submission } from '../../src/internal.ts'
+import { AskError, createAskSession, type Submission } from '../../src/internal.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */
@@ -60,7 +60,9 @@ it('lets no entry overtake another, whatever the delays and failures, and loses 
           state: 'input-available',
           input: { questions: [LANGUAGE, FEATURES, NAME] },
         },
-        link: connectToHost({ transport: { send: host.send }, clock }),
+        transport: { send: host.send },
+        draftDelayMs: 300,
+        clock,
       })
       const reply = async (how: 'stored' | 'refused' | 'reply lost'): Promise<void> => {
         host.inFlight.shift()?.end(how)

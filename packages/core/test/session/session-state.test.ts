@@ -116,7 +116,7 @@ describe('following the host', () => {
     const stop = session.start()
     session.setFreeText('q1', 'kite')
     stop()
-    expect(transport.watching).toBe(0)
+    expect(transport.subscribed).toBe(0)
     expect(clock.pending()).toBe(0)
     expect(sent(transport)).toEqual(['pending'])
     await succeed(transport, 0)

@@ -3,21 +3,19 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactElement,
-  useEffect,
   useRef,
   useState,
 } from 'react'
-import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../use-ask-user-question.ts'
+import { useQuestionNotification } from '../notify/question-notification.ts'
+import { useTitleBadge } from '../notify/title-badge.ts'
+import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
+import { useAskUserQuestion } from '../use-ask-user-question.ts'
 import type { AskComponents, PreviewFormat } from './ask-form.ts'
 import { defaultComponents } from './default-components.ts'
+import { onFormKey } from './form-keys.ts'
 import { type AskLabels, englishLabels } from './labels.ts'
 import { useArrived } from './use-arrived.ts'
 import { useAskForm } from './use-ask-form.ts'
-import { useLate } from './use-late.ts'
-
-const loadLate = (): Promise<typeof import('./waiting-chunk.ts')> => import('./waiting-chunk.ts')
-/** The form takes nothing before it knows its keys, so that none is lost; for them it waits no longer than this. */
-const KEYS_WAIT_MS = 4_000
 
 export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   /** Several questions one by one with a review at the end, or all at once. Default `steps`. */
@@ -49,7 +47,6 @@ function Form({
   ...props
 }: AskUserQuestionProps) {
   const { autoSubmit = true, notify, part } = props
-  const { toolCallId } = part
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
@@ -57,14 +54,11 @@ function Form({
   const [isCollapsed, setCollapsed] = useState(false)
   const isWaiting = ask.isWaitingForInput
   const isOpen = isWaiting || ask.status === 'streaming'
-  const late = useLate(isOpen ? loadLate : undefined)
   const hasArrived = useArrived(isWaiting)
-  const hasWaited = useArrived(isWaiting && late === undefined, KEYS_WAIT_MS)
-  const isReady = hasArrived && (late !== undefined || hasWaited)
   const form = useAskForm({
     ask,
     labels: { ...englishLabels, ...props.labels },
-    components: { ...defaultComponents, ...late?.lateComponents, ...props.components },
+    components: { ...defaultComponents, ...props.components },
     previewFormat,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
@@ -73,20 +67,20 @@ function Form({
   })
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
   const firstQuestion = ask.questions[0]?.question ?? ''
-  const title = labels.asks
-  useEffect(
-    () =>
-      isWaiting
-        ? late?.callAttention({ isEnabled: notify, toolCallId, title, body: firstQuestion })
-        : undefined,
-    [isWaiting, late, notify, toolCallId, title, firstQuestion],
-  )
+  useTitleBadge(isWaiting)
+  useQuestionNotification({
+    isEnabled: notify,
+    isWaiting,
+    toolCallId: part.toolCallId,
+    title: labels.asks,
+    body: firstQuestion,
+  })
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
 
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
-    late?.onFormKey(event, form, (what) => {
+    onFormKey(event, form, (what) => {
       byHand.current = true
       what()
       byHand.current = false
@@ -141,7 +135,7 @@ function Form({
             <fieldset
               className="sa-fields"
               role="presentation"
-              disabled={!isReady || ask.isSubmitting}
+              disabled={!hasArrived || ask.isSubmitting}
               data-busy={ask.isSubmitting || undefined}
             >
               {isStepwise && <components.Chips form={form} />}

@@ -3,6 +3,8 @@ import { Actions } from './parts/actions.tsx'
 import { Button } from './parts/button.tsx'
 import { Chips } from './parts/chips.tsx'
 import { Decline } from './parts/decline.tsx'
+import { Filter } from './parts/filter.tsx'
+import { Keys } from './parts/keys.tsx'
 import { Note } from './parts/note.tsx'
 import { Option } from './parts/option.tsx'
 import { OwnAnswer } from './parts/own-answer.tsx'
@@ -29,8 +31,7 @@ export const defaultComponents: AskComponents = {
   Problem,
   Summary,
   Status,
-  // See `lateComponents`.
-  Keys: () => null,
-  Filter: () => null,
+  Keys,
+  Filter,
   Button,
 }

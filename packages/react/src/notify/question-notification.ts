@@ -19,7 +19,8 @@ export interface QuestionNotificationOptions {
 export function useQuestionNotification(options: QuestionNotificationOptions): void {
   const { isEnabled, isWaiting, toolCallId, title, body } = options
   useEffect(
-    () => (isWaiting ? notifyWhileHidden({ isEnabled, toolCallId, title, body }) : undefined),
+    () =>
+      isWaiting && isEnabled ? notifyWhileHidden(title, { body, tag: `sandagent ${toolCallId}` }) : undefined,
     [isWaiting, isEnabled, title, body, toolCallId],
   )
 }
@@ -30,15 +31,8 @@ export async function askToNotify(): Promise<boolean> {
   return Notification !== undefined && (await Notification.requestPermission()) === 'granted'
 }
 
-/** See {@link useQuestionNotification}; the returned function takes it back. */
-export function notifyWhileHidden({
-  isEnabled = false,
-  toolCallId,
-  title,
-  body,
-}: Omit<QuestionNotificationOptions, 'isWaiting'>): (() => void) | undefined {
-  if (!isEnabled) return undefined
-  const options = { body, tag: `sandagent ${toolCallId}` }
+/** The returned function closes the notification. */
+function notifyWhileHidden(title: string, options: NotificationOptions): () => void {
   let shown: Notification | null = null
   const update = (): void => {
     if (document.visibilityState === 'hidden') shown ??= show(title, options)

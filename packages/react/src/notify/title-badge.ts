@@ -14,7 +14,7 @@ export function useTitleBadge(isWaiting: boolean): void {
 }
 
 /** See {@link useTitleBadge}; the returned function takes it back. */
-export function countIn(): () => void {
+function countIn(): () => void {
   if (waiting++ === 0) document.addEventListener('visibilitychange', update)
   update()
   return () => {

@@ -1,10 +1,10 @@
 import type { DraftKeeper } from '@sandagent/core/internal'
 
 /**
- * Keeps a question's draft in the session storage of the tab, for the person with this id alone, where the page says
- * who that is. Where storage throws or is full, there is none.
+ * Keeps the draft of a question in the session storage of the tab. If the page names the person, only this person sees
+ * it again. If storage throws or is full, no draft is kept.
  */
-export function keepDrafts(toolCallId: string, userId?: string): DraftKeeper {
+export function createDraftStorage(toolCallId: string, userId?: string): DraftKeeper {
   const key = `sandagent draft ${userId === undefined ? '' : `${JSON.stringify(userId)} `}${toolCallId}`
   return {
     read: () => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? 'null')),
@@ -16,7 +16,7 @@ export function keepDrafts(toolCallId: string, userId?: string): DraftKeeper {
   }
 }
 
-/** Browsers refuse storage in private windows and sandboxed frames, and a draft is no reason to break a page. */
+/** Browsers block storage in private windows and sandboxed frames. That must not break the page. */
 function attempt<T>(use: () => T): T | undefined {
   try {
     return use()

@@ -1,49 +1,48 @@
 import { type AnswerStatus, type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
-import { followOnPage, refreshPage } from './follow-on-page.ts'
+import { SEND_TIMEOUT_MS } from '../defaults.ts'
+import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
 import { signIn } from './sign-in.ts'
 
 /** How a page reaches its answer API. */
 export interface HttpTransportOptions {
-  /** Where answers go. Default `/api/answer`. A query of its own is kept. */
+  /** Where answers go. Default `/api/answer`. It may have a query. */
   answerEndpoint?: string | undefined
-  /** Goes into the body of every answer beside the fields of the answer, which win. */
+  /** More fields for the body of every answer. The fields of the answer win. */
   extraBody?: Record<string, unknown> | undefined
-  /** Go with every request; a function is asked anew for each. */
+  /** Headers for every request. A function is called for each request. */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined
   /** Sends the requests. Default the page's own `fetch`. */
   fetch?: typeof fetch | undefined
   /**
-   * Called when the API says 401. Once it has resolved to `true`, because the person signed in again, the request is
-   * sent once more. While it is busy it is not called again.
+   * Called when the API replies with 401. When it resolves to `true`, because the person signed in again, the request
+   * is sent again. It is not called again while it runs.
    */
   onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
   clock?: Clock | undefined
 }
 
-/** A request that takes longer is given up, so that the person can try again. */
-const SEND_TIMEOUT_MS = 30_000
-
-/** Bodies that are shorter reach the host even from a page that is closed; several of them may be on their way. */
+/** A browser sends shorter bodies even if the page is closed. Several of them may be on their way. */
 const KEEPALIVE_CHARS = 8 * 1024
 
 /**
- * Talks with an answer API over HTTP: `createAnswerHandler` of `@sandagent/sdk`, or any route that takes
- * `{ toolCallId, questions, answers }` by POST. Where the route has no event stream, `watch` stays silent.
+ * Reaches an answer API over HTTP: `createAnswerHandler` of `@sandagent/sdk`, or any route that takes
+ * `{ toolCallId, questions, answers }` by POST. If the route has no event stream, `subscribe` reports nothing.
+ *
+ * @param options a function returns the options for each request, so that they may change
  */
-export const httpTransport = (options: HttpTransportOptions = {}): AnswerTransport =>
-  lazyHttpTransport(() => options)
-
-/** {@link httpTransport} with options that may change: each request takes those of its time. */
-export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTransport {
+export function createHttpTransport(
+  options: HttpTransportOptions | (() => HttpTransportOptions) = {},
+): AnswerTransport {
+  const current = typeof options === 'function' ? options : () => options
   const post = async (body: string, status: AnswerStatus): Promise<{ revision?: number }> => {
     const { clock = systemClock } = current()
     const controller = new AbortController()
     const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())
     try {
       const headers = await headersOf(current(), 'content-type', 'application/json')
-      // A small one may outlive the page that sends it; of more than 64 KiB a browser would refuse that.
+      // With `keepalive` a request survives its page. Browsers refuse that for more than 64 KiB.
       const keepalive = body.length < KEEPALIVE_CHARS
       const request = { method: 'POST', headers, body, keepalive, signal: controller.signal }
       const response = await fetchOf(current())(endpointOf(current()), request).catch((cause) => {
@@ -63,7 +62,7 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
     let response = await get()
     if (response.status === 401 && (await signIn(current()))) response = await get()
-    // Such a reply refuses every question that was asked for.
+    // Such a reply is for every question of the request.
     if (response.status === 401 || response.status === 403) reportRefusals(toolCallIds)
     return response
   }
@@ -80,13 +79,13 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
         return post(body, submission.status)
       }
     },
-    watch(toolCallId, onView, onRefused = () => {}) {
+    subscribe(toolCallId, onView, onRefused = () => {}) {
       let stopped = false
       const stopListening = onRefusal(toolCallId, onRefused)
-      let leave = (): void => {}
-      const follow = async (): Promise<void> => {
+      let unsubscribe = (): void => {}
+      const subscribe = async (): Promise<void> => {
         const { answerEndpoint, headers, fetch, clock = systemClock } = current()
-        // Headers that cannot be had now are asked for again with the connection.
+        // If the headers cannot be had now, the connection asks for them again.
         const who =
           headers &&
           (await headersOf(current()).then(
@@ -97,16 +96,16 @@ export function lazyHttpTransport(current: () => HttpTransportOptions): AnswerTr
         const source = {
           name: [endpointOf({ answerEndpoint }), ...(who ?? [])].join('\n'),
           fetch: fetchOf({ fetch }),
-          // Headers and a fetch of one's own may say who asks, and each tab may be another person's.
+          // Headers or a custom `fetch` may name the person, and each tab may belong to another person.
           isSharedByTabs: !headers && !fetch,
         }
-        leave = followOnPage(source, { toolCallId, connect, onView }, clock)
+        unsubscribe = subscribeOnPage(source, { toolCallId, connect, onView }, clock)
       }
-      void follow()
+      void subscribe()
       return () => {
         stopped = true
         stopListening()
-        leave()
+        unsubscribe()
       }
     },
   }

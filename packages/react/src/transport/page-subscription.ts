@@ -1,79 +1,80 @@
 import type { Clock, QuestionView } from '@sandagent/core'
-import { type Connect, type Following, followQuestions } from './follow-questions.ts'
-import { onReturn } from './on-return.ts'
-import { shareTabs } from './share-tabs.ts'
+import { onPageReturn } from './page-visibility.ts'
+import { type Connect, openQuestionStream, type QuestionStream } from './question-stream.ts'
+import { shareAmongTabs } from './tab-leader.ts'
 
 /** An answer API as one caller sees it. */
 export interface AnswerSource {
-  /** Where it is and who asks: sources with the same name and the same `fetch` share a connection. */
+  /** Its address and the caller. Sources with the same name and the same `fetch` share a stream. */
   name: string
   fetch: typeof fetch
   /** Whether other tabs of the browser see the same. */
   isSharedByTabs: boolean
 }
 
-interface Member {
+interface Subscriber {
   toolCallId: string
   connect: Connect
   onView: (view: QuestionView) => void
 }
 
-/** All that a page follows of one source. */
-interface PageFollowing {
+/** All subscriptions of a page to one source. */
+interface PageSubscription {
   source: AnswerSource
-  members: Set<Member>
-  following: Following
+  subscribers: Set<Subscriber>
+  stream: QuestionStream
   close(): void
 }
 
-const open = new Set<PageFollowing>()
+const open = new Set<PageSubscription>()
 
 /**
- * Follows a question over the connection that all questions of a page share, until the returned function is called.
- * It is made by the `connect` of whoever came last.
+ * Subscribes to a question, until the returned function is called. All questions of a page share one stream. The
+ * `connect` of the latest subscriber opens it.
  */
-export function followOnPage(source: AnswerSource, member: Member, clock: Clock): () => void {
+export function subscribeOnPage(source: AnswerSource, subscriber: Subscriber, clock: Clock): () => void {
   const page = [...open].find((other) => isSame(other.source, source)) ?? openPage(source, clock)
-  const { members, following } = page
-  const update = (): void => following.want([...new Set([...members].map(({ toolCallId }) => toolCallId))])
-  members.add(member)
+  const { subscribers, stream } = page
+  const update = (): void =>
+    stream.setQuestions([...new Set([...subscribers].map(({ toolCallId }) => toolCallId))])
+  subscribers.add(subscriber)
   update()
   return () => {
-    members.delete(member)
-    if (members.size > 0) update()
+    subscribers.delete(subscriber)
+    if (subscribers.size > 0) update()
     else page.close()
   }
 }
 
-/** Asks for everything anew, for instance after somebody signed in. */
+/** Opens every stream of the page again, for instance after somebody signed in. */
 export function refreshPage(): void {
-  for (const { following } of open) following.refresh()
+  for (const { stream } of open) stream.refresh()
 }
 
 const isSame = (a: AnswerSource, b: AnswerSource): boolean => a.name === b.name && a.fetch === b.fetch
 
-function openPage(source: AnswerSource, clock: Clock): PageFollowing {
-  const members = new Set<Member>()
+function openPage(source: AnswerSource, clock: Clock): PageSubscription {
+  const subscribers = new Set<Subscriber>()
   const connect: Connect = (...request) => {
-    const latest = [...members].at(-1)
-    return latest ? latest.connect(...request) : Promise.reject(new Error('Nobody follows anything'))
+    const latest = [...subscribers].at(-1)
+    return latest ? latest.connect(...request) : Promise.reject(new Error('Nobody subscribes to anything'))
   }
   const onView = (view: QuestionView): void => {
-    for (const member of [...members]) if (member.toolCallId === view.toolCallId) member.onView(view)
+    for (const each of [...subscribers]) if (each.toolCallId === view.toolCallId) each.onView(view)
   }
-  const follow = (report: typeof onView): Following => followQuestions(connect, report, clock)
-  const following = source.isSharedByTabs
-    ? shareTabs(`sandagent ${source.name}`, follow, onView)
-    : follow(onView)
-  const stopListening = onReturn(following.refresh)
-  const page: PageFollowing = {
+  const openStream = (report: typeof onView): QuestionStream => openQuestionStream(connect, report, clock)
+  const stream = source.isSharedByTabs
+    ? shareAmongTabs(`sandagent ${source.name}`, openStream, onView)
+    : openStream(onView)
+  const stopListening = onPageReturn(stream.refresh)
+  const page: PageSubscription = {
     source,
-    members,
-    following,
+    subscribers,
+    stream,
     close() {
       open.delete(page)
       stopListening()
-      following.stop()
+      stream.close()
     },
   }
   open.add(page)

@@ -1,7 +1,7 @@
-/** Calls back when a page that was away is back: looked at again, out of a browser's cache, online again. */
-export function onReturn(callback: () => void): () => void {
+/** Calls back when the page is back: visible again, restored from the browser's cache, or online again. */
+export function onPageReturn(callback: () => void): () => void {
   const { document, addEventListener, removeEventListener } = globalThis
-  // Not every runtime that React runs on has a window's events.
+  // Some runtimes of React have no window events.
   if (!document || !addEventListener) return () => {}
   const onVisibility = (): void => {
     if (document.visibilityState === 'visible') callback()
@@ -19,8 +19,8 @@ export function onReturn(callback: () => void): () => void {
   }
 }
 
-/** Calls back when the page may be about to go: a browser says nothing more than that it is out of sight. */
-export function onHidden(callback: () => void): (() => void) | undefined {
+/** Calls back when the page is hidden. It may be closed next, and browsers say nothing more than this. */
+export function onPageHidden(callback: () => void): () => void {
   const { document } = globalThis
   const onChange = (): void => {
     if (document.visibilityState === 'hidden') callback()

@@ -1,33 +1,28 @@
 import type { Clock, QuestionView } from '@sandagent/core'
-import { keepConnected } from './keep-connected.ts'
+import { GATHER_QUESTIONS_MS, QUESTIONS_PER_STREAM } from '../defaults.ts'
+import { keepStreamOpen } from './resilient-stream.ts'
 
-/** Follows questions, until it is told to stop. */
-export interface Following {
-  /** Follows these questions and no others. Each is reported as it is now, also one that was followed before. */
-  want(toolCallIds: readonly string[]): void
-  /** Asks anew at once: what was seen last may be old. */
+/** Reports the views of a set of questions, until it is closed. */
+export interface QuestionStream {
+  /** Changes the set. Each question is reported as it is now, also one that was in the set before. */
+  setQuestions(toolCallIds: readonly string[]): void
+  /** Asks the host again at once: the last views may be old. */
   refresh(): void
-  stop(): void
+  close(): void
 }
 
 /** Opens an event stream of views. */
 export type Connect = (toolCallIds: readonly string[], signal: AbortSignal) => Promise<Response>
 
-/** Questions come and go together: how long to wait for more of them, in milliseconds. */
-const GATHER_MS = 20
-
-/** The most questions of one connection: their ids have to fit into a URL. */
-const MOST_PER_CONNECTION = 50
-
 /**
- * Follows many questions over one connection. A browser opens six to a host over HTTP/1.1, and the answer needs one.
- * Only where the host is an older one, which knows one question per stream, each has its own.
+ * Streams many questions over one connection. Over HTTP/1.1 a browser opens six connections to a host, and the answer
+ * needs one. Older hosts know one question per stream: there, each question has its own connection.
  */
-export function followQuestions(
+export function openQuestionStream(
   connect: Connect,
   onView: (view: QuestionView) => void,
   clock: Clock,
-): Following {
+): QuestionStream {
   let isOneByOne = false
   let wanted: readonly string[] = []
   let connections: (() => void)[] = []
@@ -45,8 +40,8 @@ export function followQuestions(
       isOneByOne = true
       open()
     }
-    connections = groupsOf(wanted, isOneByOne ? 1 : MOST_PER_CONNECTION).map((group) =>
-      keepConnected({
+    connections = groupsOf(wanted, isOneByOne ? 1 : QUESTIONS_PER_STREAM).map((group) =>
+      keepStreamOpen({
         connect: (signal) => connect(group, signal),
         onView,
         onOneByOne: group.length > 1 ? onOneByOne : undefined,
@@ -56,13 +51,13 @@ export function followQuestions(
   }
 
   return {
-    want(toolCallIds) {
+    setQuestions(toolCallIds) {
       wanted = toolCallIds
       cancelOpening()
-      cancelOpening = clock.after(GATHER_MS, open)
+      cancelOpening = clock.after(GATHER_QUESTIONS_MS, open)
     },
     refresh: open,
-    stop: close,
+    close,
   }
 }
 

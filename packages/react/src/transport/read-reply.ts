@@ -6,31 +6,32 @@ import {
   isQuestionView,
 } from '@sandagent/core/internal'
 
-/** The error for an answer API that gave no usable reply. */
+/** The error if the answer API gave no usable reply. */
 export const unreachable = (message: string, cause?: unknown): AskError =>
   new AskError('UNREACHABLE', message, { cause })
 
 /**
- * Reads what an answer API says to a POST of this status: the revision of what it stored, where it tells.
+ * Reads the reply of an answer API to a POST with this status.
  *
- * @throws AskError `CANNOT_DECLINE` for a refusal that it does not name in its reply; the refusal with its code, and the question's view under `facts.question`; `UNREACHABLE` for
- *   everything that no answer API says.
+ * @returns the revision that was stored, if the API reports one
+ * @throws AskError the API's rejection with its code, and the question's view under `facts.question`; `CANNOT_DECLINE`
+ *   if the API does not confirm that the question is declined; `UNREACHABLE` for a reply that no answer API gives
  */
 export async function readReply(response: Response, status?: AnswerStatus): Promise<{ revision?: number }> {
   const text = await response.text().catch((cause) => {
     throw unreachable('The reply broke off', cause)
   })
   const reply = parseObject(text)
-  if (!response.ok || reply.success === false) throw refusal(response.status, reply)
-  // A sign-in page that a redirect led to is no receipt.
+  if (!response.ok || reply.success === false) throw rejection(response.status, reply)
+  // A redirect may have led to a sign-in page.
   if (/^\s*</.test(text)) throw unreachable('This is no answer API: it replied with a page')
-  // A host that knows no refusals takes one for a draft without answers, and its agent waits on.
+  // A host that cannot decline stores a draft without answers, and its agent keeps waiting.
   if (status === 'declined' && reply.status !== status)
     throw new AskError('CANNOT_DECLINE', 'At this host, questions cannot be declined: the agent still waits')
   return typeof reply.revision === 'number' ? { revision: reply.revision } : {}
 }
 
-/** The code of a refusal by status, for APIs that say no more. */
+/** The codes that belong to a status. The first one is for APIs that give no code. */
 const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
   400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
   401: ['UNAUTHENTICATED', 'LINK_INVALID', 'LINK_EXPIRED'],
@@ -43,7 +44,7 @@ const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
   429: ['RATE_LIMITED'],
 }
 
-function refusal(status: number, reply: Record<string, unknown>): AskError {
+function rejection(status: number, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
   const codes = CODES[status] ?? ['UNREACHABLE']
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
@@ -60,7 +61,7 @@ const isFault = (value: unknown): value is Fault =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** The object in a JSON text; anything else is an empty one. */
+/** The object in a JSON text. For anything else: an empty object. */
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

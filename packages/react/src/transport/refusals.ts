@@ -1,7 +1,7 @@
-/** What the page does when the host does not let its person see a question, by tool call. */
+/** What the page does when the host does not let the person see a question, by tool call. */
 const listeners = new Map<string, Set<() => void>>()
 
-/** Calls back when a question is refused, until the returned function is called. */
+/** Calls back when the host refuses to show a question, until the returned function is called. */
 export function onRefusal(toolCallId: string, callback: () => void): () => void {
   const callbacks = listeners.get(toolCallId) ?? new Set()
   listeners.set(toolCallId, callbacks.add(callback))
@@ -16,7 +16,7 @@ export function reportRefusals(toolCallIds: readonly string[]): void {
     for (const callback of [...(listeners.get(toolCallId) ?? [])]) callback()
 }
 
-/** The questions that a stream leaves out because its reader may not see them, from its first event. */
+/** The questions that the person may not see, from the first event of a stream. */
 export function refusedIn({ refused }: Record<string, unknown>): string[] {
   const entries = (Array.isArray(refused) ? refused : []) as { toolCallId?: unknown; code?: unknown }[]
   return entries

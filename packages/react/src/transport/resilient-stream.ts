@@ -1,43 +1,38 @@
 import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core/internal'
-import { readEvents } from './read-events.ts'
+import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../defaults.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
-
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
-
-/** Silence after which a connection counts as dead: several keep-alives of the host. A phone that slept needs it. */
-const SILENCE_MS = 60_000
+import { readServerEvents } from './server-sent-events.ts'
 
 /** What to do without an event stream. */
-type NoStream = 'again' | 'leave alone' | 'one by one'
+type NoStream = 'retry' | 'give up' | 'one by one'
 
-export interface ConnectionOptions {
+export interface ResilientStreamOptions {
   connect: (signal: AbortSignal) => Promise<Response>
   onView: (view: QuestionView) => void
-  /** Of a connection for several questions: called, at its end, when the host cannot follow them over one. */
+  /** For a stream of several questions: called if the host cannot send them over one stream. */
   onOneByOne?: (() => void) | undefined
   clock: Clock
 }
 
 /**
- * Holds a connection to an event stream of views. A broken one is made again, after pauses that grow; an API that has
- * no such stream is left alone. The returned function ends all of it.
+ * Keeps an event stream of views open. It opens a broken stream again, after pauses that grow. It gives up if the API
+ * has no such stream. The returned function closes it.
  */
-export function keepConnected({ connect, onView, onOneByOne, clock }: ConnectionOptions): () => void {
+export function keepStreamOpen({ connect, onView, onOneByOne, clock }: ResilientStreamOptions): () => void {
   let stopped = false
-  let leave = (): void => {}
+  let interrupt = (): void => {}
 
   const run = async (): Promise<void> => {
-    for (let pauseMs = FIRST_PAUSE_MS; !stopped; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_RETRY_MS; !stopped; pauseMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)) {
       const next = await listen(() => {
-        pauseMs = FIRST_PAUSE_MS
+        pauseMs = FIRST_RETRY_MS
       })
-      if (stopped || next === 'leave alone') return
+      if (stopped || next === 'give up') return
       if (next === 'one by one') return onOneByOne?.()
       await new Promise<void>((resolve) => {
         const cancel = clock.after(pauseMs, resolve)
-        leave = () => {
+        interrupt = () => {
           cancel()
           resolve()
         }
@@ -45,21 +40,21 @@ export function keepConnected({ connect, onView, onOneByOne, clock }: Connection
     }
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Reads one connection until it ends, and says what to do next. */
   const listen = async (onSuccess: () => void): Promise<NoStream> => {
     const controller = new AbortController()
     const hangUp = (): void => controller.abort()
-    let stopTimer = clock.after(SILENCE_MS, hangUp)
-    leave = hangUp
+    let stopTimer = clock.after(STREAM_SILENCE_MS, hangUp)
+    interrupt = hangUp
     try {
       const response = await connect(controller.signal)
       const events = await eventsOf(response, onOneByOne !== undefined)
       if (typeof events === 'string') return events
-      // A host that follows several questions begins by saying so; an older one looks at the first of them alone.
+      // A host that knows several questions per stream says so first. An older one reads the first question alone.
       let isUnderstood = onOneByOne === undefined
-      for await (const { event, data } of readEvents(events, () => {
+      for await (const { event, data } of readServerEvents(events, () => {
         stopTimer()
-        stopTimer = clock.after(SILENCE_MS, hangUp)
+        stopTimer = clock.after(STREAM_SILENCE_MS, hangUp)
       })) {
         isUnderstood ||= event === 'following'
         if (event === 'following') reportRefusals(refusedIn(parseObject(data)))
@@ -70,22 +65,22 @@ export function keepConnected({ connect, onView, onOneByOne, clock }: Connection
         onSuccess()
       }
     } catch {
-      // Unreachable, broken off or hung up: all of them are told by the end of the connection.
+      // Unreachable, broken or aborted: in each case the connection has ended.
     } finally {
       stopTimer()
       hangUp()
     }
-    return 'again'
+    return 'retry'
   }
 
   void run()
   return () => {
     stopped = true
-    leave()
+    interrupt()
   }
 }
 
-/** The event stream of a response, or what to do about its absence. */
+/** The event stream of a response, or what to do without one. */
 async function eventsOf(
   response: Response,
   isForSeveral: boolean,
@@ -93,14 +88,14 @@ async function eventsOf(
   const { ok, status, body } = response
   if (ok) {
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-    return isStream && body ? body : 'leave alone'
+    return isStream && body ? body : 'give up'
   }
   if (status === 404) {
-    // The page may know of a question before its record is written; a route that is not there says less than that.
+    // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.
     const { error } = parseObject(await response.text())
-    return (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND' ? 'again' : 'leave alone'
+    return (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND' ? 'retry' : 'give up'
   }
-  if (status === 429 || (status >= 500 && status !== 501)) return 'again'
-  // It may be one question alone that is refused.
-  return isForSeveral && [400, 401, 403].includes(status) ? 'one by one' : 'leave alone'
+  if (status === 429 || (status >= 500 && status !== 501)) return 'retry'
+  // The host may reject only one of the questions.
+  return isForSeveral && [400, 401, 403].includes(status) ? 'one by one' : 'give up'
 }

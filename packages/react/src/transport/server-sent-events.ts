@@ -1,16 +1,16 @@
-/** A server-sent event; a comment has neither a name nor data. */
+/** A server-sent event. A comment has neither a name nor data. */
 export interface ServerEvent {
   event: string
   data: string
 }
 
 /**
- * Reads a stream of server-sent events, comments among them: they are signs of life. The stream is let go when the
- * reading ends, however it ends.
+ * Reads a stream of server-sent events. It yields comments too: they are signs of life. However the reading ends, it
+ * cancels the stream.
  *
- * @param onBytes called whenever something arrived
+ * @param onBytes called whenever bytes arrive
  */
-export async function* readEvents(
+export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
 ): AsyncGenerator<ServerEvent> {
@@ -28,7 +28,7 @@ export async function* readEvents(
       yield* events.map((lines) => ({ event: fieldOf(lines, 'event:'), data: fieldOf(lines, 'data:') }))
     }
   } finally {
-    // A stream that broke refuses to be declined, and needs it no more.
+    // Canceling a broken stream rejects, and is not needed.
     reader.cancel().catch(() => {})
   }
 }

@@ -1,7 +1,7 @@
-/** Somebody who is signing in, by answer API. */
+/** The sign-ins that are under way, by answer API. */
 const busy = new Map<string, Promise<boolean>>()
 
-/** Lets the person sign in, and tells whether they did. Everything that waits for the same API waits for one sign-in. */
+/** Lets the person sign in, and returns whether they did. All requests to the same API wait for one sign-in. */
 export function signIn({
   answerEndpoint = '',
   onUnauthorized,
@@ -13,7 +13,7 @@ export function signIn({
     try {
       return (await onUnauthorized?.()) === true
     } catch (cause) {
-      // Nobody signed in, which is what the person has to know. The page's own fault is told where it tells its others.
+      // The person only needs to know that nobody signed in. The fault of the page is reported with its other faults.
       globalThis.reportError?.(cause)
       return false
     } finally {

@@ -1,35 +1,35 @@
 import { isQuestionView, type QuestionView } from '@sandagent/core/internal'
-import type { Following } from './follow-questions.ts'
+import type { QuestionStream } from './question-stream.ts'
 
-/** How the tabs of a browser agree and talk; those of the browser itself by default. */
-export interface TabMeans {
+/** How the tabs of a browser agree on a leader and send messages. */
+export interface TabPlatform {
   locks: Pick<LockManager, 'request'>
   openChannel: (name: string) => BroadcastChannel
   /** Whether a person may be looking at this tab. */
   isVisible: () => boolean
 }
 
-/** What tabs tell each other: what one wants to follow, what the leader saw, or its question what all of them want. */
-type Message = { tab: string; wants: readonly string[] } | QuestionView | 'What do you follow?'
+/** What tabs send to each other: the questions of one tab, a view that the leader saw, or its request for their questions. */
+type Message = { tab: string; wants: readonly string[] } | QuestionView | 'Which questions?'
 
 /**
- * Follows questions once for all tabs of a browser that use the same name: one of them leads, holds the connection for
- * what any of them wants, and tells the others. The tab that a person comes back to takes the lead, because a leader
- * in the background may have been put to sleep. Where tabs cannot agree, each follows for itself.
+ * Shares one stream among all tabs of a browser that use the same name. One tab leads: it holds the stream for the
+ * questions of all tabs, and passes the views on. The tab that a person returns to takes the lead, because the browser
+ * may have put a leader in the background to sleep. If tabs cannot agree, each has its own stream.
  */
-export function shareTabs(
+export function shareAmongTabs(
   name: string,
-  follow: (onView: (view: QuestionView) => void) => Following,
+  openStream: (onView: (view: QuestionView) => void) => QuestionStream,
   onView: (view: QuestionView) => void,
-  means: TabMeans | null = meansOfBrowser(),
-): Following {
-  if (!means) return follow(onView)
-  const { locks, isVisible } = means
+  platform: TabPlatform | null = browserPlatform(),
+): QuestionStream {
+  if (!platform) return openStream(onView)
+  const { locks, isVisible } = platform
   const tab = Math.random().toString(36).slice(2)
-  const channel = means.openChannel(name)
+  const channel = platform.openChannel(name)
   const leaving = new AbortController()
   const { signal } = leaving
-  const tell = (message: Message): void => channel.postMessage(message)
+  const post = (message: Message): void => channel.postMessage(message)
   let mine: readonly string[] = []
   let isKnown = false
   let isQueued = false
@@ -38,13 +38,13 @@ export function shareTabs(
   const takeLead = (): Promise<void> =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const following = follow((view) => {
-        tell(view)
+      const stream = openStream((view) => {
+        post(view)
         take(view)
       })
-      lead = startLead(name, following, locks)
+      lead = startLead(name, stream, locks)
       lead.note(tab, mine)
-      tell('What do you follow?')
+      post('Which questions?')
       signal.addEventListener('abort', () => resolve())
     })
 
@@ -57,7 +57,7 @@ export function shareTabs(
     if (!signal.aborted && mine.includes(view.toolCallId)) onView(view)
   }
 
-  /** Waits for its turn to lead, or takes it from whoever leads. */
+  /** Waits for its turn to lead, or steals the lead. */
   const request = async (options: LockOptions): Promise<void> => {
     try {
       await locks.request(name, options, () => {
@@ -80,29 +80,29 @@ export function shareTabs(
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (isQuestionView(data)) take(data)
     else if (typeof data !== 'string') lead?.note(data.tab, data.wants)
-    else if (isKnown) tell({ tab, wants: mine })
+    else if (isKnown) post({ tab, wants: mine })
   }
   queue()
-  // Held as long as this tab lives. Others hear of the tab once that is so, and find out by it when it is gone.
+  // This tab holds its lock as long as it lives: others see by it when the tab is gone. It announces itself once it has it.
   const live = (): Promise<void> =>
     new Promise((resolve) => {
       isKnown = true
-      tell({ tab, wants: mine })
+      post({ tab, wants: mine })
       signal.addEventListener('abort', () => resolve())
     })
   locks.request(lockOf(name, tab), { signal }, live).catch(() => {})
 
   return {
-    want(toolCallIds) {
+    setQuestions(toolCallIds) {
       mine = toolCallIds
       if (lead) lead.note(tab, mine)
-      else if (isKnown) tell({ tab, wants: mine })
+      else if (isKnown) post({ tab, wants: mine })
     },
     refresh() {
       if (lead) lead.refresh()
       else if (isVisible()) void request({ steal: true })
     },
-    stop() {
+    close() {
       leaving.abort()
       endLead()
       channel.close()
@@ -110,17 +110,17 @@ export function shareTabs(
   }
 }
 
-/** What the leading tab does for all. */
+/** What the leading tab does for all tabs. */
 interface Lead {
   note(tab: string, wants: readonly string[]): void
   refresh(): void
   end(): void
 }
 
-function startLead(name: string, following: Following, locks: TabMeans['locks']): Lead {
+function startLead(name: string, stream: QuestionStream, locks: TabPlatform['locks']): Lead {
   const ending = new AbortController()
   const wanted = new Map<string, readonly string[]>()
-  const update = (): void => following.want([...new Set([...wanted.values()].flat())])
+  const update = (): void => stream.setQuestions([...new Set([...wanted.values()].flat())])
   return {
     note(tab, wants) {
       if (!wanted.has(tab)) {
@@ -133,10 +133,10 @@ function startLead(name: string, following: Following, locks: TabMeans['locks'])
       wanted.set(tab, wants)
       update()
     },
-    refresh: following.refresh,
+    refresh: stream.refresh,
     end() {
       ending.abort()
-      following.stop()
+      stream.close()
     },
   }
 }
@@ -144,7 +144,7 @@ function startLead(name: string, following: Following, locks: TabMeans['locks'])
 /** The lock that a tab holds as long as it lives. */
 const lockOf = (name: string, tab: string): string => `${name} ${tab}`
 
-function meansOfBrowser(): TabMeans | null {
+function browserPlatform(): TabPlatform | null {
   const { locks } = globalThis.navigator ?? {}
   // Browsers have locks on secure pages only.
   if (!locks) return null

@@ -20,7 +20,7 @@ async function openForm(remainingMs: number) {
   let onView: ((view: QuestionView) => void) | undefined
   const transport: AnswerTransport = {
     send: async () => ({ revision: 1 }),
-    watch(_, report) {
+    subscribe(_, report) {
       onView = report
       return () => {}
     },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock, QuestionView, Submission } from '@sandagent/core/internal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { httpTransport } from '../../src/index.ts'
+import { createHttpTransport } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
 
 let server: AnswerServer
@@ -50,14 +50,14 @@ function heldClock(): Clock & { delays: number[]; ring(ms: number): void } {
 
 describe('send', () => {
   const send = async (status: number, body: unknown) => {
-    const sent = httpTransport({ answerEndpoint: server.url }).send(submission)
+    const sent = createHttpTransport({ answerEndpoint: server.url }).send(submission)
     await vi.waitFor(() => expect(server.posts).toHaveLength(1))
     server.posts[0]?.reply(status, body)
     return sent
   }
 
   it('posts the answer with the extra fields, which take the place of none of its own', async () => {
-    const sent = httpTransport({
+    const sent = createHttpTransport({
       answerEndpoint: server.url,
       extraBody: { sessionId: 's1', toolCallId: 'another' },
       headers: { authorization: 'Bearer token' },
@@ -120,12 +120,14 @@ describe('send', () => {
 
   it('takes no page for a receipt', async () => {
     const fetch = async () => new Response('<!doctype html><title>Sign in</title>')
-    await expect(httpTransport({ fetch }).send(submission)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    await expect(createHttpTransport({ fetch }).send(submission)).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+    })
   })
 
   it('gives up on a server that never replies', async () => {
     const clock = heldClock()
-    const sent = httpTransport({ answerEndpoint: server.url, clock }).send(submission)
+    const sent = createHttpTransport({ answerEndpoint: server.url, clock }).send(submission)
     await vi.waitFor(() => expect(server.posts).toHaveLength(1))
     clock.ring(30_000)
     await expect(sent).rejects.toMatchObject({ code: 'UNREACHABLE' })
@@ -133,17 +135,17 @@ describe('send', () => {
   })
 })
 
-describe('watch', () => {
-  const watch = (clock: Clock = heldClock(), answerEndpoint = server.url) => {
+describe('subscribe', () => {
+  const listen = (clock: Clock = heldClock(), answerEndpoint = server.url) => {
     const onView = vi.fn()
-    const { watch: follow } = httpTransport({ answerEndpoint, headers: { 'x-token': 't' }, clock })
-    return { onView, stop: follow?.(submission.toolCallId, onView) ?? (() => {}) }
+    const { subscribe } = createHttpTransport({ answerEndpoint, headers: { 'x-token': 't' }, clock })
+    return { onView, stop: subscribe?.(submission.toolCallId, onView) ?? (() => {}) }
   }
   const connected = (times: number) => vi.waitFor(() => expect(server.follows).toHaveLength(times))
 
   it('reports every view, and leaves when it is told to', async () => {
     const clock = heldClock()
-    const { onView, stop } = watch(clock)
+    const { onView, stop } = listen(clock)
     await vi.waitFor(() => expect(server.streams).toBe(1))
     expect(server.follows[0]).toMatchObject({ accept: 'text/event-stream', 'x-token': 't' })
     server.show(view)
@@ -160,13 +162,13 @@ describe('watch', () => {
       url = request.url
       response.writeHead(405).end()
     }
-    watch(heldClock(), `${server.url}?session=1`)
+    listen(heldClock(), `${server.url}?session=1`)
     await vi.waitFor(() => expect(url).toBe('/api/answer?session=1&toolCallId=call%2F1%20%C3%A4'))
   })
 
   it('connects again after pauses that grow, and begin anew with every view', async () => {
     const clock = heldClock()
-    const { onView, stop } = watch(clock)
+    const { onView, stop } = listen(clock)
     const pausing = (ms: number) => vi.waitFor(() => expect(clock.delays).toEqual([ms]))
     server.onGet = (_, response) => void response.destroy()
     await vi.waitFor(() => expect(server.follows).toHaveLength(1))
@@ -190,7 +192,7 @@ describe('watch', () => {
 
   it('takes a long silence for a dead connection', async () => {
     const clock = heldClock()
-    const { stop } = watch(clock)
+    const { stop } = listen(clock)
     await vi.waitFor(() => expect(server.streams).toBe(1))
     clock.ring(60_000)
     await vi.waitFor(() => expect(clock.delays).toEqual([500]))
@@ -208,7 +210,7 @@ describe('watch', () => {
   it.each([404, 405, 501, 401, 403])('leaves an API alone that says %i', async (status) => {
     reply(status, 'no')
     const clock = heldClock()
-    const { onView } = watch(clock)
+    const { onView } = listen(clock)
     await connected(1)
     await vi.waitFor(() => expect(clock.delays).toEqual([]))
     expect(onView).not.toHaveBeenCalled()
@@ -217,7 +219,7 @@ describe('watch', () => {
   it('leaves an API alone that has no event stream', async () => {
     reply(200, JSON.stringify(view))
     const clock = heldClock()
-    watch(clock)
+    listen(clock)
     await connected(1)
     await vi.waitFor(() => expect(clock.delays).toEqual([]))
   })
@@ -229,7 +231,7 @@ describe('watch', () => {
   ])('asks again after %i %s', async (status, body) => {
     reply(status, body)
     const clock = heldClock()
-    const { stop } = watch(clock)
+    const { stop } = listen(clock)
     await vi.waitFor(() => expect(clock.delays).toEqual([500]))
     clock.ring(500)
     await connected(2)
@@ -239,7 +241,7 @@ describe('watch', () => {
   it('passes over events that hold no view', async () => {
     reply(200, 'data: {}\n\ndata: nonsense\n\nevent: other\n\ndata: null\n\n', 'text/event-stream')
     const clock = heldClock()
-    const { onView, stop } = watch(clock)
+    const { onView, stop } = listen(clock)
     await vi.waitFor(() => expect(clock.delays).toEqual([500]))
     expect(onView).not.toHaveBeenCalled()
     stop()

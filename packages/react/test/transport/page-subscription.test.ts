@@ -1,6 +1,6 @@
 import type { QuestionView } from '@sandagent/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type HttpTransportOptions, httpTransport } from '../../src/index.ts'
+import { createHttpTransport, type HttpTransportOptions } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
 
 let server: AnswerServer
@@ -29,8 +29,8 @@ const viewOf = (toolCallId: string, revision = 0): QuestionView => ({
 /** Follows a question as one more hook of the page. */
 function follow(toolCallId: string, options: HttpTransportOptions = {}) {
   const views: QuestionView[] = []
-  const transport = httpTransport({ answerEndpoint: server.url, ...options })
-  const stop = transport.watch?.(toolCallId, (view) => views.push(view)) ?? (() => {})
+  const transport = createHttpTransport({ answerEndpoint: server.url, ...options })
+  const stop = transport.subscribe?.(toolCallId, (view) => views.push(view)) ?? (() => {})
   stops.push(stop)
   return { views, stop }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { readEvents, type ServerEvent } from '../../src/transport/read-events.ts'
+import { readServerEvents, type ServerEvent } from '../../src/transport/server-sent-events.ts'
 
 const streamOf = (...chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -11,13 +11,13 @@ const streamOf = (...chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
 
 async function read(...chunks: Uint8Array[]): Promise<ServerEvent[]> {
   const events: ServerEvent[] = []
-  for await (const event of readEvents(streamOf(...chunks), () => {})) events.push(event)
+  for await (const event of readServerEvents(streamOf(...chunks), () => {})) events.push(event)
   return events
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-describe('readEvents', () => {
+describe('readServerEvents', () => {
   it('reads the name and the data of events, nothing of comments and other fields', async () => {
     const text = ': hello\n\ndata: one\n\nevent: x\nid: 7\ndata:two\ndata: lines\n\n'
     expect(await read(bytes(text))).toEqual([
@@ -42,7 +42,7 @@ describe('readEvents', () => {
 
   it('tells of every sign of life', async () => {
     const onBytes = vi.fn()
-    for await (const _ of readEvents(streamOf(bytes(':\n\n'), bytes(':\n\n')), onBytes));
+    for await (const _ of readServerEvents(streamOf(bytes(':\n\n'), bytes(':\n\n')), onBytes));
     expect(onBytes).toHaveBeenCalledTimes(2)
   })
 
@@ -52,7 +52,7 @@ describe('readEvents', () => {
       pull: (controller) => controller.enqueue(bytes('data: one\n\n')),
       cancel,
     })
-    for await (const _ of readEvents(stream, () => {})) break
+    for await (const _ of readServerEvents(stream, () => {})) break
     expect(cancel).toHaveBeenCalledOnce()
   })
 })

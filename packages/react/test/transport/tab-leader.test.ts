@@ -1,6 +1,6 @@
 import type { QuestionView } from '@sandagent/core'
 import { afterEach, expect, it, vi } from 'vitest'
-import { shareTabs, type TabMeans } from '../../src/transport/share-tabs.ts'
+import { shareAmongTabs, type TabPlatform } from '../../src/transport/tab-leader.ts'
 import { fakeBrowser } from './tabs.ts'
 
 const viewOf = (toolCallId: string, revision = 0): QuestionView => ({
@@ -25,11 +25,11 @@ interface Connection {
 }
 
 const connections = new Set<Connection>()
-const opened: { stop(): void }[] = []
+const opened: { close(): void }[] = []
 const wanted = (...each: string[][]): Promise<void> =>
   vi.waitFor(() => expect([...connections].map(({ wants }) => [...wants].sort())).toEqual(each))
 afterEach(async () => {
-  for (const tab of opened.splice(0)) tab.stop()
+  for (const tab of opened.splice(0)) tab.close()
   await wanted()
 })
 const report = (view: QuestionView): void => {
@@ -40,28 +40,28 @@ let names = 0
 const newName = (): string => `questions ${++names}`
 
 /** Opens a tab that follows questions. */
-function openTab(means: TabMeans | null, name: string, ...toolCallIds: string[]) {
+function openTab(platform: TabPlatform | null, name: string, ...toolCallIds: string[]) {
   const views: QuestionView[] = []
-  const tab = shareTabs(
+  const tab = shareAmongTabs(
     name,
     (onView) => {
       const connection: Connection = { wants: [], told: 0, refreshed: 0, report: onView }
       connections.add(connection)
       return {
-        want(ids) {
+        setQuestions(ids) {
           connection.wants = ids
           connection.told++
         },
         refresh() {
           connection.refreshed++
         },
-        stop: () => void connections.delete(connection),
+        close: () => void connections.delete(connection),
       }
     },
     (view) => views.push(view),
-    means,
+    platform,
   )
-  tab.want(toolCallIds)
+  tab.setQuestions(toolCallIds)
   opened.push(tab)
   return { ...tab, views }
 }
@@ -86,7 +86,7 @@ it('asks the host anew when a tab comes later, or wants something else', async (
   const before = connection?.told ?? 0
   const later = openTab(browser.openTab(), name, 'a')
   await vi.waitFor(() => expect(connection?.told).toBeGreaterThan(before))
-  later.want(['d'])
+  later.setQuestions(['d'])
   await wanted(['a', 'd'])
 })
 
@@ -99,7 +99,7 @@ it('forgets what a tab wanted that is closed, or gone without a word', async () 
   const crashing = browser.openTab()
   openTab(crashing, name, 'c')
   await wanted(['a', 'b', 'c'])
-  opened[1]?.stop()
+  opened[1]?.close()
   await wanted(['a', 'c'])
   crashing.crash()
   await wanted(['a'])
@@ -113,7 +113,7 @@ it('hands the lead on when the tab that has it goes', async () => {
   const second = openTab(browser.openTab(), name, 'a')
   const third = openTab(browser.openTab(), name, 'b')
   await wanted(['a', 'b'])
-  first.stop()
+  first.close()
   await wanted(['a', 'b'])
   report(viewOf('a'))
   report(viewOf('b'))
@@ -128,13 +128,13 @@ it('gives the lead to the tab that somebody comes back to, with a connection of 
   const asleep = openTab(browser.openTab(), name, 'a')
   await wanted(['a'])
   const [old] = connections
-  const means = browser.openTab()
-  const back = openTab(means, name, 'b')
+  const platform = browser.openTab()
+  const back = openTab(platform, name, 'b')
   await wanted(['a', 'b'])
 
   back.refresh()
   expect([...connections]).toEqual([old])
-  means.isLookedAt = true
+  platform.isLookedAt = true
   back.refresh()
   await vi.waitFor(() => expect([...connections]).not.toContain(old))
   await wanted(['a', 'b'])
@@ -143,7 +143,7 @@ it('gives the lead to the tab that somebody comes back to, with a connection of 
   back.refresh()
   expect([...connections][0]?.refreshed).toBe(1)
 
-  back.stop()
+  back.close()
   await wanted(['a'])
   report(viewOf('a'))
   expect(asleep.views).toEqual([viewOf('a')])
@@ -153,7 +153,7 @@ it('never leads for a tab that went before its turn', async () => {
   const browser = fakeBrowser()
   const name = newName()
   openTab(browser.openTab(), name, 'a')
-  openTab(browser.openTab(), name, 'b').stop()
+  openTab(browser.openTab(), name, 'b').close()
   await wanted(['a'])
 })
 

@@ -1,8 +1,8 @@
-import type { TabMeans } from '../../src/transport/share-tabs.ts'
+import type { TabPlatform } from '../../src/transport/tab-leader.ts'
 
 /** What the tabs of one browser have in common, and each tab's own. */
 export interface FakeBrowser {
-  openTab(): TabMeans & { isLookedAt: boolean; crash(): void }
+  openTab(): TabPlatform & { isLookedAt: boolean; crash(): void }
 }
 
 interface Request {

@@ -73,7 +73,7 @@ function hostOf(
   let revision = 1
   return {
     send: send?.(viewWith) ?? (async () => ({ revision: ++revision })),
-    watch(_, onView) {
+    subscribe(_, onView) {
       onView(viewWith({ responses: {}, ...view?.(responses) }))
       return () => {}
     },

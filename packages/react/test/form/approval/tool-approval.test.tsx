@@ -118,7 +118,7 @@ it('has the buttons that it is given', async () => {
   const subject = { toolName: 'Bash', input: {} }
   const transport: AnswerTransport = {
     send: async () => ({}),
-    watch(_, onView) {
+    subscribe(_, onView) {
       onView(viewOf(asking, { kind: 'approval', subject }))
       return () => {}
     },

@@ -1,0 +1,29 @@
+// Every pause and limit of the page, in milliseconds unless the name says otherwise.
+
+/** Typing must pause this long before a draft is saved. */
+export const DRAFT_DELAY_MS = 300
+
+/**
+ * A form takes no key and no click for this long after it appeared: they were meant for what was there before. Too short
+ * for anybody to wait for it.
+ */
+export const ARRIVAL_GUARD_MS = 350
+
+/** A request that takes longer is aborted, so that the person can try again. */
+export const SEND_TIMEOUT_MS = 30_000
+
+/** The pause before a broken event stream is opened again. It doubles after each failure. */
+export const FIRST_RETRY_MS = 500
+export const LONGEST_RETRY_MS = 15_000
+
+/** A stream that stays silent this long is dead: hosts send several signs of life in that time. */
+export const STREAM_SILENCE_MS = 60_000
+
+/** Questions come and go together. A stream is opened when the set of questions did not change for this long. */
+export const GATHER_QUESTIONS_MS = 20
+
+/** The most questions of one stream: their ids must fit into a URL. */
+export const QUESTIONS_PER_STREAM = 50
+
+/** How long to ask a host about an approval that is over. A host that knows the question answers at once. */
+export const PAST_APPROVAL_MS = 5_000

@@ -1,0 +1,53 @@
+import {
+  type AnswerTransport,
+  type AskSession,
+  createAskSession,
+  type Submission,
+  type ToolPart,
+} from '@sandagent/core/internal'
+import { useEffect, useRef, useState } from 'react'
+import { DRAFT_DELAY_MS } from './defaults.ts'
+import { createDraftStorage } from './transport/draft-storage.ts'
+import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
+
+export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'clock'> {
+  /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
+  part: ToolPart
+  /** Called whenever the host has stored a draft or the answer, with all entries. */
+  onAnswer?: ((answer: Submission) => void) | undefined
+  /** Whether the last pick submits, if all questions are single choices. Default true. */
+  autoSubmit?: boolean | undefined
+  /** Takes the place of HTTP. */
+  transport?: AnswerTransport | undefined
+  /** An id of yours for the person who is signed in. Drafts that the tab keeps are shown to this person alone. */
+  userId?: string | undefined
+}
+
+/** One session per tool call. It always uses the options of the latest render. */
+export function useAskSession(options: UseAskUserQuestionOptions): AskSession {
+  const { part, userId } = options
+  const latest = useRef(options)
+  useEffect(() => {
+    latest.current = options
+  })
+  const open = (): AskSession => {
+    const http = createHttpTransport(() => latest.current)
+    return createAskSession({
+      part,
+      draftDelayMs: DRAFT_DELAY_MS,
+      drafts: createDraftStorage(part.toolCallId, userId),
+      get transport() {
+        return latest.current.transport ?? http
+      },
+      get autoSubmit() {
+        return latest.current.autoSubmit
+      },
+      get onAnswer() {
+        return latest.current.onAnswer
+      },
+    })
+  }
+  const [{ session, ...held }, hold] = useState(() => ({ session: open(), userId }))
+  if (session.toolCallId !== part.toolCallId || held.userId !== userId) hold({ session: open(), userId })
+  return session
+}
