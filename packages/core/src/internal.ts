@@ -29,7 +29,6 @@ export { digestOf } from './lib/digest.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
 export { filledText, parseJson, parseWith } from './lib/schema.ts'
-export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export {
   APPROVAL_OPTIONS,
   type ApprovalDecision,
@@ -38,6 +37,7 @@ export {
   decisionOf,
 } from './permission/approval.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
+export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export {
   allowsFreeText,
   findOption,
