@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as agentrail from '../../src/dialects/agentrail/index.ts'
 import * as claude from '../../src/dialects/claude/index.ts'
 import * as cognipeer from '../../src/dialects/cognipeer/index.ts'
-import * as harness from '../../src/dialects/harness.ts'
+import * as harness from '../../src/dialects/harness/index.ts'
 import { type AskedQuestion, isAnswer, isRequired } from '../../src/internal.ts'
 import {
   answeredWithin,

@@ -14,7 +14,7 @@ import { type AskedQuestion, findOption } from '../../question/question.ts'
 import type { Outcome } from '../../record/outcome.ts'
 import { describeOutcome } from '../../record/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
-import type { GivenAnswer, OutputOrError } from '../given-answer.ts'
+import type { GivenAnswer, OutputOrError } from '../dialect.ts'
 import { claudeQuestion } from './request.ts'
 
 /** What a session's init message lists when its binary takes `unanswered`; an older one refuses the whole answer. */

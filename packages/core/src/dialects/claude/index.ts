@@ -1,4 +1,4 @@
-export type { GivenAnswer, OutputOrError } from '../given-answer.ts'
+export type { GivenAnswer, OutputOrError } from '../dialect.ts'
 export {
   CLAUDE_UNANSWERED_CAPABILITY,
   type ClaudeAnnotation,
@@ -7,5 +7,6 @@ export {
   formatResult,
   parseAnswer,
 } from './answer.ts'
+export { dialect } from './dialect.ts'
 export { type ClaudeQuestion, type ClaudeRequest, formatRequest, parseRequest } from './request.ts'
 export { CLAUDE_TOOL } from './tool.ts'

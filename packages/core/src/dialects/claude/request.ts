@@ -3,17 +3,21 @@ import { pick } from '../../lib/objects.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
+import { type DialectLimits, listWithin } from '../dialect.ts'
 
 /** The input of Claude's tool, as a model sends it. */
 export interface ClaudeRequest {
   questions: ClaudeQuestion[]
 }
 
+/** The limits of Claude's own schema. */
+export const CLAUDE_LIMITS: DialectLimits = { questions: [1, 4], options: [2, 4] }
+
 export interface ClaudeQuestion {
   /** Distinct within its call. */
   question: string
   header: string
-  /** Two to four. */
+  /** See {@link CLAUDE_LIMITS}. */
   options: { label: string; description: string; preview?: string }[]
   multiSelect: boolean
 }
@@ -30,7 +34,7 @@ const optionSchema = v.strictObject({ label: filledText, description: words, pre
 const choiceSchema = v.strictObject({
   ...shared,
   kind: v.exactOptional(v.literal('choice')),
-  options: v.pipe(v.array(optionSchema), v.minLength(2, '2 to 4 options'), v.maxLength(4, '2 to 4 options')),
+  options: listWithin(optionSchema, CLAUDE_LIMITS.options, 'options'),
   multiSelect: v.optional(v.boolean(), false),
 })
 
@@ -68,9 +72,7 @@ type ParsedQuestion =
 
 const requestSchema = v.strictObject({
   questions: v.pipe(
-    v.array(questionSchema),
-    v.minLength(1, '1 to 4 questions'),
-    v.maxLength(4, '1 to 4 questions'),
+    listWithin(questionSchema, CLAUDE_LIMITS.questions, 'questions'),
     v.check(
       (questions) => new Set(questions.map(({ question }) => question)).size === questions.length,
       'questions with distinct texts',

@@ -12,7 +12,7 @@ import {
 import type { Outcome } from '../../record/outcome.ts'
 import { describeOutcome } from '../../record/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
-import type { GivenAnswer } from '../given-answer.ts'
+import type { GivenAnswer } from '../dialect.ts'
 
 /** The answer to one question. */
 export interface CognipeerAnswer {

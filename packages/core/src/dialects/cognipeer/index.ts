@@ -1,4 +1,4 @@
-export type { GivenAnswer } from '../given-answer.ts'
+export type { GivenAnswer } from '../dialect.ts'
 export {
   type CognipeerAnswer,
   type CognipeerResolution,
@@ -8,6 +8,7 @@ export {
   formatResult,
   parseAnswer,
 } from './answer.ts'
+export { dialect } from './dialect.ts'
 export {
   type CognipeerOption,
   type CognipeerOptions,

@@ -3,6 +3,10 @@ import { invalid } from '../../lib/errors.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, allowsFreeText, type Question } from '../../question/question.ts'
+import { type DialectLimits, listWithin } from '../dialect.ts'
+
+/** The limits of Cognipeer's own schema. */
+export const COGNIPEER_LIMITS: DialectLimits = { questions: [1, 4], options: [2, 12] }
 
 export interface CognipeerOption {
   label: string
@@ -17,7 +21,7 @@ export interface CognipeerQuestion {
   question: string
   /** At most 40 characters. */
   header?: string
-  /** 2 to 12; needed where no answer may be typed. */
+  /** See {@link COGNIPEER_LIMITS}. Needed where no answer may be typed. */
   options?: CognipeerOption[]
   /** Default false. */
   multiSelect?: boolean
@@ -42,17 +46,15 @@ const questionSchema = v.strictObject({
   question: filledText,
   header: optional(v.pipe(v.string(), v.maxLength(40, 'at most 40 characters'))),
   options: optional(
-    v.pipe(
-      v.array(
-        v.strictObject({
-          label: filledText,
-          value: optional(filledText),
-          description: optional(v.string()),
-          preview: optional(v.string()),
-        }),
-      ),
-      v.minLength(2, '2 to 12 options'),
-      v.maxLength(12, '2 to 12 options'),
+    listWithin(
+      v.strictObject({
+        label: filledText,
+        value: optional(filledText),
+        description: optional(v.string()),
+        preview: optional(v.string()),
+      }),
+      COGNIPEER_LIMITS.options,
+      'options',
     ),
   ),
   multiSelect: optional(v.boolean()),
@@ -61,11 +63,7 @@ const questionSchema = v.strictObject({
 })
 
 const requestSchema = v.strictObject({
-  questions: v.pipe(
-    v.array(questionSchema),
-    v.minLength(1, '1 to 4 questions'),
-    v.maxLength(4, '1 to 4 questions'),
-  ),
+  questions: listWithin(questionSchema, COGNIPEER_LIMITS.questions, 'questions'),
 })
 
 const WHAT = 'These questions cannot be asked'

@@ -12,7 +12,7 @@ import {
   optionValue,
   type Question,
 } from '../../question/question.ts'
-import type { GivenAnswer } from '../given-answer.ts'
+import type { GivenAnswer } from '../dialect.ts'
 import { customName } from './field.ts'
 
 /** The `params` of an `elicitation/create` request with a form. */

@@ -1,5 +1,6 @@
-export type { GivenAnswer } from '../given-answer.ts'
+export type { GivenAnswer } from '../dialect.ts'
 export { type ElicitationResult, type ElicitedValue, faultyQuestions, formatResult } from './content.ts'
+export { dialect } from './dialect.ts'
 export {
   type ElicitationForm,
   type FormField,

@@ -1,4 +1,5 @@
-export type { GivenAnswer } from '../given-answer.ts'
+export type { GivenAnswer } from '../dialect.ts'
+export { dialect } from './dialect.ts'
 export {
   type CallNames,
   isSelection,

@@ -5,7 +5,7 @@ import { filledText, parseWith } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, optionValue, type Question } from '../../question/question.ts'
 import type { Outcome } from '../../record/outcome.ts'
-import type { GivenAnswer } from '../given-answer.ts'
+import type { GivenAnswer } from '../dialect.ts'
 import {
   type CallNames,
   isSelection,

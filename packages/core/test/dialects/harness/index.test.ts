@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { formatRequest, formatResult, parseAnswer, parseRequest } from '../../src/dialects/harness.ts'
-import { submitted } from './pairs.ts'
+import {
+  formatRequest,
+  formatResult,
+  parseAnswer,
+  parseRequest,
+} from '../../../src/dialects/harness/index.ts'
+import { submitted } from '../pairs.ts'
 
 const input = {
   allowPartialAnswers: true,

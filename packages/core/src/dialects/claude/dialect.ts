@@ -1,0 +1,23 @@
+import type { Dialect } from '../dialect.ts'
+import { formatResult, parseAnswer } from './answer.ts'
+import { CLAUDE_LIMITS, formatRequest, parseRequest } from './request.ts'
+import { CLAUDE_TOOL } from './tool.ts'
+
+/** Claude, as a {@link Dialect}. */
+export const dialect: Dialect = {
+  name: 'Claude',
+  parseRequest,
+  formatRequest,
+  parseAnswer,
+  formatResult,
+  tool: () => CLAUDE_TOOL,
+  limits: CLAUDE_LIMITS,
+  losses: [
+    { of: 'request', what: '`title`, `step`, `defaultValue`', why: 'Questions here have no such keys.' },
+    {
+      of: 'question',
+      what: 'values, placeholder, `required`, `allowFreeText`, default',
+      why: 'Claude’s tool has no such keys.',
+    },
+  ],
+}

@@ -1,0 +1,82 @@
+import * as v from 'valibot'
+import { isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
+import { invalid } from '../../lib/errors.ts'
+import { own } from '../../lib/objects.ts'
+import { mapOf, parseWith } from '../../lib/schema.ts'
+import { type AskedQuestion, findOption } from '../../question/question.ts'
+import type { Outcome } from '../../record/outcome.ts'
+import type { GivenAnswer } from '../dialect.ts'
+
+/** The output of `askUserQuestions`. */
+export type HarnessResult =
+  | { action: 'answered' | 'partially-answered'; answers: Record<string, HarnessAnswer> }
+  | { action: 'declined' | 'cancelled' }
+
+/** The answer to one question. */
+export interface HarnessAnswer {
+  optionIds: string[]
+  freeform?: string
+}
+
+/** Writes an outcome as the output of `askUserQuestions`, which has no place for notes and reasons. */
+export function formatResult({ kind, questions, responses, unanswered }: Outcome): HarnessResult {
+  if (kind === 'declined') return { action: 'declined' }
+  if (kind !== 'answered' && kind !== 'partial') return { action: 'cancelled' }
+  const answers = questions.flatMap((question): [string, HarnessAnswer][] => {
+    const response = responseTo(responses, question)
+    if (!isAnswer(response)) return []
+    const { selected, freeText } = response
+    return [[question.id, { optionIds: selected, ...(freeText?.trim() && { freeform: freeText }) }]]
+  })
+  return {
+    action: unanswered.length > 0 ? 'partially-answered' : 'answered',
+    answers: Object.fromEntries(answers),
+  }
+}
+
+const answersSchema = mapOf(
+  v.object({ optionIds: v.array(v.string()), freeform: v.exactOptional(v.string()) }),
+)
+const resultSchema = v.variant('action', [
+  v.object({ action: v.picklist(['answered', 'partially-answered']), answers: answersSchema }),
+  v.object({ action: v.picklist(['declined', 'cancelled']) }),
+])
+
+/**
+ * Reads the output of `askUserQuestions` that another client gave. A question left out of partial answers was skipped.
+ *
+ * @throws AskError `INVALID_ANSWERS` with every fault.
+ */
+export function parseAnswer(questions: readonly AskedQuestion[], input: unknown): GivenAnswer {
+  const what = 'This is no answer of the harness'
+  const result = parseWith(resultSchema, input, 'INVALID_ANSWERS', what)
+  if (!('answers' in result)) return { status: 'declined' }
+  const { answers } = result
+  const known = new Set(questions.map(({ id }) => id))
+  const faults = [
+    ...Object.keys(answers)
+      .filter((id) => !known.has(id))
+      .map((id) => ({ path: `answers.${id}`, expected: 'the id of one of the questions' })),
+    ...questions.flatMap((question) =>
+      (own(answers, question.id)?.optionIds ?? []).flatMap((optionId, index) =>
+        findOption(question, optionId)
+          ? []
+          : [{ path: `answers.${question.id}.optionIds.${index}`, expected: 'the id of one of the options' }],
+      ),
+    ),
+  ]
+  if (faults.length > 0) throw invalid('INVALID_ANSWERS', what, faults)
+  const isPartial = result.action === 'partially-answered'
+  const responses = questions.flatMap((question): [string, QuestionResponse][] => {
+    const answer = own(answers, question.id)
+    if (!answer) return isPartial ? [[question.id, { skipped: true }]] : []
+    const { optionIds, freeform } = answer
+    return [
+      [
+        question.id,
+        { selected: optionIds, ...(freeform?.trim() && { freeText: freeform }), source: 'human' },
+      ],
+    ]
+  })
+  return { status: 'completed', responses: Object.fromEntries(responses) }
+}
