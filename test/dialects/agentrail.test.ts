@@ -3,7 +3,7 @@ import { createFileHostChannel } from '@sandagent/files'
 import * as runner from '@sandagent/runner'
 import {
   type AgentRailToolOutput,
-  askUser,
+  askUserCapability,
   createAskRegistry,
   createAskUserQuestionTool,
   type WaitingForInput,
@@ -129,7 +129,7 @@ describe('AgentRail’s tool', () => {
 
   it('is what the capability builds', async () => {
     const { asking, registry } = await start()
-    const [tool] = await askUser(asking).buildTools({ sessionId: 's2' })
+    const [tool] = await askUserCapability(asking).buildTools({ sessionId: 's2' })
     const result = tool?.execute('c1', { question: 'Why?' }) as Promise<AgentRailToolOutput>
     await vi.waitFor(async () => expect(await registry.hasPending('s2')).toBe(true))
     expect(await registry.hasPending('s1')).toBe(false)

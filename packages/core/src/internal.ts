@@ -22,6 +22,7 @@ export {
 } from './answer/response.ts'
 export type { ToolSchema } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
+export { DEFAULT_STATE_FOLDER, DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY } from './defaults.ts'
 export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, sleep } from './lib/clock.ts'

@@ -9,7 +9,7 @@ export {
   type AgentRailTool,
   type AgentRailToolOptions,
   type AgentRailToolOutput,
-  askUser,
+  askUserCapability,
   createAskUserQuestionTool,
   type WaitingForInput,
 } from './agents/agentrail/tool.ts'

@@ -6,9 +6,9 @@ export {
   type UserChoiceRuntime,
   type UserChoiceRuntimeOptions,
 } from './user-choice/runtime/runtime.ts'
-export type { ToolResult } from './user-choice/runtime/runtime-record.ts'
+export type { UserChoiceResult } from './user-choice/runtime/runtime-record.ts'
 export type { UserChoiceStorage } from './user-choice/storage.ts'
-export type { Decision } from './user-choice/tool/decisions.ts'
+export type { RememberedDecision } from './user-choice/tool/decisions.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './user-choice/tool/operation.ts'
 export {
   createUserChoiceTool,

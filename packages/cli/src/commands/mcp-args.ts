@@ -1,4 +1,4 @@
-import type { TimeoutMs } from '@sandagent/core'
+import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
 
@@ -44,7 +44,7 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
       place: { type: 'string' },
       'run-id': { type: 'string' },
       'timeout-ms': { type: 'string' },
-      'on-timeout': { type: 'string', default: 'partial' },
+      'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
     },
   })
   const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values
@@ -57,7 +57,7 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
     via: oneOf('--via', via, ['channel', 'client', 'auto']),
     place: values.place,
     runId: values['run-id'],
-    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
+    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
     timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
   }
 }

@@ -1,4 +1,4 @@
-import type { TimeoutMs } from '@sandagent/core'
+import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
@@ -74,7 +74,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     stateFolder: values['state-folder'],
     runId: values['run-id'],
     continues: values.continues,
-    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? 'never',
+    timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
     timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     format,
     isolation,
@@ -134,7 +134,7 @@ const parse = (args: readonly string[]) =>
       'run-id': { type: 'string' },
       continues: { type: 'string' },
       'timeout-ms': { type: 'string' },
-      'on-timeout': { type: 'string', default: 'partial' },
+      'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
       format: { type: 'string' },
       isolation: { type: 'string', default: 'none' },
       model: { type: 'string' },

@@ -4,7 +4,9 @@ import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
 
 /** What a person decided about a set of questions. */
-export type Decision = { status: 'completed'; responses: Responses } | { status: 'declined'; reason?: string }
+export type TerminalAnswer =
+  | { status: 'completed'; responses: Responses }
+  | { status: 'declined'; reason?: string }
 
 /**
  * Leads a person through the questions of one call.
@@ -16,7 +18,7 @@ export async function decide(
   questions: readonly AskedQuestion[],
   console: Console,
   onDraft: (responses: Responses) => Promise<void>,
-): Promise<Decision | null> {
+): Promise<TerminalAnswer | null> {
   const given = new Map<string, GivenResponse>()
   for (let index = 0; index < questions.length; ) {
     const question = questions[index] as AskedQuestion
@@ -54,7 +56,7 @@ async function confirmAnswers(console: Console): Promise<boolean> {
 }
 
 /** The refusal to answer, or `null` when the person stays. A slip of one key must not refuse. */
-async function confirmRefusal(console: Console): Promise<Decision | null> {
+async function confirmRefusal(console: Console): Promise<TerminalAnswer | null> {
   const choice = await console.ask((basics) =>
     select({
       ...basics,

@@ -1,7 +1,4 @@
-import { AskError } from '@sandagent/core'
-
-/** The folder of the questions, answers and runs in a workdir, where nobody names another. */
-const DEFAULT_STATE_FOLDER = '.sandagent'
+import { AskError, DEFAULT_STATE_FOLDER } from '@sandagent/core/internal'
 
 const PLAIN_NAME = /^\.?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
 

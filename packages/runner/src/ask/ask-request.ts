@@ -59,7 +59,7 @@ const callSchema = v.object({
  *
  * @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault.
  */
-export function recordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
+export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
   checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
   const call = {

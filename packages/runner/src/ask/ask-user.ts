@@ -1,4 +1,6 @@
 import {
+  DEFAULT_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_POLICY,
   isSettled,
   type Outcome,
   outcomeOf,
@@ -9,7 +11,7 @@ import {
 } from '@sandagent/core/internal'
 import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
-import { type AskRequest, recordOf } from './ask-request.ts'
+import { type AskRequest, openRecordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'
 import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
@@ -35,8 +37,8 @@ export async function askUser(
   checkChannel(channel)
   checkAskOptions(options)
   const {
-    timeoutMs = 'never',
-    timeoutPolicy = 'partial',
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    timeoutPolicy = DEFAULT_TIMEOUT_POLICY,
     signal,
     detachSignal,
     quietMs = QUIET_MS,
@@ -44,7 +46,7 @@ export async function askUser(
     onAsked,
     onWarning,
   } = options
-  const asked = recordOf(request, timeoutMs, clock.now())
+  const asked = openRecordOf(request, timeoutMs, clock.now())
   const { toolCallId } = asked
   const receiptOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
 

@@ -3,10 +3,11 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import {
   type ChannelWarning,
   type Clock,
+  DEFAULT_TIMEOUT_MS,
   type RunnerChannel,
   systemClock,
   type TimeoutMs,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { AskOptions } from '../ask/ask-options.ts'
 
 export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock'> {
@@ -37,7 +38,7 @@ export interface CallSettings extends Pick<AskOptions, 'timeoutPolicy' | 'onWarn
 }
 
 export const settingsOf = (options: AskMcpOptions): CallSettings => ({
-  timeoutMs: options.timeoutMs ?? 'never',
+  timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
   clock: options.clock ?? systemClock,
   progressMs: options.progressMs ?? 5000,
   place: options.place,

@@ -2,7 +2,7 @@ import type { Question, RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { recordOf } from '../../src/ask/ask-request.ts'
+import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 
@@ -37,7 +37,7 @@ async function asking(options: AskOptions = {}, channel: RunnerChannel = space.c
 }
 
 /** The record of the question that {@link asking} asks. */
-const asked = () => recordOf({ toolCallId, questions, runId: 'run_1' }, 60_000, clock.now())
+const asked = () => openRecordOf({ toolCallId, questions, runId: 'run_1' }, 60_000, clock.now())
 
 const draft = (minutesLater: number) => ({
   status: 'pending' as const,

@@ -75,7 +75,7 @@ export interface AgentRailCapability {
 }
 
 /** AgentRail's capability to ask the user, over a registry of `createAskRegistry`. */
-export const askUser = (registry: AskRegistry): AgentRailCapability => ({
+export const askUserCapability = (registry: AskRegistry): AgentRailCapability => ({
   type: 'ask-user',
   buildTools: async ({ sessionId }) => [createAskUserQuestionTool(sessionId, registry)],
 })

@@ -1,11 +1,13 @@
 import {
   type ChannelWarning,
   type Clock,
+  DEFAULT_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_POLICY,
   type Outcome,
   type RunnerChannel,
   systemClock,
   type TimeoutMs,
-} from '@sandagent/core'
+} from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
@@ -45,7 +47,12 @@ export interface Asking {
 }
 
 export function createAsking(options: AskingOptions): Asking {
-  const { channel, timeoutMs = 'never', timeoutPolicy = 'partial', clock = systemClock } = options
+  const {
+    channel,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    timeoutPolicy = DEFAULT_TIMEOUT_POLICY,
+    clock = systemClock,
+  } = options
   const asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
   const waiting = new Set<Promise<unknown>>()
   /** Called whenever one that waited has ended. */

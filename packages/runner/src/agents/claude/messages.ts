@@ -8,7 +8,7 @@ import { createStepWriter } from './step.ts'
 type AssistantMessage = Extract<SDKMessage, { type: 'assistant' }>
 type UserMessage = Extract<SDKMessage, { type: 'user' }>
 type Content = UserMessage['message']['content']
-type ToolResult = ReturnType<typeof resultsIn>[number]
+type ResultBlock = ReturnType<typeof resultsIn>[number]
 
 /** Shows what a session of Claude tells: text, reasoning, and every tool call, those of subagents too. */
 export interface MessageWriter {
@@ -76,7 +76,7 @@ const resultsIn = (content: Content) =>
   typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_result' ? [block] : []))
 
 /** What the model reads of a result, as far as it is text. */
-const textOf = (content: ToolResult['content'] = ''): string =>
+const textOf = (content: ResultBlock['content'] = ''): string =>
   typeof content === 'string'
     ? content
     : content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')

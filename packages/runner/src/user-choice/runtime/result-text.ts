@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core'
 import type { Delivery } from '../deliver.ts'
 import { MAX_MESSAGE_BYTES } from '../http.ts'
-import type { Decision } from '../tool/decisions.ts'
+import type { RememberedDecision } from '../tool/decisions.ts'
 
 /** The words of the document for a choice that could not be had. */
 export const FLOW_FAILED = 'Error: User choice flow failed. Please try again.'
@@ -40,7 +40,10 @@ export function undispatched(sent: Delivery): string {
 const SHOWN = 200
 
 /** What people are shown when nobody was asked, because a decision still holds: which one, where it is, how to end it. */
-export const rememberedText = (result: string, { label, scope, decidedAt, path }: Decision): string =>
+export const rememberedText = (
+  result: string,
+  { label, scope, decidedAt, path }: RememberedDecision,
+): string =>
   [
     result.length > SHOWN ? `${result.slice(0, SHOWN)}…` : result,
     `Nobody was asked: ${JSON.stringify(label)} was chosen for ${JSON.stringify(scope)} in this conversation on ${decidedAt}.`,

@@ -24,7 +24,7 @@ import {
   isAbout,
   type PendingChoice,
   type RuntimeRecord,
-  type ToolResult,
+  type UserChoiceResult,
   withoutChoice,
 } from './runtime-record.ts'
 
@@ -46,9 +46,9 @@ export interface RuntimeParts {
 /** A call at work. */
 export interface RuntimeCallWork {
   readonly record: RuntimeRecord
-  result: Promise<ToolResult>
+  result: Promise<UserChoiceResult>
   /** Resolves to the result, unless the signal aborts first: that dismisses the call. */
-  resultUnless(signal: AbortSignal): Promise<ToolResult>
+  resultUnless(signal: AbortSignal): Promise<UserChoiceResult>
   /** Sends the invocation. */
   dispatch(): void
   /** Goes on from what is stored. */
@@ -66,7 +66,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const { clock, onWarning, mayReceive, inTurn } = parts
   const { endpoint, invocation } = stored
   let record = stored
-  const result = deferred<ToolResult>()
+  const result = deferred<UserChoiceResult>()
   const work = new Set<Promise<void>>()
   /** Aborts when the tool is known to have the invocation. */
   const arrived = new AbortController()
@@ -103,7 +103,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
       ...options,
     })
 
-  const end = async (outcome: ToolResult): Promise<void> => {
+  const end = async (outcome: UserChoiceResult): Promise<void> => {
     await save({
       ...withoutChoice(record),
       acknowledged: true,
@@ -185,7 +185,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   }
 
   const takeResult = async ({ text, content, display_as }: ToolResultMessage): Promise<void> => {
-    const taken: ToolResult = {
+    const taken: UserChoiceResult = {
       ...(text !== undefined && { text }),
       ...(content !== undefined && { content }),
       ...(display_as !== undefined && { displayAs: display_as }),

@@ -8,7 +8,7 @@ import {
 import * as v from 'valibot'
 
 /** What a tool call ended with: what the model reads, and what people are shown in its place. */
-export interface ToolResult {
+export interface UserChoiceResult {
   text?: string
   /** Items of text and images; they go before `text`. */
   content?: unknown[]
@@ -41,12 +41,12 @@ export interface RuntimeRecord {
   choice?: PendingChoice
   /** ISO 8601: when the call fails, because a message of its tool was refused or its tool is silent. */
   failsAt?: string
-  result?: ToolResult
+  result?: UserChoiceResult
   /** ISO 8601. */
   endedAt?: string
 }
 
-const toolResultSchema: v.GenericSchema<unknown, ToolResult> = v.object({
+const toolResultSchema: v.GenericSchema<unknown, UserChoiceResult> = v.object({
   text: v.exactOptional(v.string()),
   content: v.exactOptional(v.array(v.unknown())),
   displayAs: v.exactOptional(v.array(v.unknown())),

@@ -4,6 +4,7 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  DEFAULT_TIMEOUT_MS,
   invalid,
   type RunnerChannel,
   systemClock,
@@ -16,7 +17,7 @@ import { postableUrl } from '../postable-url.ts'
 import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
 import { createTurns } from '../turns.ts'
 import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
-import { type RuntimeRecord, runtimeRecordSchema, type ToolResult } from './runtime-record.ts'
+import { type RuntimeRecord, runtimeRecordSchema, type UserChoiceResult } from './runtime-record.ts'
 
 export interface UserChoiceRuntimeOptions {
   /** Where the user is asked. */
@@ -69,7 +70,7 @@ export interface UserChoiceRuntime {
    * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `RATE_LIMITED` when too many calls are pending,
    *   `CONFLICT` when another call has this id, `GONE` when the runtime closes first; the signal's reason when that aborts.
    */
-  invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>
+  invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<UserChoiceResult>
   /** Takes what tools post to their callback URL. Beside `user_choice` and `tool_result` all is passed over. */
   callback: WebHandler
   /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
@@ -82,7 +83,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     channel,
     storage,
     callbackUrl,
-    timeoutMs = 'never',
+    timeoutMs = DEFAULT_TIMEOUT_MS,
     refusalTimeoutMs = 60_000,
     maxCalls = 1000,
   } = options

@@ -6,7 +6,7 @@ import type { UserChoiceStorage } from '../storage.ts'
 import type { ChoiceRequest } from './operation.ts'
 
 /** What a user decided for the rest of a conversation. */
-export interface Decision {
+export interface RememberedDecision {
   operation: string
   /** What it holds for, such as the path that may be written to. */
   scope: string
@@ -35,19 +35,22 @@ export interface Decisions {
   recall(
     invocation: ToolInvocation,
     request: ChoiceRequest,
-  ): Promise<{ decision: Decision; index: number } | null>
+  ): Promise<{ decision: RememberedDecision; index: number } | null>
   /** Keeps a choice if it is one that holds for longer. */
   keep(invocation: ToolInvocation, request: ChoiceRequest, index: number, now: number): Promise<void>
-  list(groupId: string): Promise<Decision[]>
+  list(groupId: string): Promise<RememberedDecision[]>
   /** Forgets one decision of a conversation, or all. */
-  forget(groupId: string, decision?: Pick<Decision, 'operation' | 'scope' | 'userId'>): Promise<void>
+  forget(
+    groupId: string,
+    decision?: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
+  ): Promise<void>
 }
 
 export function createDecisions(storage: UserChoiceStorage): Decisions {
   const folderOf = (groupId: string): string => `decisions/${hashOf(groupId)}`
   const pathOf = (
     groupId: string,
-    { userId, operation, scope }: Pick<Decision, 'operation' | 'scope' | 'userId'>,
+    { userId, operation, scope }: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
   ): string => `${folderOf(groupId)}/${hashOf(userId, operation, scope)}.json`
   const keyOf = ({ user_id = null, operation }: ToolInvocation, scope: string) => ({
     userId: user_id,
@@ -56,7 +59,7 @@ export function createDecisions(storage: UserChoiceStorage): Decisions {
   })
 
   /** A decision that cannot be read is none: the user is asked again. */
-  const read = async (path: string): Promise<Decision | null> => {
+  const read = async (path: string): Promise<RememberedDecision | null> => {
     const what = 'This is no decision'
     const text = await storage.read(path)
     if (text === null) return null

@@ -16,7 +16,7 @@ import {
   sendable,
   UNKNOWN_OPERATION,
 } from '../runtime/result-text.ts'
-import type { Decision, Decisions } from './decisions.ts'
+import type { Decisions, RememberedDecision } from './decisions.ts'
 import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
 import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
 
@@ -158,7 +158,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
   const perform = async (
     known: ToolOperation,
     picked: Picked | null,
-    remembered?: Decision,
+    remembered?: RememberedDecision,
   ): Promise<void> => {
     if (closing.aborted) return
     await change({ begun: true })

@@ -18,7 +18,7 @@ import { isInternalHost } from '../internal-host.ts'
 import { postableUrl } from '../postable-url.ts'
 import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
 import { createTurns } from '../turns.ts'
-import { createDecisions, type Decision } from './decisions.ts'
+import { createDecisions, type RememberedDecision } from './decisions.ts'
 import type { ToolOperation } from './operation.ts'
 import { createToolCall, type ToolCallWork } from './tool-call.ts'
 import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
@@ -62,9 +62,12 @@ export interface UserChoiceTool {
   /** Forgets what was decided in a conversation, `{ thread_id }`: for `POST /close_thread`. */
   closeThread: WebHandler
   /** What was decided for the rest of a conversation and still holds. */
-  decisions(groupId: string): Promise<Decision[]>
+  decisions(groupId: string): Promise<RememberedDecision[]>
   /** Revokes one decision of a conversation, or all of them: the user is asked again. */
-  forget(groupId: string, decision?: Pick<Decision, 'operation' | 'scope' | 'userId'>): Promise<void>
+  forget(
+    groupId: string,
+    decision?: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
+  ): Promise<void>
   /** Stops. What is pending goes on with the next tool over the same storage. */
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
 import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
-import type { Access } from './policy.ts'
+import type { ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
 
 /** Built, also where the sources run: only Node itself starts it. */
@@ -27,7 +27,7 @@ const MAX_WORD_BYTES = 128 * 1024 - 1
 export async function isolatedLaunch(
   command: string,
   args: readonly string[],
-  { access, env = {} }: { access: Access; env?: Readonly<Record<string, string | undefined>> },
+  { access, env = {} }: { access: ProgramAccess; env?: Readonly<Record<string, string | undefined>> },
 ): Promise<Launch & { request: string }> {
   const { workdir, stateFolder } = access
   const own = defined({ ...passedOn(), HOME: join(workdir, stateFolders({ stateFolder }).home), ...env })

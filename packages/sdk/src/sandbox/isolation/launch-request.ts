@@ -1,9 +1,9 @@
 import { parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
-import type { Access } from './policy.ts'
+import type { ProgramAccess } from './policy.ts'
 
 /** What the launcher is told: which program to start, and what it may do. */
-export interface LaunchRequest extends Access {
+export interface LaunchRequest extends ProgramAccess {
   command: string
   args: readonly string[]
   /** The program's whole environment, beside what the sandbox itself sets. */

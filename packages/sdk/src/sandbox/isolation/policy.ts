@@ -9,7 +9,7 @@ import { privateFiles } from './private-files.ts'
 import { keptFolders, readOnlyFolders } from './workdir-folders.ts'
 
 /** What a program inside may do, beside its work in the workdir. */
-export interface Access extends StateFolderOption {
+export interface ProgramAccess extends StateFolderOption {
   /** Absolute, without links. */
   workdir: string
   /** Files and folders that it may read; absolute. */
@@ -63,7 +63,7 @@ const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folder
  * @param temporary the private folder for temporary files; where it is absent, an empty `/tmp` is made inside
  */
 export function policyOf(
-  { workdir, stateFolder, readable, hidden, hosts }: Access,
+  { workdir, stateFolder, readable, hidden, hosts }: ProgramAccess,
   temporary?: string,
 ): SandboxRuntimeConfig {
   const code = codeFolders()
