@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { Application } from 'typedoc'
+import { Application, Comment, ReflectionKind } from 'typedoc'
 import { dist, pagesFolder, root } from './paths.mjs'
 
-/** @typedef {{ name: string, source: string }} Entry `name` is what is imported */
+/** @typedef {{ name: string, source: string, description: string }} Entry `name` is what is imported */
 
 /**
  * Writes one page for each public entry of each package, from the comments in the sources.
@@ -61,9 +61,29 @@ export async function writeApiReference() {
   if (!project) throw new Error('TypeDoc could not read the sources')
   for (const module of project.children ?? []) {
     const entry = shown.find(({ source }) => moduleName(source) === module.name)
-    if (entry) module.name = entry.name.replace('@sandagent/', '')
+    if (!entry) continue
+    module.name = entry.name.replace('@sandagent/', '')
+    module.comment = introductionOf(entry, namesIn(module))
   }
   await app.generateOutputs(project)
+}
+
+/**
+ * What stands first on the page of an entry: what its package is for, and what can be imported.
+ *
+ * @param {Entry} entry
+ * @param {string[]} names
+ */
+function introductionOf({ name, description }, names) {
+  const list = names.length > 0 ? `Functions and values: ${names.map((one) => `\`${one}\``).join(', ')}.` : ''
+  const isMain = name.split('/').length === 2
+  return new Comment([{ kind: 'text', text: isMain ? `${description}.\n\n${list}` : list }])
+}
+
+/** @param {import('typedoc').DeclarationReflection} module */
+function namesIn(module) {
+  const values = ReflectionKind.Function | ReflectionKind.Class | ReflectionKind.Variable
+  return (module.children ?? []).filter(({ kind }) => (kind & values) !== 0).map(({ name }) => name)
 }
 
 /**
@@ -85,7 +105,7 @@ function packageOf(name) {
 /** @returns {Entry[]} the entries of all packages, as `exports` of their package.json has them */
 function sourceEntries() {
   return readdirSync(join(root, 'packages')).flatMap((folder) => {
-    const { name, exports = {}, private: isPrivate } = readManifest(folder)
+    const { name, description, exports = {}, private: isPrivate } = readManifest(folder)
     if (isPrivate) return []
     return Object.entries(exports).flatMap(([path, target]) => {
       if (!target.types?.endsWith('.d.ts') || path.endsWith('.css')) return []
@@ -95,14 +115,14 @@ function sourceEntries() {
         folder,
         target.types.replace('./dist/', 'src/').replace('.d.ts', '.ts'),
       )
-      return [{ name: name + path.slice(1), source }]
+      return [{ name: name + path.slice(1), source, description }]
     })
   })
 }
 
 /**
  * @param {string} folder
- * @returns {{ name: string, private?: boolean, exports?: Record<string, { types?: string }> }}
+ * @returns {{ name: string, description: string, private?: boolean, exports?: Record<string, { types?: string }> }}
  */
 function readManifest(folder) {
   return JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))

@@ -58,16 +58,26 @@ export function withoutFrontmatter(markdown) {
   return markdown.replace(/^---\n[\s\S]*?\n---\n+/, '')
 }
 
+/** How long the summary of a page may be, in characters. */
+const LONGEST_SUMMARY = 200
+
 /**
- * The first sentence of a page as plain text, or nothing.
+ * The first sentences of a page as plain text; nothing for a page that begins with a heading, a list or code.
  *
  * @param {string} markdown
  */
 export function summaryOf(markdown) {
-  const paragraph = markdown.split(/\n{2,}/).find((block) => /^[\p{L}\p{N}`*"[(]/u.test(block)) ?? ''
-  const text = paragraph
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  const [, block = ''] = markdown.trim().split(/\n{2,}/)
+  if (!/^[\p{L}\p{N}`*"[@]/u.test(block)) return ''
+  const plain = block
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('**', '')
     .replace(/\s+/g, ' ')
-    .trim()
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? ''
+  const sentences = plain.match(/.+?[.!?:](?=\s|$)/g) ?? [plain]
+  let summary = sentences.shift() ?? ''
+  for (const next of sentences) {
+    if (`${summary}${next}`.length > LONGEST_SUMMARY) break
+    summary += next
+  }
+  return summary.replace(/:$/, '.')
 }

@@ -71,8 +71,8 @@ export interface HostChannel {
   /**
    * Stores an answer file, durably, before it returns.
    *
-   * @param expectedRevision the revision of the answer file read before, 0 for none
-   * @param isExpected whether the recorded question is still the one that is answered. Default: yes
+   * @param options.expectedRevision the revision of the answer file read before, 0 for none
+   * @param options.isExpected whether the recorded question is still the one that is answered. Default: yes
    * @throws AskError `CONFLICT` when another answer file came first, or when another question is there by now; a final answer file
    *   is never replaced while its question stands. `UNREACHABLE` when it cannot be stored now.
    */

@@ -87,7 +87,7 @@ export function addUserQuestion<S extends CognipeerState>(
  * Decides about a pending entry: notes it there, and gives the model the answer as a tool message. The state itself
  * stays as it is.
  *
- * @param resolution.id of the entry, or of its tool call
+ * @param resolution its `id` is that of the entry, or of its tool call
  * @param answeredAt ISO 8601
  * @throws AskError in this order: `NOT_FOUND`, `CONFLICT` for an entry that is decided, `INVALID_ANSWERS` with the first
  *   fault of each question.
