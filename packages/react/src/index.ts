@@ -22,6 +22,8 @@ export {
 export type { AnswersByText } from './answers-by-text.ts'
 export { type ApprovalLabels, englishApprovalLabels } from './form/approval/approval-labels.ts'
 export { ToolApproval, type ToolApprovalProps } from './form/approval/tool-approval.tsx'
+export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
+export { type AskLabels, englishLabels } from './form/labels/ask-labels.ts'
 export type {
   AskComponents,
   AskForm,
@@ -29,9 +31,7 @@ export type {
   FormPartProps,
   PreviewFormat,
   QuestionPartProps,
-} from './form/ask-form.ts'
-export { AskUserQuestion, type AskUserQuestionProps } from './form/ask-user-question.tsx'
-export { type AskLabels, englishLabels } from './form/labels.ts'
+} from './form/state/ask-form.ts'
 export {
   askToNotify,
   type QuestionNotificationOptions,

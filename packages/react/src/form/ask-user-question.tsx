@@ -10,12 +10,12 @@ import { useQuestionNotification } from '../notify/question-notification.ts'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
-import type { AskComponents, PreviewFormat } from './ask-form.ts'
 import { defaultComponents } from './default-components.ts'
-import { onFormKey } from './form-keys.ts'
-import { type AskLabels, englishLabels } from './labels.ts'
-import { useArrived } from './use-arrived.ts'
-import { useAskForm } from './use-ask-form.ts'
+import { onFormKey } from './keyboard/shortcuts.ts'
+import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
+import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
+import { useArrived } from './state/use-arrival-guard.ts'
+import { useAskForm } from './state/use-ask-form.ts'
 
 export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   /** Several questions one by one with a review at the end, or all at once. Default `steps`. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
-import { openQuestions } from '../entries.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
+import { openQuestions } from '../state/entries.ts'
 
 /** The way on, back, past a question, and out. */
 export function Actions({ form }: FormPartProps): ReactElement {

@@ -1,6 +1,6 @@
 import type { Asker } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { AskLabels } from '../labels.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
 
 /** Names the agent that asks, where it is not the main one. */
 export function AskerTag({

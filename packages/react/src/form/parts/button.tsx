@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { ButtonProps } from '../ask-form.ts'
+import type { ButtonProps } from '../state/ask-form.ts'
 
 /** Every button of the form. */
 export function Button({ look = 'plain', className = '', ...attributes }: ButtonProps): ReactElement {

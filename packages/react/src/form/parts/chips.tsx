@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
-import { entryOf } from '../entries.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
+import { entryOf } from '../state/entries.ts'
 
 /** Where one is among the questions, what is answered, and the way to each. */
 export function Chips({ form }: FormPartProps): ReactElement {

@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react'
-import type { AskLabels } from '../labels.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
 
 const MINUTE_MS = 60_000
 /** A timer that is set for longer fires at once. */

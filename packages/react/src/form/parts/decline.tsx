@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
-import { hasEntries } from '../entries.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
+import { hasEntries } from '../state/entries.ts'
 import { TextArea } from './text-area.tsx'
 
 /** Asks whether to decline, for that cannot be taken back. */

@@ -1,7 +1,7 @@
 import type { AskError } from '@sandagent/core'
 import type { ReactElement } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
-import type { FormPartProps } from '../ask-form.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
 
 /**
  * What failed, where somebody has to do something about it. A draft that did not get through is told by the status

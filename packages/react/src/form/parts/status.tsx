@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { AskForm, FormPartProps } from '../ask-form.ts'
+import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 import { Deadline } from './deadline.tsx'
 
 /** Where the answer stands, and to those who do not see the chips, where they are. */

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
 import { AskerTag } from './asker-tag.tsx'
 
 /** Who asks, and where one is. */

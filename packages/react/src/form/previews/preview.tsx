@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import type { AskForm } from '../ask-form.ts'
+import type { AskForm } from '../state/ask-form.ts'
 import { framedHtml } from './framed-html.ts'
 import { isQuickToRender } from './markdown-cost.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
-import { openQuestions } from '../entries.ts'
+import type { FormPartProps } from '../../state/ask-form.ts'
+import { openQuestions } from '../../state/entries.ts'
 import { AnswerList } from './answer-list.tsx'
 
 /** All answers on one page, before they are sent. */

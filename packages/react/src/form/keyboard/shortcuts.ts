@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import type { AskForm } from './ask-form.ts'
+import type { AskForm } from '../state/ask-form.ts'
 
 const isText = (element: HTMLElement): boolean =>
   element.matches('textarea, input:not([type=radio], [type=checkbox])')

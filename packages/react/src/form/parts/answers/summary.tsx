@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
-import { unsentOf } from '../entries.ts'
+import type { FormPartProps } from '../../state/ask-form.ts'
+import { unsentOf } from '../../state/entries.ts'
 import { AnswerList } from './answer-list.tsx'
 
 /** What was asked and what was answered, to be read only; under it what was entered here and does not count. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { QuestionPartProps } from '../ask-form.ts'
-import { entryOf, labelsOf, ownWordsOf } from '../entries.ts'
+import type { QuestionPartProps } from '../../state/ask-form.ts'
+import { entryOf, labelsOf, ownWordsOf } from '../../state/entries.ts'
 
 /** What was answered to a question: the options, the words typed as a quotation, and the note. */
 export function Answer({ form, question }: QuestionPartProps): ReactElement {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import type { QuestionPartProps } from '../ask-form.ts'
-import { entryOf } from '../entries.ts'
-import { TextArea } from './text-area.tsx'
+import type { QuestionPartProps } from '../../state/ask-form.ts'
+import { entryOf } from '../../state/entries.ts'
+import { TextArea } from '../text-area.tsx'
 
 /** Where an answer is typed, alone or beside the options. */
 export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { ARRIVAL_GUARD_MS } from '../defaults.ts'
+import { ARRIVAL_GUARD_MS } from '../../defaults.ts'
 
 /** Whether what appeared has been there for a moment. Before, it takes nothing: a key typed blindly is no answer. */
 export function useArrived(isThere: boolean): boolean {

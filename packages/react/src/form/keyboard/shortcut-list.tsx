@@ -1,6 +1,6 @@
 import type { AskedQuestion } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
+import type { FormPartProps } from '../state/ask-form.ts'
 
 /** What the keys do, in a line. */
 export function Keys({ form }: FormPartProps): ReactElement {

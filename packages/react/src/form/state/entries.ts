@@ -1,5 +1,5 @@
 import { type AskedQuestion, findOption, isAnswer, missingIn, responseTo } from '@sandagent/core/internal'
-import type { UseAskUserQuestionReturn } from '../use-ask-user-question.ts'
+import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 
 type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import type { QuestionPartProps } from '../ask-form.ts'
-import { entryOf } from '../entries.ts'
-import { TextArea } from './text-area.tsx'
+import type { QuestionPartProps } from '../../state/ask-form.ts'
+import { entryOf } from '../../state/entries.ts'
+import { TextArea } from '../text-area.tsx'
 
 /** A word beside the answer, for whoever wants to add one. */
 export function Note({ form, question }: QuestionPartProps): ReactElement {

@@ -1,7 +1,7 @@
 import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core/internal'
 import { type ReactElement, useState } from 'react'
-import type { QuestionPartProps } from '../ask-form.ts'
-import { entryOf, isSingleChoice } from '../entries.ts'
+import type { QuestionPartProps } from '../../state/ask-form.ts'
+import { entryOf, isSingleChoice } from '../../state/entries.ts'
 
 /** From this many options on, a field helps to find one. */
 const FILTER_FROM = 10

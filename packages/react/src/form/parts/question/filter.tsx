@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { FilterProps } from '../ask-form.ts'
+import type { FilterProps } from '../../state/ask-form.ts'
 
 /** Finds an option among many. */
 export function Filter({ form, value, onChange, found, total }: FilterProps): ReactElement {

@@ -1,6 +1,6 @@
 import type { AskedQuestion } from '@sandagent/core'
 import type { ReactElement, ReactNode } from 'react'
-import type { FormPartProps } from '../ask-form.ts'
+import type { FormPartProps } from '../../state/ask-form.ts'
 import { Answer } from './answer.tsx'
 
 interface AnswerListProps extends FormPartProps {

@@ -1,7 +1,7 @@
 import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
-import type { UseAskUserQuestionReturn } from '../use-ask-user-question.ts'
-import type { AskLabels } from './labels.ts'
+import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
 
 /** How the previews of options are written. */
 export type PreviewFormat = 'markdown' | 'html'

@@ -1,7 +1,7 @@
 import { optionValue, type QuestionOption } from '@sandagent/core/internal'
 import { type ReactElement, useId } from 'react'
-import type { QuestionPartProps } from '../ask-form.ts'
-import { entryOf } from '../entries.ts'
+import type { QuestionPartProps } from '../../state/ask-form.ts'
+import { entryOf } from '../../state/entries.ts'
 
 type OptionProps = QuestionPartProps & { option: QuestionOption; position: number }
 
