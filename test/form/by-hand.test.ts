@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     })
     const page = await context.newPage()
     await open(page, 'Several questions')
-    expect(await page.locator('.sa-keys').isVisible()).toBe(false)
+    expect(await page.locator('.sa-shortcuts').isVisible()).toBe(false)
     await page.getByText('Fixed pages, made for print.').tap()
     await page.getByText('Half a page, for those in a hurry.').tap()
     await page.getByText('Open points').tap()

@@ -2,16 +2,15 @@ import {
   type AskedQuestion,
   answerTexts,
   byQuestion,
-  encodeAnswers,
   findOption,
   questionTexts,
   type Responses,
 } from '@sandagent/core/internal'
 
-/** Answers by question text: a label or what was typed, or the list of them for a multiple choice. */
+/** Answers by question text: a label or typed text, or a list of them for a multiple choice. */
 export type AnswersByText = Record<string, string | string[]>
 
-/** The answers given so far. Questions without one have no key. */
+/** The answers so far. A question without an answer has no key. */
 export const answersByText = (
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
@@ -25,16 +24,7 @@ export const answersByText = (
     questionTexts(questions),
   )
 
-/** Every question's answer as one text, see `encodeAnswers`; an empty one where none was given. */
-export const answersMap = (
-  questions: readonly AskedQuestion[],
-  responses: Readonly<Responses>,
-): Record<string, string> => {
-  const none = Object.fromEntries(questionTexts(questions).map((key) => [key, '']))
-  return { ...none, ...encodeAnswers(questions, responses) }
-}
-
-/** Whether an option, by its label or value, or a typed answer is part of what was answered. */
+/** Whether an option (by its label or value) or a typed text is part of the answer. */
 export function isAnsweredWith(
   question: AskedQuestion,
   responses: Readonly<Responses>,

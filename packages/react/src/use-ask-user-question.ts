@@ -12,82 +12,80 @@ import {
   type Responses,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { type AnswersByText, answersByText, answersMap, isAnsweredWith } from './answers-by-text.ts'
+import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
 import { onPageHidden } from './transport/page-visibility.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
-/** What a page shows of a question, and what a person can do about it. Questions go by their text or their id. */
+/** What a page shows of a question, and what a person can do. Functions take the text or the id of a question. */
 export interface UseAskUserQuestionReturn {
   questions: AskedQuestion[]
-  /** By question text: what was entered here, then what the host and the agent confirmed. */
-  answers: AnswersByText
-  /** The same without loss, by question id. */
+  /** By question id: what was entered here, then what the host or the agent confirmed. */
   responses: Readonly<Responses>
-  /** What was entered here, also where somebody else's answer came first. */
+  /** `responses` as plain text by question text, for pages that only show it. */
+  answers: AnswersByText
+  /** What was entered here, in the shape of `responses`, also if somebody else's answer counts. */
   entered: Readonly<Responses>
   status: AskStatus
-  /** Whether the answer is stored: nothing more is to be done here. */
+  /** Whether the answer is stored. */
   isCompleted: boolean
-  /** Whether the question still waits for somebody to answer it. */
+  /** Whether the question still waits for an answer. */
   isWaitingForInput: boolean
-  /** Whether entries count: the question waits, and no answer is on its way. */
+  /** Whether a person can enter something: the question waits, and no answer is on its way. */
   isEditable: boolean
-  /** Whether the answer is on its way; entries count for nothing until it arrived or failed. */
+  /** Whether the answer is on its way. */
   isSubmitting: boolean
   answeredCount: number
   /** Ids of the questions without an answer. */
   unanswered: readonly string[]
-  /** Ids of the questions for which `submit` held the answer back, as long as they need something. */
+  /** Ids of the questions that still need an answer. Filled when `submit` was called too early. */
   missing: readonly string[]
-  /** Where a question stands: `empty`, `answered`, `skipped`, or `invalid` once it keeps the answer from being sent. */
+  /** `invalid` if the question keeps the answer from being sent. */
   stateOf(question: string): AnswerState
   /** `approval` asks for permission to use the tool of `subject`. */
   kind: 'question' | 'approval'
-  /** Of an answer file: the tool call that it permits, as the host knows it. Show this, not what the message says. */
+  /** The tool call to approve, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
-  /** The agent below the main one that asks, when the host tells. */
+  /** The subagent that asks, if the host says so. */
   asker: Asker | undefined
   /** When the agent stops waiting, in milliseconds since 1970, or `null` for never. */
   deadline: number | null
-  /** Who answered, when the host tells. */
+  /** Who answered, if the host says so. */
   answeredBy: string | undefined
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
-  /** Whether what was sent is a refusal. */
+  /** Whether the question was declined. */
   declined: boolean
-  /** Why somebody declined, in their words. */
+  /** Why the person declined, in their words. */
   reason: string | undefined
-  /** How the question ended for the agent, when the host tells. */
+  /** How the question ended for the agent, if the host says so. */
   outcome: OutcomeKind | null
-  /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
+  /** Whether the run has ended. An answer is kept until the run is started again. */
   runEnded: boolean
-  /** Of what `failed`: whether it was a draft. Nobody has sent an answer yet, and the next entry tries again. */
+  /** Whether a draft `failed`, not an answer. The next entry tries again. */
   unsaved: boolean
-  /** What went wrong. Nothing that was entered is lost by it. */
+  /** What went wrong. No entry is lost. */
   error: AskError | null
-  /** Whether the host wants the person to sign in first; what failed is sent again by `retry`. */
+  /** Whether the person must sign in first. Then call `retry`. */
   unauthorized: boolean
   /**
-   * Picks an option by its label or value, or toggles it where several may be picked. `multiSelect` is what the
-   * question says, whatever is given here.
+   * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:
+   * the parameter `multiSelect` has no effect.
    *
-   * @param options `autoSubmit: false` picks without submitting, as an arrow key in a radio group should
+   * @param options `autoSubmit: false` picks without submitting, for arrow keys in a radio group
    */
   selectAnswer(
     question: string,
     value: string,
     multiSelect?: boolean,
-    options?: { autoSubmit?: boolean },
+    options?: { autoSubmit?: boolean | undefined },
   ): void
   isSelected(question: string, label: string, multiSelect?: boolean): boolean
-  /** Every question's answer as one text, an empty one where there is none. */
-  getAnswersMap(): Record<string, string>
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   /** Passes over a question on purpose. */
   skip(question: string): void
-  /** Sends the answer. What is missing becomes `error`; with `partial` it is skipped. */
-  submit(options?: { partial?: boolean }): void
+  /** Sends the answer. Missing answers are an `error`. With `partial`, their questions are skipped. */
+  submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer. */
   decline(reason?: string): void
   /** Sends again what failed. */
@@ -95,8 +93,8 @@ export interface UseAskUserQuestionReturn {
 }
 
 /**
- * Answers a question that an agent asks in a chat. One session per tool call: drafts are saved as they are
- * entered, one request at a time, and the question is followed while it waits.
+ * Answers a question that an agent asks in a chat. It saves drafts, sends the answer, and follows the host while the
+ * question waits.
  */
 export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUserQuestionReturn {
   const { part, answerEndpoint } = options
@@ -107,7 +105,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const isLive = status !== 'streaming' && !isEnded(status)
 
   useEffect(() => session.setPart(part), [session, part])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint is another thing to follow
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint needs another stream
   useEffect(() => {
     if (!isLive) return
     const stop = session.start()
@@ -131,9 +129,9 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   }
 }
 
-type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'getAnswersMap' | 'stateOf'>
+type Reading = Pick<UseAskUserQuestionReturn, 'answers' | 'isSelected' | 'stateOf'>
 
-/** New functions for new responses: what memoizes by identity, as the React compiler does, must see the change. */
+/** New functions for new responses: the React compiler memoizes by identity and must see the change. */
 const readingOf = (
   questions: AskedQuestion[],
   responses: Readonly<Responses>,
@@ -144,7 +142,6 @@ const readingOf = (
     const found = findQuestion(questions, question)
     return found !== undefined && isAnsweredWith(found, responses, label)
   },
-  getAnswersMap: () => answersMap(questions, responses),
   stateOf: (question) => states[findQuestion(questions, question)?.id ?? ''] ?? 'empty',
 })
 

@@ -1,6 +1,6 @@
 import { type Responses, readQuestions } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
-import { answersByText, answersMap, isAnsweredWith } from '../src/answers-by-text.ts'
+import { answersByText, isAnsweredWith } from '../src/answers-by-text.ts'
 
 const questions = readQuestions({
   questions: [
@@ -29,17 +29,6 @@ describe('answersByText', () => {
       ['__proto__', 'polluted'],
     ])
     expect(answersByText(questions, {})).toEqual({})
-  })
-})
-
-describe('answersMap', () => {
-  it('gives every question one text', () => {
-    expect(Object.entries(answersMap(questions, responses))).toEqual([
-      ['Which language?', 'TypeScript'],
-      ['Which features?', 'Tests, "Docs, long", "Logo"'],
-      ['__proto__', 'polluted'],
-      ['Which language? (2)', ''],
-    ])
   })
 })
 

@@ -161,7 +161,6 @@ it('shows what the agent got, not what was picked here', async () => {
   expect([checked('TypeScript'), checked('Python')]).toEqual([true, false])
   expect(JSON.parse(screen.getByTestId('answers').textContent ?? '')).toEqual({
     'Which language?': 'TypeScript',
-    'Which licence?': '',
   })
 })
 

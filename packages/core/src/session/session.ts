@@ -37,12 +37,12 @@ export interface AskSession {
   /** Saves what was just typed, without waiting for a pause: the page may be about to go. */
   save(): void
   /** Picks an option by its value or label, see `selectInDraft`. A question goes by its text or id. */
-  select(question: string, value: string, options?: { autoSubmit?: boolean }): void
+  select(question: string, value: string, options?: { autoSubmit?: boolean | undefined }): void
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   skip(question: string): void
   /** Sends the answer. Unanswered required questions are an error; with `partial` they are skipped. */
-  submit(options?: { partial?: boolean }): void
+  submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
   decline(reason?: string): void
   /** Sends again what failed. */

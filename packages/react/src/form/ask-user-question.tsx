@@ -11,32 +11,31 @@ import { useTitleBadge } from '../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
 import { defaultComponents } from './default-components.ts'
-import { onFormKey } from './keyboard/shortcuts.ts'
-import { type AskLabels, englishLabels } from './labels/ask-labels.ts'
+import { handleShortcut } from './keyboard/shortcuts.ts'
+import type { AskLabels } from './labels/ask-labels.ts'
+import { englishLabels } from './labels/english-labels.ts'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
-import { useArrived } from './state/use-arrival-guard.ts'
+import { type Overrides, override } from './state/override.ts'
+import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
 
 export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
-  /** Several questions one by one with a review at the end, or all at once. Default `steps`. */
-  layout?: 'steps' | 'all'
-  /** How the agent writes the previews of its options. Default `markdown`; HTML is shown in a sandboxed frame. */
-  previewFormat?: PreviewFormat
-  /** Texts that take the place of the English ones. */
-  labels?: Partial<AskLabels>
-  /** Parts that take the place of the form's own. */
-  components?: Partial<AskComponents>
-  /** Whether a browser notification tells of a question in a hidden tab, once `askToNotify` was allowed. */
-  notify?: boolean
-  className?: string
+  /** `steps`: one question at a time, and a review at the end. `all`: all questions at once. Default `steps`. */
+  layout?: 'steps' | 'all' | undefined
+  /** How the agent writes the previews of options. HTML is shown in a sandboxed frame. Default `markdown`. */
+  previewFormat?: PreviewFormat | undefined
+  /** Texts in the place of the English ones. */
+  labels?: Overrides<AskLabels> | undefined
+  /** Parts in the place of the form's own. */
+  components?: Overrides<AskComponents> | undefined
+  /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
+  notify?: boolean | undefined
+  className?: string | undefined
 }
 
-/**
- * A question of an agent, as a form while it waits and as a summary afterwards. Its looks are in
- * `@sandagent/react/styles.css`.
- */
+/** A question of an agent: a form while it waits, a summary afterwards. Its looks are in `@sandagent/react/styles.css`. */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
-  // Another call is another form: nothing of one goes over to the next.
+  // A new call gets a new form.
   return <Form key={props.part.toolCallId} {...props} />
 }
 
@@ -54,11 +53,11 @@ function Form({
   const [isCollapsed, setCollapsed] = useState(false)
   const isWaiting = ask.isWaitingForInput
   const isOpen = isWaiting || ask.status === 'streaming'
-  const hasArrived = useArrived(isWaiting)
+  const hasArrived = useArrivalGuard(isWaiting)
   const form = useAskForm({
     ask,
-    labels: { ...englishLabels, ...props.labels },
-    components: { ...defaultComponents, ...props.components },
+    labels: override(englishLabels, props.labels),
+    components: override(defaultComponents, props.components),
     previewFormat,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
@@ -80,14 +79,14 @@ function Form({
 
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
-    onFormKey(event, form, (what) => {
+    handleShortcut(event, form, (what) => {
       byHand.current = true
       what()
       byHand.current = false
     })
   }
   const onClickCapture = (event: MouseEvent): void => {
-    // The second click of a double click was meant for the question that stood here at the first.
+    // The second click of a double click was meant for the question before.
     if (event.detail > 1 && clickedStep.current !== step) {
       event.preventDefault()
       event.stopPropagation()
@@ -147,7 +146,7 @@ function Form({
                 ))
               )}
               {isDeclining ? <components.Decline form={form} /> : <components.Actions form={form} />}
-              <components.Keys form={form} />
+              <components.Shortcuts form={form} />
             </fieldset>
           </form>
         ) : (

@@ -1,4 +1,4 @@
-import { Keys } from './keyboard/shortcut-list.tsx'
+import { Shortcuts } from './keyboard/shortcut-list.tsx'
 import { Actions } from './parts/actions.tsx'
 import { Review } from './parts/answers/review.tsx'
 import { Summary } from './parts/answers/summary.tsx'
@@ -31,7 +31,7 @@ export const defaultComponents: AskComponents = {
   Problem,
   Summary,
   Status,
-  Keys,
+  Shortcuts,
   Filter,
   Button,
 }

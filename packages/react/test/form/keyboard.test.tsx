@@ -91,7 +91,7 @@ describe('the only single choice', () => {
 describe('what the form says of it beforehand', () => {
   const says = (text: string): boolean => document.body.textContent?.includes(text) ?? false
   const hint = (): string =>
-    [...document.querySelectorAll('.sa-keys span')].map(({ textContent }) => textContent).join(', ')
+    [...document.querySelectorAll('.sa-shortcuts span')].map(({ textContent }) => textContent).join(', ')
 
   it('is that a pick sends, where it does, and which key does', async () => {
     await openForm([LANGUAGE])

@@ -146,7 +146,7 @@ describe('every text of the form can be another', () => {
     await waitFor(() => expect(latest?.ask.status).toBe(status))
     if (given.view) await waitFor(() => expect(isShown).toBe(true))
     const isOpen = container.querySelector('form') !== null
-    await waitFor(() => expect(container.querySelector('.sa-keys') !== null).toBe(isOpen))
+    await waitFor(() => expect(container.querySelector('.sa-shortcuts') !== null).toBe(isOpen))
     expect(textsOf(container).join('')).toContain('§')
     expect(textsOf(container).filter((text) => /\p{L}/u.test(text))).toEqual([])
   })

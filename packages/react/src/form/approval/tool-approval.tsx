@@ -3,7 +3,8 @@ import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
-import { type AskLabels, englishLabels } from '../labels/ask-labels.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
+import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
 import { alarming } from '../parts/problem.tsx'
@@ -11,17 +12,18 @@ import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
-import { useArrived } from '../state/use-arrival-guard.ts'
+import { type Overrides, override } from '../state/override.ts'
+import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './approval-labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
 import { ToolInput } from './tool-input.tsx'
 
 export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit'> {
-  /** Texts that take the place of the English ones. */
-  labels?: Partial<AskLabels & ApprovalLabels>
-  /** Its buttons may be others, as those of `<AskUserQuestion>`. */
-  components?: Pick<Partial<AskComponents>, 'Button'>
-  className?: string
+  /** Texts in the place of the English ones. */
+  labels?: Overrides<AskLabels & ApprovalLabels> | undefined
+  /** Your button in the place of the form's own. */
+  components?: Overrides<Pick<AskComponents, 'Button'>> | undefined
+  className?: string | undefined
 }
 
 /**
@@ -51,13 +53,13 @@ function Past(props: ToolApprovalProps): ReactElement {
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
   const { Button = OwnButton } = props.components ?? {}
-  const labels = { ...englishLabels, ...englishApprovalLabels, ...props.labels }
+  const labels = override({ ...englishLabels, ...englishApprovalLabels }, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)
   const { subject, questions } = ask
   const [question] = questions
   const isAsked = ask.kind === 'approval' && subject !== undefined && question !== undefined
-  const hasArrived = useArrived(isAsked)
+  const hasArrived = useArrivalGuard(isAsked)
   useTitleBadge(isAsked && ask.isWaitingForInput)
   if (!isAsked) return null
 

@@ -10,7 +10,7 @@ const isText = (element: HTMLElement): boolean =>
  *
  * @param act makes what it does count as done by hand
  */
-export function onFormKey(event: KeyboardEvent, form: AskForm, act: (what: () => void) => void): void {
+export function handleShortcut(event: KeyboardEvent, form: AskForm, act: (what: () => void) => void): void {
   const { nativeEvent, repeat } = event
   const target = event.target as HTMLElement
   // 229 is how Safari tells of the Enter that ends a composition.

@@ -58,8 +58,8 @@ export interface AskLabels {
   reason: string
   keepAnswering: string
 
-  /** What the keys do, pair by pair: keys, then their meaning. */
-  keys: Record<
+  /** The keyboard shortcuts: keys, then what they do. */
+  shortcuts: Record<
     'pick' | 'move' | 'go' | 'goFromMany' | 'send' | 'sendFromMany' | 'line' | 'note' | 'escape' | 'stay',
     readonly [keys: string, meaning: string]
   >
@@ -93,114 +93,4 @@ export interface AskLabels {
   by(name: string | undefined, at: Date | undefined): string
   /** What went wrong, and what of it matters to the person. */
   problem(error: AskError): string
-}
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
-
-/** The time, and the day unless it is today. */
-const time = (at: Date): string =>
-  at.toLocaleString([], {
-    ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
-    timeStyle: 'short',
-  })
-
-/** The texts in English; `labels` of the component replaces any of them. */
-export const englishLabels: AskLabels = {
-  asks: 'The agent asks',
-  asked: 'The agent asked',
-  subagent: (name) => (name === undefined ? 'A subagent' : `Subagent ${name}`),
-  about: (part, which) => `${part}: ${which}`,
-  questions: (count) => plural(count, 'question', 'questions'),
-  questionOf: (number, total) => `Question ${number} of ${total}`,
-  hide: 'Hide',
-  show: 'Show',
-
-  pickOne: 'Pick one',
-  pickOneToSend: 'Pick one; that sends it',
-  pickAny: 'Pick any number',
-  optional: 'Optional',
-  number: ({ min, max }) =>
-    [
-      'A number',
-      min !== undefined && (max === undefined ? `at least ${min}` : `from ${min}`),
-      max !== undefined && (min === undefined ? `at most ${max}` : `to ${max}`),
-    ]
-      .filter(Boolean)
-      .join(' '),
-  filter: 'Filter the options',
-  filtered: (found, total) => (found === 0 ? 'No option matches' : `${found} of ${total}`),
-  ownAnswer: 'Type your own answer',
-  answer: 'Type your answer',
-  keptText: 'Kept, but not sent: an option is picked',
-  addNote: 'Add a note',
-  preview: 'Preview',
-
-  next: 'Next',
-  back: 'Back',
-  skip: 'Skip',
-  review: 'Review',
-  change: 'Change',
-  send: 'Send answer',
-  sendPartial: 'Send anyway',
-  decline: 'Decline',
-  tryAgain: 'Try again',
-
-  reviewTitle: 'Check your answers',
-  missing: 'This needs an answer',
-  missingCount: (count) => `${plural(count, 'question still needs', 'questions still need')} an answer.`,
-  answered: 'Answered',
-  skipped: 'Skipped',
-  noAnswer: 'No answer',
-  byDefault: 'Agent’s default; nobody chose it',
-  note: 'Note',
-  unsent: 'Entered here, but not sent',
-
-  declineTitle: (hasEntries) =>
-    hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',
-  declineReason: 'Why, if you want to say',
-  reason: 'Reason',
-  keepAnswering: 'Keep answering',
-
-  keys: {
-    pick: ['1–9', 'pick'],
-    move: ['↑ ↓', 'move'],
-    go: ['Enter', 'go on'],
-    // There, Enter alone picks.
-    goFromMany: ['Ctrl Enter', 'go on'],
-    send: ['Enter', 'send'],
-    sendFromMany: ['Ctrl Enter', 'send'],
-    line: ['Shift Enter', 'new line'],
-    note: ['n', 'note'],
-    escape: ['Esc', 'decline'],
-    // While it asks whether to decline.
-    stay: ['Esc', 'keep answering'],
-  },
-
-  streaming: 'The agent is still writing…',
-  waiting: 'The agent waits for you',
-  saving: 'Saving…',
-  saved: (answered, total) => `Draft saved · ${answered} of ${total} answered`,
-  waitsUntil: (at) => `Waits until ${time(at)}`,
-  lastMinute: 'Less than a minute left; whatever you enter gives you more',
-  timeUp: 'The time is up; the agent may go on at any moment',
-  sending: 'Sending…',
-  sent: 'Sent. Waiting for the agent to take it…',
-  sentRefusal: 'Declined. Waiting for the agent to take note…',
-  received: 'Received by the agent',
-  tookDraft: 'Time ran out; the agent took the draft',
-  declined: 'Declined. The agent knows',
-  timedOut: 'Nobody answered in time',
-  aborted: 'The agent withdrew the question',
-  expired: 'The agent stopped waiting',
-  superseded: (by) => `${by ?? 'Somebody else'} answered first; this is what counts`,
-  failed: (isDraft) => `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
-  runEnded: 'The agent is gone. Your answer is kept until it is started again',
-  runEndedSent: 'Kept. The agent takes it up when it is started again',
-  by: (name, at) => [name && `Answered by ${name}`, at && time(at)].filter(Boolean).join(' · '),
-  problem: ({ code, message }) =>
-    code === 'UNREACHABLE'
-      ? 'This could not be sent. Nothing is lost.'
-      : code === 'UNAUTHENTICATED'
-        ? 'Sign in again to send this. Nothing is lost.'
-        : message,
 }

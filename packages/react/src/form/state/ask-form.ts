@@ -34,7 +34,7 @@ export interface AskForm {
   sendsOnPick(question: AskedQuestion): boolean
   skip(question: AskedQuestion): void
   openNote(question: AskedQuestion): void
-  submit(options?: { partial?: boolean }): void
+  submit(options?: { partial?: boolean | undefined }): void
   /** Asks whether to decline, or takes that back. */
   setDeclining(isDeclining: boolean): void
   decline(): void
@@ -62,7 +62,7 @@ export interface FilterProps extends FormPartProps {
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** How much weight it has. Default `plain`. */
-  look?: 'primary' | 'plain' | 'quiet'
+  look?: 'primary' | 'plain' | 'quiet' | undefined
 }
 
 /** The parts of the form. Each can be replaced; the rest works with what takes its place. */
@@ -86,6 +86,6 @@ export interface AskComponents {
   Summary: ComponentType<FormPartProps>
   /** The text of the live region. */
   Status: ComponentType<FormPartProps>
-  Keys: ComponentType<FormPartProps>
+  Shortcuts: ComponentType<FormPartProps>
   Button: ComponentType<ButtonProps>
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { ARRIVAL_GUARD_MS } from '../../defaults.ts'
 
 /** Whether what appeared has been there for a moment. Before, it takes nothing: a key typed blindly is no answer. */
-export function useArrived(isThere: boolean): boolean {
+export function useArrivalGuard(isThere: boolean): boolean {
   const [hasArrived, setArrived] = useState(false)
   useEffect(() => {
     const timer = isThere ? setTimeout(() => setArrived(true), ARRIVAL_GUARD_MS) : undefined
