@@ -19,6 +19,7 @@ export function createAnswerTimer(sandbox: AnswerableSandbox): AnswerTimer {
   const follow = async (): Promise<void> => {
     for await (const { toolCallId, settledAt, answeredAt } of watchQuestions(sandbox, {
       signal: stop.signal,
+      all: true,
     })) {
       const arrivedAt = arrivals.get(toolCallId)
       if (settledAt === undefined || answeredAt === undefined || arrivedAt === undefined) continue

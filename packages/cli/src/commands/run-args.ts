@@ -50,7 +50,7 @@ export interface RunArgs {
   workdir: string
   stateFolder: string | undefined
   runId: string | undefined
-  continues: string | undefined
+  continues: readonly string[]
   timeoutMs: TimeoutMs
   timeoutPolicy: TimeoutPolicy
   format: 'text' | 'stream'
@@ -73,7 +73,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     workdir: values.workdir,
     stateFolder: values['state-folder'],
     runId: values['run-id'],
-    continues: values.continues,
+    continues: values.continues ?? [],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
     timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     format,
@@ -132,7 +132,7 @@ const parse = (args: readonly string[]) =>
       workdir: { type: 'string', default: '.' },
       'state-folder': { type: 'string' },
       'run-id': { type: 'string' },
-      continues: { type: 'string' },
+      continues: { type: 'string', multiple: true },
       'timeout-ms': { type: 'string' },
       'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
       format: { type: 'string' },

@@ -32,7 +32,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const channel = await runnerChannel({
     workdir: sandbox.workdir,
     stateFolder: sandbox.stateFolder,
-    continues: options.continues === undefined ? [] : [options.continues],
+    continues: options.continues,
     onWarning,
   })
   const over = new AbortController()

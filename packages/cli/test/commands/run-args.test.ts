@@ -12,6 +12,7 @@ describe('parseRunArgs', () => {
       timeoutMs: 'never',
       timeoutPolicy: 'partial',
       format: 'stream',
+      continues: [],
       isolation: 'none',
       prompt: '',
     })

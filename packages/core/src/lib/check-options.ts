@@ -1,24 +1,37 @@
-import { invalid } from './errors.ts'
+import { type Fault, invalid } from './errors.ts'
 import { isObject } from './objects.ts'
 
+/** What an option must be, where it is given; `true` for what is checked elsewhere. */
+type Kind = true | 'function' | 'list' | 'signal' | 'clock'
+
+const has = (given: unknown, ...names: string[]): boolean =>
+  names.every((name) => typeof (given as Record<string, unknown> | null)?.[name] === 'function')
+
+const KINDS: Record<Kind & string, { expected: string; fits: (given: unknown) => boolean }> = {
+  function: { expected: 'a function', fits: (given) => typeof given === 'function' },
+  list: { expected: 'a list', fits: Array.isArray },
+  signal: { expected: 'an AbortSignal', fits: (given) => has(given, 'addEventListener') },
+  clock: { expected: 'a clock, with now() and after()', fits: (given) => has(given, 'now', 'after') },
+}
+
 /** The names of the options of `T`; the compiler complains about one that is missing. */
-export type OptionNames<T> = { readonly [name in keyof Required<T>]: true }
+export type OptionNames<T> = { readonly [name in keyof Required<T>]: Kind }
 
 /**
- * Refuses options that a function does not have. A caller without types may misspell one, or put it into another
- * argument. Without this check the option would do nothing, and nobody would say so.
+ * Refuses options that a function does not have, and values that would only fail later. A caller without types may misspell
+ * an option, or put it into another argument. Without this check the option would do nothing, and nobody would say so.
  *
  * @param what the argument, as in `askUser: its options`
- * @throws AskError `INVALID_REQUEST` with the names that are unknown.
+ * @throws AskError `INVALID_REQUEST` with every fault.
  */
 export function checkOptions<T>(what: string, given: unknown, names: OptionNames<T>): void {
   if (!isObject(given)) throw invalid('INVALID_REQUEST', what, [{ path: '', expected: 'an object' }])
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(names, name))
-  if (unknown.length === 0) return
-  const expected = `no such name; there are ${Object.keys(names).join(', ')}`
-  throw invalid(
-    'INVALID_REQUEST',
-    what,
-    unknown.map((path) => ({ path, expected })),
-  )
+  const unknown = `no such name; there are ${Object.keys(names).join(', ')}`
+  const faults = Object.entries(given).flatMap(([path, value]): Fault[] => {
+    const kind: Kind | undefined = Object.hasOwn(names, path) ? names[path as keyof T] : undefined
+    if (kind === undefined) return [{ path, expected: unknown }]
+    if (kind === true || value === undefined || KINDS[kind].fits(value)) return []
+    return [{ path, expected: KINDS[kind].expected }]
+  })
+  if (faults.length > 0) throw invalid('INVALID_REQUEST', what, faults)
 }

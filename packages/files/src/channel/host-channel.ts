@@ -3,10 +3,12 @@ import type { OnWarning } from '@sandagent/core'
 import {
   AskError,
   type Clock,
+  checkOptions,
   fileNameOf,
   type HostChannel,
   isDisputed,
   isSettled,
+  type OptionNames,
   type QuestionRecord,
   type QuestionState,
   systemClock,
@@ -33,30 +35,35 @@ export interface FileHostChannelOptions extends StateFolderOption {
    * Hears of unreadable files, and of receipts that tell of another answer than the one that is stored
    * (`DISPUTED_RECEIPT`); while changes are followed, of each state once.
    */
-  onWarning?: OnWarning
+  onWarning?: OnWarning | undefined
   /**
    * Whether the run that asks is gone. Called again and again for every open question that is followed. Default: whether
    * the process that asks is gone.
    */
-  hasRunEnded?: (record: QuestionRecord) => Promise<boolean>
+  hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
   /** Passes over answer files that the host did not sign. Default: takes all. */
-  authenticate?: Authenticate
+  authenticate?: Authenticate | undefined
   /** Times the polling. */
-  clock?: Clock
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<FileHostChannelOptions> = {
+  files: true,
+  stateFolder: true,
+  onWarning: 'function',
+  hasRunEnded: 'function',
+  authenticate: 'function',
+  clock: 'clock',
 }
 
 /**
  * The host's end over files: it writes `approvals/NAME.json` in the state folder and reads
  * `questions/NAME.json` there, where it never writes. Several host processes may share a sandbox.
  */
-export function createFileHostChannel({
-  files,
-  stateFolder,
-  onWarning = () => {},
-  hasRunEnded = hasAskerEnded,
-  authenticate = async (answerFile) => answerFile,
-  clock = systemClock,
-}: FileHostChannelOptions): HostChannel {
+export function createFileHostChannel(options: FileHostChannelOptions): HostChannel {
+  checkOptions('createFileHostChannel', options, NAMES)
+  const { files, stateFolder, onWarning = () => {}, clock = systemClock } = options
+  const { hasRunEnded = hasAskerEnded, authenticate = async (answerFile) => answerFile } = options
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
 

@@ -6,7 +6,7 @@ import type { WriteOptions } from './write-file-atomic.ts'
  */
 export interface SandboxFiles {
   /** Where the files are: writers in one process that name the same place take turns. Default: nobody shares it. */
-  readonly id?: string
+  readonly id?: string | undefined
   /**
    * The text of a file, `null` only when it is missing.
    *

@@ -34,31 +34,18 @@ export interface AskOptions {
 const NAMES: OptionNames<AskOptions> = {
   timeoutMs: true,
   timeoutPolicy: true,
-  signal: true,
-  detachSignal: true,
+  signal: 'signal',
+  detachSignal: 'signal',
   quietMs: true,
-  clock: true,
-  onAsked: true,
-  onWarning: true,
+  clock: 'clock',
+  onAsked: 'function',
+  onWarning: 'function',
 }
-
-const aFunction = v.optional(v.function('a function'))
-const aSignal = v.optional(
-  v.custom<AbortSignal>(
-    (given) => typeof (given as AbortSignal | null)?.addEventListener === 'function',
-    'an AbortSignal',
-  ),
-)
 
 /** Values that would make a wait fail, or end otherwise than meant, once its question is written. */
 const optionsSchema = v.object({
   timeoutPolicy: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
-  signal: aSignal,
-  detachSignal: aSignal,
   quietMs: v.optional(v.pipe(v.number('milliseconds'), v.minValue(0, 'milliseconds'))),
-  clock: v.optional(v.looseObject({ now: v.function('a function'), after: v.function('a function') })),
-  onAsked: aFunction,
-  onWarning: aFunction,
 })
 
 /** @throws AskError `INVALID_REQUEST` for options that `askUser` does not have, or that have no such values. */

@@ -6,15 +6,25 @@ import {
   formatResult,
   parseRequest,
 } from '@sandagent/core/dialects/mcp'
+import { checkOptions, type OptionNames } from '@sandagent/core/internal'
 import type { AskOptions } from '../ask/ask-options.ts'
 import { askUser } from '../ask/ask-user.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
   /** The server's name as people know it. It stands before everything that the server asks. */
-  serverName?: string
+  serverName?: string | undefined
   /** The run that asks; random when absent. */
-  runId?: string
+  runId?: string | undefined
+}
+
+const NAMES: OptionNames<ElicitationHandlerOptions> = {
+  channel: true,
+  serverName: true,
+  runId: true,
+  timeoutMs: true,
+  clock: 'clock',
+  onWarning: 'function',
 }
 
 /**
@@ -33,12 +43,9 @@ export type ElicitationHandler = (
  *
  * The handler throws with the code of MCP's "Invalid params" (-32602) what cannot be shown.
  */
-export const createElicitationHandler = ({
-  channel,
-  serverName,
-  runId = randomUUID(),
-  ...options
-}: ElicitationHandlerOptions): ElicitationHandler => {
+export const createElicitationHandler = (given: ElicitationHandlerOptions): ElicitationHandler => {
+  checkOptions('createElicitationHandler', given, NAMES)
+  const { channel, serverName, runId = randomUUID(), ...options } = given
   const used = new Set<string>()
   /** The id of the tool call that asks, where a client of ACP names it; a call may ask more than once. */
   const idFor = (params: unknown): string => {

@@ -5,7 +5,8 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { type AskMcpOptions, settingsOf } from './call.ts'
+import { checkOptions } from '@sandagent/core/internal'
+import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
 import { createSessions } from './sessions.ts'
 
@@ -14,7 +15,7 @@ export interface AskMcpServerOptions extends AskMcpOptions {
    * The host names, without ports, under which the server may be reached and from whose pages; against pages that
    * reach for servers of the local machine. Default: those of the local machine.
    */
-  allowedHostnames?: readonly string[]
+  allowedHostnames?: readonly string[] | undefined
 }
 
 /** An MCP server over Streamable HTTP, on web-standard requests and responses. */
@@ -30,10 +31,9 @@ export interface AskMcpServer {
  * alone, and to those of 2025, which have sessions. A client that cancels its call or loses the connection withdraws
  * its question.
  */
-export function createAskMcpServer({
-  allowedHostnames = localhostAllowedHostnames(),
-  ...options
-}: AskMcpServerOptions): AskMcpServer {
+export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
+  checkOptions('createAskMcpServer', given, { ...ASK_MCP_OPTIONS, allowedHostnames: 'list' })
+  const { allowedHostnames = localhostAllowedHostnames(), ...options } = given
   const hostnames = [...allowedHostnames]
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()

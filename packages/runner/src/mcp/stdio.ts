@@ -1,7 +1,8 @@
 import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { type AskMcpOptions, settingsOf } from './call.ts'
+import { checkOptions } from '@sandagent/core/internal'
+import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
 
 /** The one client at the other end of standard input and output. */
@@ -17,6 +18,7 @@ export function serveAskMcpStdio(
   options: AskMcpOptions,
   { stdin, stdout }: { stdin: Readable; stdout: Writable } = process,
 ): AskMcpConnection {
+  checkOptions('serveAskMcpStdio: its options', options, ASK_MCP_OPTIONS)
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()
   const transport = new StdioServerTransport(stdin, stdout)

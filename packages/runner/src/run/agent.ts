@@ -17,7 +17,7 @@ export interface AgentRun {
   /** For questions that say nothing themselves, in milliseconds. */
   timeoutMs: TimeoutMs
   timeoutPolicy: TimeoutPolicy
-  onWarning?: (warning: ChannelWarning) => void
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
 /**

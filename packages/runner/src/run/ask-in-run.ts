@@ -9,7 +9,7 @@ import type { AgentRun } from './agent.ts'
 export interface AskInRunOptions extends Pick<AskOptions, 'onAsked'> {
   timeoutMs?: TimeoutMs | undefined
   timeoutPolicy?: TimeoutPolicy | undefined
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Asks the user of a run, as `askUser` does. */

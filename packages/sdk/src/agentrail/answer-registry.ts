@@ -1,5 +1,5 @@
 import { type AnswerRequest, type Clock, checkOptions, systemClock } from '@sandagent/core/internal'
-import { waitingQuestions } from '../answers/questions.ts'
+import { questionsOf } from '../answers/questions.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { storeAnswer } from '../answers/store-answer.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -51,8 +51,7 @@ export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegi
     const channel = channelOf(place, { signingKeys, clock })
     const sign = signerOf(place, { signingKeys, clock })
     return {
-      waiting: async (): Promise<SessionQuestion[]> =>
-        (await waitingQuestions(channel)).filter(isOf(sessionId)),
+      waiting: async (): Promise<SessionQuestion[]> => (await questionsOf(channel)).filter(isOf(sessionId)),
       named: async (toolCallId: string): Promise<SessionQuestion[]> =>
         [await channel.read(toolCallId)].filter(isOf(sessionId)),
       store: (state: SessionQuestion, request: AnswerRequest, answeredBy: string | undefined) =>

@@ -13,15 +13,15 @@ export interface AnswerLinkRequest {
   /** The address of the page that shows the form. The answer handler that it asks has the same under `links`. */
   page: string
   /** Stored with the answer. The link goes to this person. */
-  answeredBy?: string
+  answeredBy?: string | undefined
   /** In milliseconds. Default a week. */
-  expiresInMs?: number
+  expiresInMs?: number | undefined
 }
 
 export interface AnswerLinkOptions {
   /** What signs it. Default: this host's own signingKeys, which are made where there are none. */
-  signingKeys?: SigningKeys
-  clock?: Clock
+  signingKeys?: SigningKeys | undefined
+  clock?: Clock | undefined
 }
 
 /**

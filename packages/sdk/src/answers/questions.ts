@@ -16,77 +16,88 @@ import { channelOf } from './sandbox-channel.ts'
 import { logWarning, type OnWarning } from './warnings.ts'
 
 export interface LookOptions {
+  /** Whether questions that are answered or have ended are shown too. Default false: only those that wait for a person. */
+  all?: boolean | undefined
   /** What tells this host's own answers. Default: its own signingKeys, if it has any; `null` for none. */
-  signingKeys?: SigningKeys | null
+  signingKeys?: SigningKeys | null | undefined
   /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
-  onWarning?: OnWarning
+  onWarning?: OnWarning | undefined
   /** Lists the questions of older SandAgent runners too, which record nothing. Default false. */
-  olderRunners?: boolean
-  clock?: Clock
+  olderRunners?: boolean | undefined
+  clock?: Clock | undefined
 }
 
 const NAMES: OptionNames<LookOptions> = {
+  all: true,
   signingKeys: true,
-  onWarning: true,
+  onWarning: 'function',
   olderRunners: true,
-  clock: true,
+  clock: 'clock',
 }
 
-/** The questions of a sandbox that wait for a person, oldest first. */
+/** The questions of a sandbox, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
   given: LookOptions = {},
 ): Promise<QuestionView[]> {
   checkOptions('listQuestions: its options', given, NAMES)
-  const { clock = systemClock, onWarning = logWarning, olderRunners, ...options } = given
-  const channel = channelOf(sandbox, { onWarning, ...options, clock })
-  return (await waitingQuestions(channel, { onWarning, olderRunners })).map((state) =>
-    viewOf(state, clock.now()),
-  )
+  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
+  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const states = await questionsOf(channel, { onWarning, olderRunners, all })
+  return states.map((state) => viewOf(state, clock.now()))
 }
 
-/** Follows the questions of a sandbox: each that there is, whatever its state, and again after every change. */
+/**
+ * Follows the questions of a sandbox: each that there is, and again after every change. A question that no longer waits is
+ * shown once more, and then only with `all`.
+ */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
   given: LookOptions & { signal: AbortSignal },
 ): AsyncGenerator<QuestionView, void, void> {
-  checkOptions('watchQuestions: its options', given, { ...NAMES, signal: true })
-  const { signal, clock = systemClock, ...options } = given
-  const channel = channelOf(sandbox, { onWarning: logWarning, ...options, clock })
-  for await (const state of channel.subscribe(signal)) yield viewOf(state, clock.now())
+  checkOptions('watchQuestions: its options', given, { ...NAMES, signal: 'signal' })
+  const { signal, clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
+  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const waiting = new Set<string>()
+  for await (const state of channel.subscribe(signal)) {
+    const hasWaited = waiting.delete(state.toolCallId)
+    const waits = isWaiting(state, olderRunners)
+    if (waits) waiting.add(state.toolCallId)
+    if (all || waits || hasWaited) yield viewOf(state, clock.now())
+  }
 }
 
+/** Whether a question waits for a person. Only the runner's clock counts, so one that is overdue may wait. */
+const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false): boolean =>
+  record
+    ? record.state === 'open' && !(answerFile && isFinal(answerFile))
+    : olderRunners && answerFile?.status === 'pending'
+
 /**
- * The questions that wait for a person: those that are recorded, and on demand those of older runners. Only the runner's
- * clock counts, so one that is overdue is among them.
+ * The questions that wait for a person, or all: those that are recorded, and on demand those of older runners.
  *
  * @param options.onWarning hears of those that cannot be read now, which are left out; without it, that is an error
  * @throws AskError `UNREACHABLE`
  */
-export async function waitingQuestions(
+export async function questionsOf(
   channel: HostChannel,
-  {
-    onWarning,
-    olderRunners = false,
-  }: { onWarning?: OnWarning | undefined; olderRunners?: boolean | undefined } = {},
+  { onWarning, olderRunners, all = false }: Pick<LookOptions, 'all' | 'onWarning' | 'olderRunners'> = {},
 ): Promise<QuestionState[]> {
-  const readOrWarn = async (toolCallId: string): Promise<QuestionState | null> => {
+  const readOrWarn = async (toolCallId: string): Promise<QuestionState[]> => {
     try {
-      return await channel.read(toolCallId)
+      return [await channel.read(toolCallId)]
     } catch (error) {
       if (!onWarning || !(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
       onWarning({ code: error.code, message: error.message, toolCallId })
-      return null
+      return []
     }
   }
 
-  const open = (await channel.questions({ unsettled: true })).filter(({ state }) => state === 'open')
+  const records = await channel.questions({ unsettled: !all })
   const states: QuestionState[] = []
   // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
-  for (const { toolCallId } of open) {
-    const state = await readOrWarn(toolCallId)
-    const isOpen = state?.record?.state === 'open' && !(state.answerFile && isFinal(state.answerFile))
-    if (isOpen) states.push(state)
-  }
-  return olderRunners ? [...states, ...((await channel.olderQuestions?.()) ?? [])] : states
+  for (const { toolCallId, state } of records)
+    if (all || state === 'open') states.push(...(await readOrWarn(toolCallId)))
+  const older = olderRunners ? ((await channel.olderQuestions?.()) ?? []) : []
+  return [...states.filter((state) => all || isWaiting(state)), ...older]
 }

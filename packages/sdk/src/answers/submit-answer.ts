@@ -30,7 +30,7 @@ const NAMES: OptionNames<SubmitOptions> = {
   answeredBy: true,
   olderRunners: true,
   signingKeys: true,
-  clock: true,
+  clock: 'clock',
 }
 
 /**

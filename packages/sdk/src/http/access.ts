@@ -16,19 +16,21 @@ export interface AccessOptions extends OriginCheck {
    * everybody on this machine may, where this host knows who connects: by `toNodeHandler`, or by `peerAddress`. In
    * production the handler does not start without.
    */
-  authorize?: (
-    request: Request,
-    question: { toolCallId: string; record: QuestionRecord | undefined },
-  ) => Authorization | Promise<Authorization>
+  authorize?:
+    | ((
+        request: Request,
+        question: { toolCallId: string; record: QuestionRecord | undefined },
+      ) => Authorization | Promise<Authorization>)
+    | undefined
   /**
    * The address at the other end of the request's connection, such as Bun's `server.requestIP(request)?.address`.
    * `toNodeHandler` needs none. Never take it from a header: callers write those.
    */
-  peerAddress?: (request: Request) => string | undefined
+  peerAddress?: ((request: Request) => string | undefined) | undefined
   /** Takes links of `createAnswerLink` that lead to this page. Default: none. */
-  links?: { page: string }
+  links?: { page: string } | undefined
   /** What signs answers and links. Default: this host's own signingKeys, if it has any; `null` stores answers unsigned. */
-  signingKeys?: SigningKeys | null
+  signingKeys?: SigningKeys | null | undefined
 }
 
 /** Decides about callers. */

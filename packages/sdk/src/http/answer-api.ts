@@ -9,11 +9,12 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import { arrivalTime } from '../answers/arrival-time.ts'
-import { waitingQuestions } from '../answers/questions.ts'
+import { questionsOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
+import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
@@ -61,11 +62,12 @@ export interface ApiCall {
  * What all routes of a host share: who may do what, the log of decisions, and errors as responses.
  *
  * @returns a function that makes the handler of a route
- * @throws AskError `FORBIDDEN` in production without `authorize`.
+ * @throws AskError `INVALID_REQUEST` without a sandbox, `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerApi(
   options: AnswerApiOptions & { olderRunners?: boolean | undefined },
 ): (route: (call: ApiCall) => Promise<Response>) => (request: Request) => Promise<Response> {
+  if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, olderRunners = false, signingKeys, clock = systemClock } = options
   const { onDecision = () => {}, onError = logError } = options
   const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
@@ -84,7 +86,7 @@ export function createAnswerApi(
       async list() {
         const { channel } = await place()
         decide({ action: 'list' })
-        const states = await waitingQuestions(channel, { onWarning: host.onWarning, olderRunners })
+        const states = await questionsOf(channel, { onWarning: host.onWarning, olderRunners })
         const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
         return states.filter((_, index) => verdicts[index])
       },

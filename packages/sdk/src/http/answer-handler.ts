@@ -13,16 +13,16 @@ export interface AnswerHandlerOptions extends AnswerApiOptions {
 export const ANSWER_HANDLER_OPTIONS: OptionNames<AnswerHandlerOptions> = {
   sandbox: true,
   olderRunners: true,
-  onDecision: true,
-  onWarning: true,
-  onError: true,
-  clock: true,
-  authorize: true,
-  peerAddress: true,
+  onDecision: 'function',
+  onWarning: 'function',
+  onError: 'function',
+  clock: 'clock',
+  authorize: 'function',
+  peerAddress: 'function',
   links: true,
   signingKeys: true,
-  allowedHosts: true,
-  allowedOrigins: true,
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
 }
 
 /** Route handlers on web `Request` and `Response`, as Next.js and others take them. */

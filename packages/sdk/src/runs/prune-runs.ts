@@ -5,10 +5,10 @@ import { listRuns } from './run.ts'
 
 export interface PruneOptions {
   /** How long ago a run must have ended, in milliseconds. Default seven days. */
-  olderThanMs?: number
+  olderThanMs?: number | undefined
   /** Hears of runs whose record is damaged. They go as all others do. */
-  onWarning?: (warning: ChannelWarning) => void
-  clock?: Clock
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
+  clock?: Clock | undefined
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000

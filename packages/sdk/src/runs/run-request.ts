@@ -11,7 +11,7 @@ const schema = v.object({
   runId: v.optional(v.pipe(v.string(), v.check(isRunId, RUN_ID_RULE))),
   runner: v.optional(v.pipe(texts, v.minLength(1, 'the name of a program'))),
   metadata: v.optional(v.record(v.string(), v.string())),
-  continues: v.optional(v.string()),
+  continues: v.optional(texts),
   env: v.optional(v.record(v.string(), v.optional(v.string()))),
   passEnv: v.optional(texts),
   maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),

@@ -47,7 +47,7 @@ export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run |
 /** The runs of a sandbox, by their latest start, oldest first. `onWarning` hears of damaged ones. */
 export async function listRuns(
   sandbox: RunSandbox,
-  { onWarning = () => {} }: { onWarning?: (warning: ChannelWarning) => void } = {},
+  { onWarning = () => {} }: { onWarning?: ((warning: ChannelWarning) => void) | undefined } = {},
 ): Promise<Run[]> {
   const names = await sandbox.files.list(stateFolders(sandbox).runs)
   const readOrWarn = async (runId: string): Promise<Run | null> => {

@@ -10,6 +10,7 @@ import {
 import { logError, logWarning, type OnWarning } from '../answers/warnings.ts'
 import { attemptPaths, newRunId } from '../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../run-records/run-records.ts'
+import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { DetachedProgram } from '../sandbox/detached-programs.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
@@ -26,55 +27,55 @@ export interface RunRequest {
   /** The agent's name, as `sandagent run --agent` takes it. */
   agent: string
   /** What more it takes: `['--scenario', 'build.json']`, or `['--', 'sh', 'agent.sh']` for the agent `command`. */
-  args?: readonly string[]
+  args?: readonly string[] | undefined
   /** What the user asks for. */
   prompt: string
   /**
    * Default: a new one. The id of a run that has ended starts that run anew: it adopts the question that is open, or
    * the answer that was given meanwhile.
    */
-  runId?: string
+  runId?: string | undefined
   /** The `sandagent` command inside the sandbox, and arguments that go before its own. Default `['sandagent']`. */
-  runner?: readonly [command: string, ...args: string[]]
+  runner?: readonly [command: string, ...args: string[]] | undefined
   /** What the host wants to know of the run later, such as the chat that it belongs to. */
-  metadata?: Readonly<Record<string, string>>
-  /** An earlier run whose open questions, and the answers to them, this one may take up. Its own it may always. */
-  continues?: string
+  metadata?: Readonly<Record<string, string>> | undefined
+  /** Earlier runs whose open questions, and answers to them, this one may take up. It may always take up its own. */
+  continues?: readonly string[] | undefined
   /** Set beside what the sandbox gives its programs; kept nowhere. */
-  env?: Readonly<Record<string, string | undefined>>
+  env?: Readonly<Record<string, string | undefined>> | undefined
   /**
    * Names of variables of this process's environment that the runner gets, such as `ANTHROPIC_API_KEY`. Default: on this
    * machine those that the agent needs, see `agentNeeds`; elsewhere none.
    */
-  passEnv?: readonly string[]
+  passEnv?: readonly string[] | undefined
   /** The run is stopped when it prints more than this. Default 64 MiB. */
-  maxLogBytes?: number
+  maxLogBytes?: number | undefined
 }
 
 export interface StartOptions {
   /** Told of what fails after the start: noting the end, limiting the log. Default: printed by `console.error`, safely. */
-  onError?: (error: unknown) => void
+  onError?: ((error: unknown) => void) | undefined
   /** Told how the run ended and why (`reason`), if this process is still there. */
-  onEnd?: (run: Run) => void
+  onEnd?: ((run: Run) => void) | undefined
   /**
    * Told when the run has ended of each of its questions that is said to have ended by an answer which this host did not
    * store (`DISPUTED_RECEIPT`). Default: a line by `console.error`.
    */
-  onWarning?: OnWarning
+  onWarning?: OnWarning | undefined
   /** Its timers should not keep the process alive. */
-  clock?: Clock
+  clock?: Clock | undefined
   /**
    * Answers to the run are signed, and its runner takes no others. Default: this host's own signingKeys, which are made where
    * there are none; `null` for a run that takes unsigned answers.
    */
-  signingKeys?: SigningKeys | null
+  signingKeys?: SigningKeys | null | undefined
 }
 
 const NAMES: OptionNames<StartOptions> = {
-  onError: true,
-  onEnd: true,
-  onWarning: true,
-  clock: true,
+  onError: 'function',
+  onEnd: 'function',
+  onWarning: 'function',
+  clock: 'clock',
   signingKeys: true,
 }
 
@@ -92,6 +93,7 @@ export async function startRun(
 ): Promise<Run> {
   checkOptions('startRun: its options', options, NAMES)
   refuseWrongTypes(request)
+  checkSandbox(sandbox)
   const { onError = logError, onEnd, onWarning = logWarning, clock = backgroundClock, signingKeys } = options
   const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const signing =
@@ -170,12 +172,12 @@ const RUNNER_MISSING =
 function runnerOf(
   { workdir, stateFolder, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: Omit<RunRecord, 'process'>,
-  { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues }: RunRequest,
+  { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues = [] }: RunRequest,
   signingKeys: SigningKeys | null,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
   // As one word, or a prompt that begins with a dash would be an option.
-  const earlier = continues === undefined ? [] : [`--continues=${continues}`]
+  const earlier = continues.map((earlierRun) => `--continues=${earlierRun}`)
   const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
   const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))
   const isHere = hostFolder !== undefined

@@ -6,10 +6,10 @@ import { describeRun, type Run, unknownRun } from './run.ts'
 
 export interface StopOptions {
   /** Why, in words; kept with the run. */
-  reason?: string
+  reason?: string | undefined
   /** How long the runner may take to settle its question and to end in order, in milliseconds. Default 5000. */
-  graceMs?: number
-  clock?: Clock
+  graceMs?: number | undefined
+  clock?: Clock | undefined
 }
 
 /** How often a process that shall end is looked at, in milliseconds. */

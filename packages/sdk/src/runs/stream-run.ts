@@ -15,10 +15,10 @@ export interface StreamRunOptions {
    */
   from?: string | null | undefined
   /** Ends the stream, not the run. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Told why the stream broke. Default: printed by `console.error`, safely. */
-  onError?: (error: unknown) => void
-  clock?: Clock
+  onError?: ((error: unknown) => void) | undefined
+  clock?: Clock | undefined
 }
 
 /** The headers of a response that streams a run to a page of the AI SDK. */

@@ -26,7 +26,7 @@ export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {
    * Called with the program's handle before the program begins. The program begins when this has resolved. It never begins
    * when this rejects, or when this process ends before.
    */
-  beforeStart?: (handle: string) => Promise<void>
+  beforeStart?: ((handle: string) => Promise<void>) | undefined
 }
 
 export interface DetachedProgram {

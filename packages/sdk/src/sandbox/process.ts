@@ -5,11 +5,11 @@ export interface SpawnOptions {
    * Set beside the environment of this process, of which an isolated program gets little more than `PATH` and the
    * language; `undefined` takes a variable away.
    */
-  env?: Readonly<Record<string, string | undefined>>
+  env?: Readonly<Record<string, string | undefined>> | undefined
   /** Hosts that the program may reach beside those of its sandbox, where the sandbox limits that. */
-  hosts?: readonly string[]
+  hosts?: readonly string[] | undefined
   /** Ends the program when aborted: asks first, and kills it when it is still there 5 seconds later. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** A program that was started. */

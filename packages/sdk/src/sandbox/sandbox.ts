@@ -23,7 +23,7 @@ export interface RunSandbox extends Sandbox {
    * Where the workdir is on this machine, as an absolute path without links; absent for a sandbox elsewhere. No key of the
    * host may be in it, and only a sandbox that has it gets variables of this process's environment unasked.
    */
-  readonly hostFolder?: string
+  readonly hostFolder?: string | undefined
 }
 
 /** What answering needs of a sandbox. With `detached` it tells, too, of runs that left their question open. */

@@ -8,7 +8,7 @@ import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-
 
 export interface LoadKeysOptions {
   /** Makes a key where there is none. Default false. */
-  create?: boolean
+  create?: boolean | undefined
   /** A folder in which no key may be: the sandbox's. */
   outside?: string | undefined
 }

@@ -42,7 +42,7 @@ describe('watchQuestions', () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'first')
     const stop = new AbortController()
-    const views = watchQuestions(sandbox, { signal: stop.signal })
+    const views = watchQuestions(sandbox, { signal: stop.signal, all: true })
     const next = async (): Promise<QuestionView | undefined> => (await views.next()).value ?? undefined
 
     expect(await next()).toMatchObject({ toolCallId: 'first', state: 'open', revision: 0 })
@@ -58,6 +58,26 @@ describe('watchQuestions', () => {
     expect(await waiting).toBeUndefined()
   })
 
+  it('shows the questions that listQuestions shows, and the end of each', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'declined')
+    await declineQuestion(sandbox, { toolCallId: 'declined' })
+    await ask(sandbox, 'open')
+    const stop = new AbortController()
+    const views = watchQuestions(sandbox, { signal: stop.signal })
+    expect((await views.next()).value).toMatchObject({ toolCallId: 'open', state: 'open' })
+    await submitAnswer(sandbox, { toolCallId: 'open', answers })
+    expect((await views.next()).value).toMatchObject({ toolCallId: 'open', state: 'sent' })
+    stop.abort()
+    expect(await views.next()).toMatchObject({ done: true })
+
+    expect(await listQuestions(sandbox)).toEqual([])
+    expect(await listQuestions(sandbox, { all: true })).toMatchObject([
+      { toolCallId: 'declined' },
+      { toolCallId: 'open', state: 'sent' },
+    ])
+  })
+
   it('goes on past an older answer file whose questions cannot be asked', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'asked')
@@ -70,7 +90,7 @@ describe('watchQuestions', () => {
     await sandbox.files.writeAtomic('.sandagent/approvals/a-foreign-one.json', JSON.stringify(answerFile))
     const stop = new AbortController()
     const seen: string[] = []
-    for await (const { toolCallId } of watchQuestions(sandbox, { signal: stop.signal })) {
+    for await (const { toolCallId } of watchQuestions(sandbox, { signal: stop.signal, all: true })) {
       seen.push(toolCallId)
       if (seen.length === 2) stop.abort()
     }

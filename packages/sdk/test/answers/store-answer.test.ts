@@ -2,7 +2,7 @@ import { type HostChannel, systemClock } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { waitingQuestions } from '../../src/answers/questions.ts'
+import { questionsOf } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import type { LocalSandbox } from '../../src/index.ts'
 import {
@@ -57,7 +57,7 @@ describe('an answer that comes too late', () => {
     'is in time as long as the runner waits, though the clock of the host is %d ms ahead',
     async (ms) => {
       const sandbox = await askedForAMinute()
-      expect(await waitingQuestions(channelOf(sandbox))).toMatchObject([{ toolCallId: 'toolu_1' }])
+      expect(await questionsOf(channelOf(sandbox))).toMatchObject([{ toolCallId: 'toolu_1' }])
       expect(await storeAnswer(channelOf(sandbox), draft, at(ms))).toMatchObject({ revision: 1 })
       expect(await storeAnswer(channelOf(sandbox), answer, at(ms))).toMatchObject({ status: 'completed' })
     },
@@ -212,7 +212,7 @@ describe('an answer to a question that is closing', () => {
   it('is listed to nobody', async () => {
     const sandbox = await askedForAMinute()
     await close(sandbox, 'toolu_1')
-    expect(await waitingQuestions(channelOf(sandbox))).toEqual([])
+    expect(await questionsOf(channelOf(sandbox))).toEqual([])
   })
 })
 

@@ -44,7 +44,7 @@ describe('an open question of a run that is gone', () => {
     await ask(sandbox, 'r-1', undefined, { runId: 'r' })
     const leaving = new AbortController()
     onTestFinished(() => leaving.abort())
-    const views = watchQuestions(sandbox, { signal: leaving.signal })
+    const views = watchQuestions(sandbox, { signal: leaving.signal, all: true })
     const next = async () => (await views.next()).value
     expect(await next()).not.toHaveProperty('runEnded')
 

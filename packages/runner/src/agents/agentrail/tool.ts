@@ -40,7 +40,7 @@ export interface AgentRailTool {
 
 export interface AgentRailToolOptions {
   /** Told of each question that waits, for runtimes other than AgentRail's. */
-  onEvent?: (event: WaitingForUserInput) => void
+  onEvent?: ((event: WaitingForUserInput) => void) | undefined
 }
 
 /** AgentRail's `AskUserQuestion` for a session, over a registry of `createAskRegistry`. */

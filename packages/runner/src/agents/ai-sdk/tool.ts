@@ -15,7 +15,7 @@ export interface AskUserQuestionToolOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
   /** The run that asks, such as the id of a chat; random when absent. */
-  runId?: string
+  runId?: string | undefined
 }
 
 /**

@@ -8,11 +8,11 @@ import { type Asking, type AskingOptions, createAsking } from './asking.ts'
 
 export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
   /** Where questions go. Absent: nobody is there, and all that needs a person is refused at once. */
-  channel?: RunnerChannel
+  channel?: RunnerChannel | undefined
   /** The run that asks. */
   runId: string
   /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default: it does not. */
-  takesUnanswered?: () => boolean
+  takesUnanswered?: (() => boolean) | undefined
 }
 
 /**

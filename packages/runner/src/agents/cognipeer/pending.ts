@@ -24,9 +24,9 @@ export interface AskPendingOptions
   /** The run that asks. */
   runId: string
   /** Ends the wait: what has no answer stays pending, here and in the channel. */
-  detachSignal?: AbortSignal
+  detachSignal?: AbortSignal | undefined
   /** Told of each question when it can be answered, and when it is decided. */
-  onEvent?: (event: UserQuestionEvent) => void
+  onEvent?: ((event: UserQuestionEvent) => void) | undefined
 }
 
 /** What is decided about an entry; nothing for one that is left for the next asking. */

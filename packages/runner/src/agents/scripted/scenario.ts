@@ -7,7 +7,7 @@ import type { TimeoutPolicy } from '../../ask/read-answer.ts'
  * asked for; see `fillTemplate`.
  */
 export interface Scenario {
-  title?: string
+  title?: string | undefined
   steps: Step[]
 }
 
@@ -22,13 +22,13 @@ export type Step =
 /** Asks the user. */
 export interface AskStep {
   /** A name for the outcome, for `when`. */
-  as?: string
+  as?: string | undefined
   questions: Question[]
   /** Milliseconds, or `never`; the run's own when absent. */
-  timeoutMs?: TimeoutMs
-  timeoutPolicy?: TimeoutPolicy
+  timeoutMs?: TimeoutMs | undefined
+  timeoutPolicy?: TimeoutPolicy | undefined
   /** Whether the scenario goes on when the user declines or the time runs out. Default `stop`. */
-  ifUnanswered?: 'stop' | 'continue'
+  ifUnanswered?: 'stop' | 'continue' | undefined
 }
 
 /** Writes a file in the workdir; its folders are made. */
@@ -42,7 +42,7 @@ export interface WriteStep {
 /** Runs a command in the workdir, without a shell. */
 export interface RunStep {
   command: string
-  args?: string[]
+  args?: string[] | undefined
 }
 
 /** Goes one way or the other. */

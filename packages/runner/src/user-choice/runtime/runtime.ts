@@ -4,8 +4,10 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  checkOptions,
   DEFAULT_TIMEOUT_MS,
   invalid,
+  type OptionNames,
   type RunnerChannel,
   systemClock,
   type TimeoutMs,
@@ -27,20 +29,20 @@ export interface UserChoiceRuntimeOptions {
   /** Where tools reach {@link UserChoiceRuntime.callback}; each call gets a URL of its own from it. */
   callbackUrl: string
   /** Where selections may be posted beside the origin of the tool itself. Default nowhere. */
-  responseUrls?: AllowedUrls
+  responseUrls?: AllowedUrls | undefined
   /** How long nobody may touch a choice before its default is taken, in milliseconds. Default `never`. */
-  timeoutMs?: TimeoutMs
+  timeoutMs?: TimeoutMs | undefined
   /**
    * How long a tool may take to end its call after one of its messages was refused, or the user's selection by it, in
    * milliseconds. Then the call fails. Default a minute.
    */
-  refusalTimeoutMs?: number
+  refusalTimeoutMs?: number | undefined
   /** How many calls may be pending. Default 1000. */
-  maxCalls?: number
-  fetch?: typeof fetch
-  clock?: Clock
+  maxCalls?: number | undefined
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
   /** Told of what went wrong without ending a call, such as a tool that refuses the user's selection. */
-  onWarning?: (warning: ChannelWarning) => void
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
 /** A call of a tool. */
@@ -53,10 +55,10 @@ export interface RuntimeCall {
   id: string
   /** The conversation; also the run id of the question. */
   groupId: string
-  callId?: string
-  userId?: string
+  callId?: string | undefined
+  userId?: string | undefined
   /** The conversations that this one comes from, from the first to its parent. */
-  threadAncestors?: readonly string[]
+  threadAncestors?: readonly string[] | undefined
 }
 
 /** An agent runtime's end of User Choice: it calls tools, and lets the user choose where a tool wants that. */
@@ -77,8 +79,22 @@ export interface UserChoiceRuntime {
   close(): Promise<void>
 }
 
+const NAMES: OptionNames<UserChoiceRuntimeOptions> = {
+  channel: true,
+  storage: true,
+  callbackUrl: true,
+  responseUrls: true,
+  timeoutMs: true,
+  refusalTimeoutMs: true,
+  maxCalls: true,
+  fetch: 'function',
+  clock: 'clock',
+  onWarning: 'function',
+}
+
 /** Opens a runtime, and goes on with the calls that are pending in its storage. */
 export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
+  checkOptions('createUserChoiceRuntime', options, NAMES)
   const {
     channel,
     storage,

@@ -21,12 +21,14 @@ export interface ChoiceRequest {
   /** Index of the choice that a dismissal stands for. */
   default: number
   /** Which choices hold for the rest of the conversation, such as "Yes for session". */
-  remember?: {
-    /** Their indexes. */
-    choices: readonly number[]
-    /** What they hold for, such as the path that may be written to: only there nobody is asked again. */
-    scope: string
-  }
+  remember?:
+    | {
+        /** Their indexes. */
+        choices: readonly number[]
+        /** What they hold for, such as the path that may be written to: only there nobody is asked again. */
+        scope: string
+      }
+    | undefined
 }
 
 /** What the user chose, or what the default stands for. */
@@ -41,9 +43,9 @@ export interface Picked {
 /** Something that a tool does. */
 export interface ToolOperation {
   /** What the model reads of it in the toolset. Default its name. */
-  description?: string
+  description?: string | undefined
   /** JSON Schema of its arguments for the toolset. Default any object. */
-  inputSchema?: Readonly<Record<string, unknown>>
+  inputSchema?: Readonly<Record<string, unknown>> | undefined
   /**
    * Looks, before anything is done, whether the user has to choose; `null` for no. After a restart it may be asked again.
    *

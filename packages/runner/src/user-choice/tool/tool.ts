@@ -4,8 +4,10 @@ import {
   AskError,
   type ChannelWarning,
   type Clock,
+  checkOptions,
   filledText,
   invalid,
+  type OptionNames,
   parseWith,
   systemClock,
 } from '@sandagent/core/internal'
@@ -36,17 +38,17 @@ export interface UserChoiceToolOptions {
   /** Where runtimes are called back, such as `https://agent.example.com/callback`: nothing is posted elsewhere. */
   callbackUrls: AllowedUrls
   /** How long a choice is waited for before its call fails, in milliseconds. Default a day. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** How many calls may be pending; another one is refused with 429. Default 1000. */
-  maxCalls?: number
+  maxCalls?: number | undefined
   /** Who may call, cancel and close conversations. Default everybody who can reach the handlers. */
-  authorize?: (request: Request) => boolean | Promise<boolean>
+  authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined
   /** What {@link UserChoiceTool.toolset} says of this tool. `endpoint` is the URL of {@link UserChoiceTool.invoke}. */
-  toolset?: { name: string; description?: string; endpoint: string }
-  fetch?: typeof fetch
-  clock?: Clock
+  toolset?: { name: string; description?: string; endpoint: string } | undefined
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
   /** Told of what went wrong, such as an operation that threw. */
-  onWarning?: (warning: ChannelWarning) => void
+  onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
 /** A tool's end of User Choice. Every call that it took ends in a `tool_result`, also across restarts. */
@@ -72,6 +74,20 @@ export interface UserChoiceTool {
   close(): Promise<void>
 }
 
+const NAMES: OptionNames<UserChoiceToolOptions> = {
+  operations: true,
+  storage: true,
+  responseUrl: true,
+  callbackUrls: true,
+  timeoutMs: true,
+  maxCalls: true,
+  authorize: 'function',
+  toolset: true,
+  fetch: 'function',
+  clock: 'clock',
+  onWarning: 'function',
+}
+
 const DAY_MS = 24 * 60 * 60_000
 
 const threadSchema = v.object({ thread_id: filledText })
@@ -84,6 +100,7 @@ const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
  * @throws AskError `INVALID_REQUEST` for a response URL that strangers could listen to.
  */
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
+  checkOptions('createUserChoiceTool', options, NAMES)
   const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS, maxCalls = 1000 } = options
   const {
     fetch = globalThis.fetch,

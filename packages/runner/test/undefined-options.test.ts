@@ -1,0 +1,89 @@
+import type { FileHostChannelOptions, FileRunnerChannelOptions } from '@sandagent/files'
+import { expect, expectTypeOf, it } from 'vitest'
+import type { AgentRailToolOptions, AskRegistryOptions } from '../src/agentrail.ts'
+import type { AskUserQuestionToolOptions, ResumeQuestionsOptions } from '../src/ai-sdk.ts'
+import type { CanUseToolOptions, ClaudeAgentOptions } from '../src/claude.ts'
+import type { AskPendingOptions } from '../src/cognipeer.ts'
+import {
+  type AgentRun,
+  type AskOptions,
+  type AskRequest,
+  askUser,
+  type VerifiedChannelOptions,
+} from '../src/index.ts'
+import { type AskMcpServerOptions, createAskMcpServer } from '../src/mcp.ts'
+import { createElicitationHandler, type ElicitationHandlerOptions } from '../src/mcp-client.ts'
+import {
+  createUserChoiceRuntime,
+  createUserChoiceTool,
+  type RuntimeCall,
+  type ToolOperation,
+  type UserChoiceRuntimeOptions,
+  type UserChoiceToolOptions,
+} from '../src/user-choice.ts'
+import { createWorkspace } from './workspace.ts'
+
+/** The optional fields of `T` that do not take an explicit `undefined`. */
+type Exact<T> = {
+  [name in keyof T]-?: object extends Pick<T, name>
+    ? Record<name, undefined> extends Pick<T, name>
+      ? never
+      : name
+    : never
+}[keyof T]
+
+it('every optional field of what a program in the sandbox hands in takes undefined', () => {
+  expectTypeOf<
+    | Exact<AgentRailToolOptions>
+    | Exact<AgentRun>
+    | Exact<AskMcpServerOptions>
+    | Exact<AskOptions>
+    | Exact<AskPendingOptions>
+    | Exact<AskRegistryOptions>
+    | Exact<AskRequest>
+    | Exact<AskUserQuestionToolOptions>
+    | Exact<CanUseToolOptions>
+    | Exact<ClaudeAgentOptions>
+    | Exact<ElicitationHandlerOptions>
+    | Exact<FileHostChannelOptions>
+    | Exact<FileRunnerChannelOptions>
+    | Exact<ResumeQuestionsOptions>
+    | Exact<RuntimeCall>
+    | Exact<ToolOperation>
+    | Exact<UserChoiceRuntimeOptions>
+    | Exact<UserChoiceToolOptions>
+    | Exact<VerifiedChannelOptions>
+  >().toBeNever()
+})
+
+it('a request field that is undefined is the same as one that is absent', async () => {
+  const { channel } = await createWorkspace()
+  const stop = new AbortController()
+  const none = { toolName: undefined, kind: undefined, subject: undefined, asker: undefined }
+  const outcome = askUser(
+    channel,
+    { toolCallId: 'call-1', runId: 'run-1', questions: [{ question: 'Why?' }], ...none },
+    {
+      signal: stop.signal,
+      timeoutMs: undefined,
+      timeoutPolicy: undefined,
+      onAsked: undefined,
+      clock: undefined,
+    },
+  )
+  stop.abort()
+  expect(await outcome).toMatchObject({ kind: 'aborted' })
+})
+
+it.each([
+  ['createAskMcpServer', createAskMcpServer],
+  ['createElicitationHandler', createElicitationHandler],
+  ['createUserChoiceRuntime', createUserChoiceRuntime],
+  ['createUserChoiceTool', createUserChoiceTool],
+] as [string, (options: never) => unknown][])(
+  '%s refuses an option that it does not have',
+  async (_, create) => {
+    const call = async (): Promise<unknown> => create({ typo: 1 } as never)
+    await expect(call()).rejects.toMatchObject({ code: 'INVALID_REQUEST', faults: [{ path: 'typo' }] })
+  },
+)

@@ -1,0 +1,10 @@
+import { invalid } from '@sandagent/core/internal'
+
+/** @throws AskError `INVALID_REQUEST` for what is no sandbox. */
+export function checkSandbox(given: unknown): void {
+  const { files } = (given ?? {}) as { files?: { read?: unknown } | null }
+  if (typeof files?.read === 'function') return
+  throw invalid('INVALID_REQUEST', 'This is no sandbox', [
+    { path: 'sandbox', expected: 'a sandbox, such as a LocalSandbox' },
+  ])
+}
