@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { dist, pagesFolder, siteFolder } from '../src/paths.mjs'
-import { sidebar } from '../src/sidebar.mjs'
+import { nav, sidebar } from '../src/sidebar.mjs'
 import { slugOf } from '../src/slug.mjs'
 
 /** A triangle, as in the demo. In the page itself, so that browsers ask for no file. */
@@ -48,6 +48,6 @@ export default defineConfig({
     },
     outline: { level: [2, 3] },
     sidebar: sidebar(),
-    nav: sidebar().flatMap(({ text, link }) => (text && link ? [{ text, link, activeMatch: link }] : [])),
+    nav: nav(),
   },
 })

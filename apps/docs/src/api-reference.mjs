@@ -5,6 +5,9 @@ import { dist, pagesFolder, root } from './paths.mjs'
 
 /** @typedef {{ name: string, source: string, description: string }} Entry `name` is what is imported */
 
+/** What programs import, and not only the compiler. */
+const VALUES = ReflectionKind.Function | ReflectionKind.Class | ReflectionKind.Variable
+
 /**
  * Writes one page for each public entry of each package, from the comments in the sources.
  *
@@ -26,6 +29,8 @@ export async function writeApiReference() {
     excludePrivate: true,
     excludeInternal: true,
     sort: ['kind', 'alphabetical'],
+    kindSortOrder: ['Function', 'Class', 'Variable', 'Interface', 'TypeAlias'],
+    groupOrder: ['Functions', 'Classes', 'Variables', 'Interfaces', 'Type Aliases'],
     // What the compiler finds wrong is found by `npm run check`.
     skipErrorChecking: true,
     validation: { notExported: false },
@@ -63,7 +68,7 @@ export async function writeApiReference() {
     const entry = shown.find(({ source }) => moduleName(source) === module.name)
     if (!entry) continue
     module.name = entry.name.replace('@sandagent/', '')
-    module.comment = introductionOf(entry, namesIn(module))
+    module.comment = introductionOf(entry, module)
   }
   await app.generateOutputs(project)
 }
@@ -72,18 +77,18 @@ export async function writeApiReference() {
  * What stands first on the page of an entry: what its package is for, and what can be imported.
  *
  * @param {Entry} entry
- * @param {string[]} names
+ * @param {import('typedoc').DeclarationReflection} module
  */
-function introductionOf({ name, description }, names) {
-  const list = names.length > 0 ? `Functions and values: ${names.map((one) => `\`${one}\``).join(', ')}.` : ''
+function introductionOf({ name, description }, module) {
   const isMain = name.split('/').length === 2
-  return new Comment([{ kind: 'text', text: isMain ? `${description}.\n\n${list}` : list }])
-}
-
-/** @param {import('typedoc').DeclarationReflection} module */
-function namesIn(module) {
-  const values = ReflectionKind.Function | ReflectionKind.Class | ReflectionKind.Variable
-  return (module.children ?? []).filter(({ kind }) => (kind & values) !== 0).map(({ name }) => name)
+  /** @type {import('typedoc').CommentDisplayPart[]} */
+  const parts = isMain ? [{ kind: 'text', text: `${description}.\n\n` }] : []
+  for (const child of module.children ?? []) {
+    if ((child.kind & VALUES) === 0) continue
+    parts.push({ kind: 'text', text: parts.length > (isMain ? 1 : 0) ? ', ' : 'Functions and values: ' })
+    parts.push({ kind: 'inline-tag', tag: '@link', text: child.name, target: child })
+  }
+  return new Comment(parts)
 }
 
 /**

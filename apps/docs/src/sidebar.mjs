@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { titleOf } from './markdown.mjs'
+import { pagesFolder } from './paths.mjs'
 import { OVERVIEW, pagesOf, readPage, sections } from './sections.mjs'
 
 /** @typedef {import('vitepress').DefaultTheme.SidebarItem} Item */
@@ -18,6 +21,12 @@ export function sidebar() {
     }
   })
 }
+
+/** The links above each page: the folders that have an index of their own. */
+export const nav = () =>
+  sections()
+    .filter(({ folder }) => existsSync(join(pagesFolder, folder, 'index.md')) && !folder.includes('/'))
+    .map(({ folder, text }) => ({ text, link: `/${folder}/`, activeMatch: `^/${folder}/` }))
 
 /** @param {string} name */
 const linkOf = (name) => `/${name.replace(/(index)?\.md$/, '')}`
