@@ -24,15 +24,16 @@ export interface ToolDefinition {
   inputSchema: ToolSchema
 }
 
-const text = (description: string): ToolSchema => ({ type: 'string', description })
+/** The schema of a text. */
+export const textSchema = (description: string): ToolSchema => ({ type: 'string', description })
 const flag = (description: string): ToolSchema => ({ type: 'boolean', description })
 
 const option: ToolSchema = {
   type: 'object',
   properties: {
-    label: text('What the user picks: one to five words, distinct within the question.'),
-    description: text('What choosing this means, and what speaks for or against it.'),
-    preview: text(
+    label: textSchema('What the user picks: one to five words, distinct within the question.'),
+    description: textSchema('What choosing this means, and what speaks for or against it.'),
+    preview: textSchema(
       'Longer content to compare the choices by, as Markdown: a snippet, a layout, a configuration.',
     ),
   },
@@ -43,8 +44,10 @@ const option: ToolSchema = {
 const question: ToolSchema = {
   type: 'object',
   properties: {
-    question: text('The whole question, in one sentence that ends with a question mark.'),
-    header: text('A label of at most 12 characters that tells the questions apart, such as "Language".'),
+    question: textSchema('The whole question, in one sentence that ends with a question mark.'),
+    header: textSchema(
+      'A label of at most 12 characters that tells the questions apart, such as "Language".',
+    ),
     options: {
       type: 'array',
       items: option,
@@ -53,9 +56,9 @@ const question: ToolSchema = {
     },
     multiSelect: flag('Whether several choices may be picked. Default false.'),
     allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),
-    placeholder: text('A hint inside the empty text field.'),
+    placeholder: textSchema('A hint inside the empty text field.'),
     required: flag('Whether an answer is needed here. Default true.'),
-    defaultOption: text('The label of the option that stands in when nobody answers in time.'),
+    defaultOption: textSchema('The label of the option that stands in when nobody answers in time.'),
   },
   required: ['question'],
   additionalProperties: false,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import { formatResult, parseAnswer } from './answer.ts'
-import { AGENTRAIL_LIMITS, formatRequest, parseRequest } from './request.ts'
+import { formatRequest, parseRequest } from './request.ts'
 import { AGENTRAIL_TOOL } from './tool.ts'
 
 /** AgentRail, as a {@link Dialect}. */
@@ -11,7 +11,7 @@ export const dialect: Dialect = {
   parseAnswer,
   formatResult,
   tool: () => AGENTRAIL_TOOL,
-  limits: AGENTRAIL_LIMITS,
+  limits: { questions: [1, 1], options: [0] },
   losses: [
     {
       of: 'question',

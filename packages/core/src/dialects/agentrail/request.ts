@@ -3,7 +3,6 @@ import { invalid } from '../../lib/errors.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion, Question } from '../../question/question.ts'
-import type { DialectLimits } from '../dialect.ts'
 
 /** The parameters of AgentRail's tool: one question. */
 export interface AgentRailRequest {
@@ -23,9 +22,6 @@ export interface WaitingForUserInput extends AgentRailRequest {
   type: 'waiting_for_user_input'
   toolCallId: string
 }
-
-/** One question in a call, with any number of options. */
-export const AGENTRAIL_LIMITS: DialectLimits = { questions: [1, 1], options: [0] }
 
 const requestSchema = v.object({
   question: filledText,

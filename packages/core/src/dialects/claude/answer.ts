@@ -6,7 +6,7 @@ import {
   questionTexts,
   unknownAnswers,
 } from '../../answer/answer-text.ts'
-import { isAnswer, type QuestionResponse, type Responses, responseTo } from '../../answer/response.ts'
+import { byQuestion, isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
 import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
@@ -68,17 +68,13 @@ export function formatResult(
   const asked = { questions: input?.questions ?? questions.map(claudeQuestion) }
   if (respond && kind === 'declined' && reason) return { output: { ...asked, answers: {}, response: reason } }
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
-  const keys = questionTexts(questions)
-  const annotations = questions.flatMap((question, index): [string, ClaudeAnnotation][] => {
+  const annotationTo = (question: AskedQuestion): ClaudeAnnotation | undefined => {
     const annotation = annotationOf(question, responseTo(responses, question), takesUnanswered)
-    return Object.keys(annotation).length > 0 ? [[keys[index] as string, annotation]] : []
-  })
-  const output = {
-    ...asked,
-    answers: encodeAnswers(questions, responses),
-    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+    return Object.keys(annotation).length > 0 ? annotation : undefined
   }
-  return { output }
+  const annotations = byQuestion(questions, annotationTo, questionTexts(questions))
+  const answers = encodeAnswers(questions, responses)
+  return { output: { ...asked, answers, ...(Object.keys(annotations).length > 0 && { annotations }) } }
 }
 
 function annotationOf(
@@ -134,16 +130,14 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
     )
   const given = decodeAnswers(questions, answers)
   const keys = questionTexts(questions)
-  const responses: Responses = Object.fromEntries(
-    questions.flatMap((question, index): [string, QuestionResponse][] => {
-      const answer = own(given, question.id)
-      const { notes, unanswered } = own(annotations, keys[index] as string) ?? {}
-      if (answer) return [[question.id, { ...answer, ...readNote(notes) }]]
-      const said = notes?.trim() && notes !== SKIPPED && notes !== NOT_ANSWERED ? { notes } : {}
-      const isSkipped = unanswered !== undefined || notes === SKIPPED || 'notes' in said
-      return isSkipped ? [[question.id, { skipped: true, ...said }]] : []
-    }),
-  )
+  const responses = byQuestion(questions, ({ id }, index): QuestionResponse | undefined => {
+    const answer = own(given, id)
+    const { notes, unanswered } = own(annotations, keys[index] as string) ?? {}
+    if (answer) return { ...answer, ...readNote(notes) }
+    const said = notes?.trim() && notes !== SKIPPED && notes !== NOT_ANSWERED ? { notes } : {}
+    const isSkipped = unanswered !== undefined || notes === SKIPPED || 'notes' in said
+    return isSkipped ? { skipped: true, ...said } : undefined
+  })
   if (Object.keys(responses).length > 0) return { status: 'completed', responses }
   return { status: 'declined', ...(response?.trim() && { reason: response }) }
 }

@@ -1,13 +1,11 @@
-import type { ToolDefinition, ToolSchema } from '../../answer/tool-definition.ts'
-
-const text = (description: string): ToolSchema => ({ type: 'string', description })
+import { type ToolDefinition, type ToolSchema, textSchema } from '../../answer/tool-definition.ts'
 
 const option: ToolSchema = {
   type: 'object',
   properties: {
-    label: text('What the user picks: one to five words, distinct within the question.'),
-    description: text('What choosing this means, and what speaks for or against it.'),
-    preview: text('Longer content to compare the choices by, such as a snippet or a layout.'),
+    label: textSchema('What the user picks: one to five words, distinct within the question.'),
+    description: textSchema('What choosing this means, and what speaks for or against it.'),
+    preview: textSchema('Longer content to compare the choices by, such as a snippet or a layout.'),
   },
   required: ['label', 'description'],
   additionalProperties: false,
@@ -16,8 +14,10 @@ const option: ToolSchema = {
 const question: ToolSchema = {
   type: 'object',
   properties: {
-    question: text('The whole question, distinct within the call; it ends with a question mark.'),
-    header: text('A label of at most 12 characters that tells the questions apart, such as "Language".'),
+    question: textSchema('The whole question, distinct within the call; it ends with a question mark.'),
+    header: textSchema(
+      'A label of at most 12 characters that tells the questions apart, such as "Language".',
+    ),
     options: {
       type: 'array',
       items: option,

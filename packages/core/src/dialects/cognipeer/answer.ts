@@ -1,5 +1,5 @@
 import { questionTexts } from '../../answer/answer-text.ts'
-import { byQuestion, type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
+import { byQuestion, type GivenResponse, isAnswer, isComplete, responseTo } from '../../answer/response.ts'
 import { type Fault, invalid } from '../../lib/errors.ts'
 import { isObject, own, pick, recordOf } from '../../lib/objects.ts'
 import {
@@ -170,27 +170,21 @@ function responseOf(question: AskedQuestion, { values, freeText, notes }: Cognip
 export function formatAnswer(outcome: Outcome): CognipeerResolution {
   const { kind, questions, responses, answeredBy } = outcome
   const by = answeredBy === undefined ? {} : { answeredBy }
-  const isResolved = questions.every((each) => !isRequired(each) || isAnswer(responseTo(responses, each)))
+  const isResolved = isComplete(questions, responses)
   if (!isResolved || (kind !== 'answered' && kind !== 'partial'))
     return { cancelled: true, notes: describeOutcome(outcome), ...by }
-  const keys = questionTexts(questions)
-  const answers = questions.flatMap((question, index): [string, CognipeerAnswer][] => {
+  const answerTo = (question: AskedQuestion): CognipeerAnswer | undefined => {
     const response = responseTo(responses, question)
-    if (!isAnswer(response)) return []
-    const { selected, freeText } = response
     const notes = noteOf(response)
-    return [
-      [
-        keys[index] as string,
-        {
-          values: selected,
-          ...(freeText?.trim() && { freeText: freeText.trim() }),
-          ...(notes !== undefined && { notes }),
-        },
-      ],
-    ]
-  })
-  return { answers: Object.fromEntries(answers), ...by }
+    return isAnswer(response)
+      ? keptOf({
+          values: response.selected,
+          ...pick(response, 'string', ['freeText']),
+          ...(notes && { notes }),
+        })
+      : undefined
+  }
+  return { answers: byQuestion(questions, answerTo, questionTexts(questions)), ...by }
 }
 
 /** What the tool message says of a resolution whose answers are by question text. */

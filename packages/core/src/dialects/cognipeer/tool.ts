@@ -1,22 +1,16 @@
-import type { ToolDefinition, ToolSchema } from '../../answer/tool-definition.ts'
+import { type ToolDefinition, type ToolSchema, textSchema } from '../../answer/tool-definition.ts'
 import type { CognipeerOptions } from './request.ts'
 
 /** The name of Cognipeer's tool for questions. */
 export const COGNIPEER_TOOL_NAME = 'ask_user_question'
 
-const text = (description: string, more: Partial<ToolSchema> = {}): ToolSchema => ({
-  type: 'string',
-  ...more,
-  description,
-})
-
 const option: ToolSchema = {
   type: 'object',
   properties: {
-    label: text('What the user picks.'),
-    value: text('What the answer carries for it, when that is not the label.'),
-    description: text('What choosing it means.'),
-    preview: text('Longer content to compare the options by.'),
+    label: textSchema('What the user picks.'),
+    value: textSchema('What the answer carries for it, when that is not the label.'),
+    description: textSchema('What choosing it means.'),
+    preview: textSchema('Longer content to compare the options by.'),
   },
   required: ['label'],
   additionalProperties: false,
@@ -34,8 +28,8 @@ export function cognipeerTool({
   const question: ToolSchema = {
     type: 'object',
     properties: {
-      question: text('The whole question.'),
-      header: text('A short label of about 12 characters.', { maxLength: 40 }),
+      question: textSchema('The whole question.'),
+      header: { ...textSchema('A short label of about 12 characters.'), maxLength: 40 },
       options: {
         type: 'array',
         items: option,
@@ -44,7 +38,7 @@ export function cognipeerTool({
         description: allowFreeText ? 'The choices; none lets the user type the answer.' : 'The choices.',
       },
       multiSelect: { type: 'boolean', default: false, description: 'Whether several may be picked.' },
-      placeholder: text('A hint inside the empty text field.'),
+      placeholder: textSchema('A hint inside the empty text field.'),
       required: { type: 'boolean', default: true, description: 'Whether an answer is needed here.' },
     },
     required: allowFreeText ? ['question'] : ['question', 'options'],

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
+import { byQuestion, isAnswer, type QuestionResponse, responseTo } from '../../answer/response.ts'
 import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
@@ -22,16 +22,13 @@ export interface HarnessAnswer {
 export function formatResult({ kind, questions, responses, unanswered }: Outcome): HarnessResult {
   if (kind === 'declined') return { action: 'declined' }
   if (kind !== 'answered' && kind !== 'partial') return { action: 'cancelled' }
-  const answers = questions.flatMap((question): [string, HarnessAnswer][] => {
+  const answers = byQuestion(questions, (question): HarnessAnswer | undefined => {
     const response = responseTo(responses, question)
-    if (!isAnswer(response)) return []
+    if (!isAnswer(response)) return undefined
     const { selected, freeText } = response
-    return [[question.id, { optionIds: selected, ...(freeText?.trim() && { freeform: freeText }) }]]
+    return { optionIds: selected, ...(freeText?.trim() && { freeform: freeText }) }
   })
-  return {
-    action: unanswered.length > 0 ? 'partially-answered' : 'answered',
-    answers: Object.fromEntries(answers),
-  }
+  return { action: unanswered.length > 0 ? 'partially-answered' : 'answered', answers }
 }
 
 const answersSchema = mapOf(
@@ -67,16 +64,11 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
   ]
   if (faults.length > 0) throw invalid('INVALID_ANSWERS', what, faults)
   const isPartial = result.action === 'partially-answered'
-  const responses = questions.flatMap((question): [string, QuestionResponse][] => {
-    const answer = own(answers, question.id)
-    if (!answer) return isPartial ? [[question.id, { skipped: true }]] : []
+  const responses = byQuestion(questions, ({ id }): QuestionResponse | undefined => {
+    const answer = own(answers, id)
+    if (!answer) return isPartial ? { skipped: true } : undefined
     const { optionIds, freeform } = answer
-    return [
-      [
-        question.id,
-        { selected: optionIds, ...(freeform?.trim() && { freeText: freeform }), source: 'human' },
-      ],
-    ]
+    return { selected: optionIds, ...(freeform?.trim() && { freeText: freeform }), source: 'human' }
   })
-  return { status: 'completed', responses: Object.fromEntries(responses) }
+  return { status: 'completed', responses }
 }

@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { isAnswer, type QuestionResponse, type Responses, responseTo } from '../../answer/response.ts'
+import {
+  byQuestion,
+  isAnswer,
+  type QuestionResponse,
+  type Responses,
+  responseTo,
+} from '../../answer/response.ts'
 import { validateResponses } from '../../answer/validate-responses.ts'
 import { type Fault, invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
@@ -138,12 +144,7 @@ export function parseAnswer(
   if (parsed.action === 'cancel') return null
   if (parsed.action === 'decline') return { status: 'declined' }
   const content = parsed.content ?? {}
-  const responses: Responses = Object.fromEntries(
-    questions.flatMap((question, index): [string, QuestionResponse][] => {
-      const response = responseIn(content, question, index, lists)
-      return response ? [[question.id, response]] : []
-    }),
-  )
+  const responses = byQuestion(questions, (question, index) => responseIn(content, question, index, lists))
   const faults = [
     ...validateResponses(questions, responses, { final: true }),
     ...missingIn(questions, responses),
