@@ -83,6 +83,6 @@ export {
 } from './record/signed-claims.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
-export type { DraftKeeper, KeptDraft } from './session/kept-draft.ts'
-export { isEnded, type SessionState } from './session/session-state.ts'
+export type { DraftKeeper } from './session/kept-draft.ts'
+export { isEnded } from './session/session-state.ts'
 export type { Submission } from './session/submission.ts'

@@ -6,18 +6,18 @@ import type { AnswerTexts } from './answer-text.ts'
 import { responsesSchema } from './parse-responses.ts'
 import type { Responses } from './response.ts'
 
-/** What a client sends to have an answer stored: the body of the SandAgent document, and keys that say more. */
+/** What a client sends to store an answer: the keys of the SandAgent document, and more. */
 export interface AnswerRequest {
   toolCallId: string
-  /** The questions as the client knows them, unchecked: they count only where none are recorded. */
+  /** The questions as the client knows them. They are not checked, and count only if none are recorded. */
   questions?: readonly Question[] | undefined
   /** Answers as text by question text, see `encodeAnswers`. */
   answers?: AnswerTexts | undefined
-  /** The answers without loss, by question id. Where present, they count instead of `answers`. */
+  /** The answers without loss, by question id. If they are present, `answers` is ignored. */
   responses?: Readonly<Responses> | undefined
   /** Absent: `completed` once every required question has an answer, else `pending`. */
   status?: AnswerStatus | undefined
-  /** `QuestionView.questionDigest` of what the person saw. Where present, the answer counts for nothing else. */
+  /** `QuestionView.questionDigest` of what the person saw. If it is present, the answer counts for that question only. */
   questionDigest?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
@@ -41,8 +41,7 @@ const answerRequestSchema = v.object({
 })
 
 /**
- * Reads which call a request is about, and what it does, without the work of reading the rest: for a host that does not
- * know yet who asks.
+ * Reads which call a request is about, and what it does. A host that does not know yet who asks reads no more.
  *
  * @throws AskError `INVALID_REQUEST`
  */
@@ -50,8 +49,7 @@ export const parseAnswerEnvelope = (input: unknown): Pick<AnswerRequest, 'toolCa
   parseWith(envelopeSchema, input, 'INVALID_REQUEST', 'This is no answer')
 
 /**
- * Reads a request to store an answer. Unknown keys are left out; whether the answers fit the questions is another
- * matter.
+ * Reads a request to store an answer. It leaves out unknown keys. It does not check that the answers fit the questions.
  *
  * @throws AskError `INVALID_REQUEST` with every fault.
  */

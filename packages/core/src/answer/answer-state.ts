@@ -3,8 +3,8 @@ import { type AskedQuestion, isRequired, numberFault } from '../question/questio
 import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
- * Where one question stands: without an answer, answered, passed over on purpose, or with something that keeps the
- * answer from being sent, after `submit` or the host said so.
+ * The state of one question. `skipped`: passed over on purpose. `invalid`: `submit` or the host said that the answer
+ * cannot be sent.
  */
 export type AnswerState = 'empty' | 'answered' | 'skipped' | 'invalid'
 

@@ -4,14 +4,14 @@ import { byQuestion, type GivenResponse, isAnswer, type Responses, responseTo } 
 
 /**
  * Answers as text by question text: the form of the SandAgent document and of Claude's tool result. Several
- * choices are joined by `", "`; a label that holds a comma and a space, or a double quote, stands there as a JSON
- * string, because Claude's own reader knows it in that form alone. A single choice is the label as it is.
+ * choices are joined by `", "`. A label with a comma and a space, or with a double quote, is written as a JSON string,
+ * because Claude's own reader expects that form. A single choice is the label as it is.
  */
 export type AnswerTexts = Record<string, string>
 
 /**
- * The key of each question in {@link AnswerTexts}: its text, and for a text that was used already the text with
- * ` (2)`, ` (3)`, … so that no two questions share one.
+ * The key of each question in {@link AnswerTexts}: its text. If an earlier question has the same text, ` (2)`, ` (3)` and
+ * so on is added, so that no two questions share a key.
  */
 export function questionTexts(questions: readonly AskedQuestion[]): string[] {
   const texts = questions.map(({ question }) => question)
@@ -46,7 +46,7 @@ export const encodeAnswers = (
     questionTexts(questions),
   )
 
-/** Text that is no label is always quoted beside others: unquoted it could complete a neighbouring label. */
+/** A text that is no label is always quoted beside others. Without quotes it could complete a label beside it. */
 const joined = (texts: string[], question: AskedQuestion): string =>
   texts
     .map((text) =>
@@ -58,7 +58,7 @@ const joined = (texts: string[], question: AskedQuestion): string =>
 
 /**
  * Reads answers written by {@link encodeAnswers}, or by an older writer that joined labels without quoting.
- * Text that is no label is a typed answer, verbatim; empty text is no answer, and neither is what is no text.
+ * A text that is no label is a typed answer, verbatim. An empty text, or a value of another type, is no answer.
  */
 export const decodeAnswers = (
   questions: readonly AskedQuestion[],
@@ -109,14 +109,14 @@ function splitAnswer(text: string, labels: string[]): string[] {
   return unknown(greedy) < unknown(parts) ? greedy : parts
 }
 
-/** How much text is compared to find labels that nobody quoted, in characters: files of others can be made to cost more. */
+/** How many characters are compared to find labels without quotes. A hostile file could make it cost more. */
 const MOST_COMPARED = 5_000_000
 
 const SEPARATOR = ', '
 
 const isPartEnd = (text: string, at: number): boolean => at === text.length || text.startsWith(SEPARATOR, at)
 
-/** Cuts at `", "`, except within a part for which `wholeEnd` tells where it ends. */
+/** Cuts at `", "`, except inside a part whose end `wholeEnd` finds. */
 function cut(text: string, wholeEnd: (at: number, text: string) => number | undefined): string[] {
   const parts: string[] = []
   for (let at = 0; at <= text.length; ) {
@@ -136,7 +136,7 @@ function quotedEnd(at: number, text: string): number | undefined {
   return QUOTED.test(text) && isPartEnd(text, QUOTED.lastIndex) ? QUOTED.lastIndex : undefined
 }
 
-/** The text of a JSON string; anything else, such as quotation marks that a person typed, is what it is. */
+/** The text of a JSON string. Any other text stays as it is, such as quotation marks that a person typed. */
 function unquoted(text: string): string {
   try {
     return text.startsWith('"') ? JSON.parse(text) : text

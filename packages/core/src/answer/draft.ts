@@ -9,12 +9,12 @@ import {
   responseTo,
 } from './response.ts'
 
-/** What a person has entered for a question so far: like a response, but an option may stand beside kept text. */
+/** What a person has entered so far: like a response, but a picked option may stand beside typed text. */
 export type Draft = Readonly<Responses>
 
 const EMPTY: GivenResponse = { selected: [], source: 'human' }
 
-/** What there is to change; of a question passed over that is the note. */
+/** The response that is changed next. For a skipped question it has the note only. */
 function given(draft: Draft, question: AskedQuestion): GivenResponse {
   const { skipped: _, ...entered }: GivenResponse & { skipped?: true } = {
     ...EMPTY,
@@ -73,7 +73,7 @@ export function skipInDraft(draft: Draft, question: AskedQuestion): Draft {
   return put(draft, question, { skipped: true, ...(notes !== undefined && { notes }) })
 }
 
-/** What a draft says when it is submitted: text kept beside a single choice is left out, and so are empty texts. */
+/** The responses of a draft that is submitted. Text beside a single choice, and empty texts, are left out. */
 export const submittedResponses = (questions: readonly AskedQuestion[], draft: Draft): Responses =>
   byQuestion(questions, (question): QuestionResponse | undefined => {
     const response = responseTo(draft, question)

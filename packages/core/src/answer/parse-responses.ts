@@ -16,5 +16,5 @@ const responseSchema = v.union(
   'a response: {selected: string[], freeText?, notes?} or {skipped: true}',
 )
 
-/** The shape of {@link Responses} in files and requests; whether they fit the questions is another matter. */
+/** The shape of {@link Responses} in files and requests. It does not check that they fit the questions. */
 export const responsesSchema: v.GenericSchema<unknown, Responses> = mapOf(responseSchema)

@@ -2,8 +2,8 @@ import { isObject, pick, recordOf } from '../lib/objects.ts'
 import type { QuestionResponse, Responses } from './response.ts'
 
 /**
- * Reads responses by question id for display: what `responsesSchema` takes reads the same, and what is of another shape
- * is left out. The host parses strictly; a page shows what it can.
+ * Reads responses by question id for display. It reads what `responsesSchema` takes, and leaves out the rest: the host
+ * parses strictly, a page shows what it can.
  */
 export const readResponses = (input: unknown): Responses =>
   isObject(input) ? recordOf(Object.keys(input), (id) => readResponse(input[id])) : {}

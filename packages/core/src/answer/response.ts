@@ -33,14 +33,14 @@ export const responseTo = (
   question: AskedQuestion,
 ): QuestionResponse | undefined => own(responses, question.id)
 
-/** What `answerOf` tells of the questions, by `keys`, else by their ids; where it is `undefined`, there is no entry. */
+/** The values of `answerOf` by `keys`, or by question id. A question whose value is `undefined` has no entry. */
 export const byQuestion = <T>(
   questions: readonly AskedQuestion[],
   answerOf: (question: AskedQuestion, index: number) => T | undefined,
   keys: readonly string[] = questions.map(({ id }) => id),
 ): Record<string, T> => recordOf(keys, (_, index) => answerOf(questions[index] as AskedQuestion, index))
 
-/** Whether a response holds an answer: an option picked, or something typed. Notes alone are none. */
+/** Whether a response has an answer: a picked option or a typed text. A note alone is no answer. */
 export const isAnswer = (response: QuestionResponse | undefined): response is GivenResponse =>
   response !== undefined &&
   !('skipped' in response) &&

@@ -82,7 +82,7 @@ export interface AskUserQuestionInput {
   questions: Question[]
 }
 
-/** What the tool gives back: the two keys of the SandAgent document, and beside them what they cannot hold. */
+/** What the tool gives back: the two keys of the SandAgent document, and what these keys cannot hold. */
 export interface AskUserQuestionOutput {
   questions: AskedQuestion[]
   /** Answers as text by question text, see `encodeAnswers`. */

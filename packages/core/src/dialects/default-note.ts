@@ -1,6 +1,6 @@
 import type { GivenResponse, QuestionResponse, ResponseSource } from '../answer/response.ts'
 
-/** Beside a default that stood in: other systems have no place that says who decided, and a model must not take it for a choice. */
+/** The note beside a default that stood in. Other systems cannot say who decided, and a model must not take it for a choice. */
 const BY_DEFAULT = 'Nobody chose this: it is your own default.'
 
 /** The note to write beside a response, if there is any. */

@@ -19,7 +19,7 @@ export type OptionNames<T> = { readonly [name in keyof Required<T>]: Kind }
 
 /**
  * Refuses options that a function does not have, and values that would only fail later. A caller without types may misspell
- * an option, or put it into another argument. Without this check the option would do nothing, and nobody would say so.
+ * an option, or put it into another argument. Without this check the option would silently do nothing.
  *
  * @param what the argument, as in `askUser: its options`
  * @throws AskError `INVALID_REQUEST` with every fault.

@@ -26,7 +26,7 @@ export type AskErrorCode =
   | 'LINK_EXPIRED'
   | 'LINK_USED'
 
-/** What HTTP says for each error that a client can do something about, such as try again; every other one is the server's own. */
+/** The HTTP status of each error that a client can do something about. All other errors are the server's own. */
 const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   INVALID_QUESTIONS: 400,
   INVALID_ANSWERS: 400,
@@ -48,7 +48,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   UNREACHABLE: 503,
 }
 
-/** The HTTP status of an error that clients are told of, `undefined` for one that is the server's own. */
+/** The HTTP status of an error; `undefined` for the server's own errors, which clients do not see. */
 export const httpStatusOf = (code: AskErrorCode): number | undefined => HTTP_STATUS[code]
 
 /** One thing that is wrong with an input. */

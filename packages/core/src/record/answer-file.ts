@@ -6,8 +6,8 @@ import type { AskedQuestion, Question } from '../question/question.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /**
- * The content of `.sandagent/approvals/NAME.json`, written by the host alone: the four keys of the SandAgent
- * document, and beside them what binds the answer to its question. Older writers give the four keys only.
+ * The content of `.sandagent/approvals/NAME.json`, which only the host writes: the four keys of the SandAgent document,
+ * and the keys that bind the answer to its question. Older writers write the four keys only.
  */
 export interface AnswerFile {
   questions: Question[]
@@ -17,8 +17,8 @@ export interface AnswerFile {
   /** ISO 8601: when it was written. */
   timestamp: string
   /**
-   * `true` of a complete answer that came without a status: the next one replaces it until the runner has taken it. Its
-   * status is `completed` all the same, so that older runners take it.
+   * Set for a complete answer that came without a status. The next answer replaces it until the runner has taken it. Its
+   * status is `completed`, so that older runners take it.
    */
   replaceable?: true
   version?: 1
@@ -47,9 +47,9 @@ export const responsesOf = (answerFile: AnswerFile, questions: readonly AskedQue
 export const EVERY_UNBOUND_ANSWER = '*'
 
 /**
- * Whether an answer file is for the question as it is asked now. One with another nonce was given to an earlier question
- * under the same id. Older writers know no nonce. Their answers count when they were stored after the question was asked;
- * but they permit no tool call, because nothing in them says which call was meant.
+ * Whether an answer file is for the question as it is asked now. A file with another nonce was given to an earlier question
+ * under the same id. Older writers write no nonce. Their answers count if they were stored after the question was asked.
+ * But they permit no tool call, because nothing in them says which call was meant.
  */
 export function isMeantFor(
   answerFile: AnswerFile,
@@ -65,6 +65,6 @@ export function isMeantFor(
 /** Whether it is an answer or a refusal, and no draft. */
 export const isFinal = (answerFile: AnswerFile): boolean => answerFile.status !== 'pending'
 
-/** Whether the next answer file may replace this one until the runner has taken it: a draft, or an answer without a status. */
+/** Whether the next answer file may replace this one until the runner has taken it. */
 export const mayChange = ({ status, replaceable }: AnswerFile): boolean =>
   status === 'pending' || replaceable === true

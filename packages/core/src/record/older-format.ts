@@ -2,24 +2,24 @@ import { isObject } from '../lib/objects.ts'
 import type { AnswerFile } from './answer-file.ts'
 import { describeOutcome } from './outcome-text.ts'
 
-/** When a file without a time was written, as far as deadlines go: before everything else. */
+/** Stands for the time of a file that has none. */
 const NO_TIME = new Date(0).toISOString()
 
 /**
- * Reads the two files that are no answer files in the form of the SandAgent document, and otherwise gives back its input:
- * the pending file in which an older runner asks, and the refusal that was written for one, see {@link toOlderFormat}.
+ * Turns two older files into answer files: the pending file in which an older runner asks, and the refusal that was written
+ * for it, see {@link toOlderFormat}. Any other input stays as it is.
  */
 export function fromOlderFormat(file: unknown): unknown {
   if (!isObject(file)) return file
   if (file.declined === true) return { ...file, answers: {}, status: 'declined' }
   const isAsking = file.status === 'pending' && file.timestamp === undefined && 'toolName' in file
-  // It asks for permission to use any tool by the same file, and then has no questions.
+  // An older runner asks for permission to use a tool by the same file. Then there are no questions.
   return isAsking ? { questions: [], answers: {}, ...file, timestamp: NO_TIME } : file
 }
 
 /**
- * What to write where an older runner asks. It knows no refusal and would wait on, so a refusal is written as the answer
- * to each of its questions, in the words that models get of one.
+ * What to write for an older runner. It knows no refusal and would wait on. So a refusal is written as the answer to each
+ * question, in the words that models read at a refusal.
  */
 export function toOlderFormat(answerFile: AnswerFile): AnswerFile & { declined?: true } {
   const { status, nonce, questions, reason } = answerFile

@@ -8,7 +8,7 @@ import type { OutcomeKind } from './question-record.ts'
 export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> &
   Partial<Pick<Outcome, 'reason' | 'elapsedMs'>>
 
-/** The one text about an outcome that the model reads. Everything a person typed stands in it as quoted data. */
+/** The text about an outcome that the model reads. What a person typed is quoted. */
 export function describeOutcome(outcome: OutcomeFacts): string {
   return [OPENING[outcome.kind](outcome), ...answerLines(outcome), ...closingLines(outcome)].join('\n')
 }
@@ -18,7 +18,7 @@ const DECLINED = 'The user declined to answer'
 const TIMED_OUT = 'Nobody answered'
 const ABORTED = 'The question was withdrawn'
 
-/** How a question ended, as far as the text that {@link describeOutcome} wrote for a failed tool call tells. */
+/** How a question ended, read from the text that {@link describeOutcome} wrote for a failed tool call. */
 export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' | 'aborted' | null {
   if (errorText.startsWith(DECLINED)) return 'declined'
   if (errorText.startsWith(TIMED_OUT)) return 'timed-out'
@@ -27,7 +27,7 @@ export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' |
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
   answered: () => 'The user answered:',
-  // Complete but never sent: the time ran out over a draft.
+  // If no question is unanswered, the time ran out before a complete draft was sent.
   partial: ({ unanswered }) =>
     unanswered.length > 0
       ? 'The user answered only some of the questions:'
@@ -66,7 +66,7 @@ function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
   ]
 }
 
-/** What a person typed, as data: nothing in it can end the quotation. */
+/** What a person typed, as a JSON string: nothing in it can end the quotation. */
 const quoted = (text: string): string => JSON.stringify(cutText(text))
 
 /** A length of time for people, from milliseconds. */

@@ -32,8 +32,7 @@ export interface Outcome {
 }
 
 /**
- * The outcome that a settled record tells of; the same one however often it is read. Models read it, in whatever form, so
- * no text in it is longer than they should read.
+ * The outcome of a settled record: always the same. Models read it, so long texts are cut.
  */
 export const outcomeOf = (record: SettledRecord): Outcome => ({
   kind: record.state,
@@ -56,7 +55,7 @@ const cutResponse = (response: QuestionResponse): QuestionResponse => ({
   ...(response.notes !== undefined && { notes: cutText(response.notes) }),
 })
 
-/** What a submission amounts to: without any answer it is a refusal, with a skipped question it is partial. */
+/** The kind of a submission. Without any answer it is declined; with a skipped question it is partial. */
 export function submittedKind(
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,

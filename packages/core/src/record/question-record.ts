@@ -27,7 +27,7 @@ export interface Receipt {
   revision?: number
 }
 
-/** The tool call that an answer file permits, as it will run. Pages show this, not what a message says of the call. */
+/** The tool call that an approval permits, as it will run. Pages show this, not what a message says about the call. */
 export interface ApprovalSubject {
   toolName: string
   input: unknown
@@ -48,7 +48,7 @@ interface RecordBase {
   /** `approval` asks for permission to use another tool. */
   kind: 'question' | 'approval'
   questions: AskedQuestion[]
-  /** Of an answer file: what it permits. */
+  /** Of an approval: the tool call that it permits. */
   subject?: ApprovalSubject
   /** Absent: the main agent asks. Two records that differ in this alone ask the same. */
   asker?: Asker
@@ -103,7 +103,7 @@ export type QuestionRecord = UnsettledRecord | SettledRecord
 export const isSettled = (record: QuestionRecord): record is SettledRecord =>
   record.state !== 'open' && record.state !== 'closing'
 
-/** The input of any tool. JSON can be nested so deeply that it is read, and breaks whoever writes it. */
+/** The input of any tool. A program can read JSON that is nested too deeply for it to write again. */
 const subjectInput = v.pipe(
   v.unknown(),
   v.check((input) => !isDeeperThan(MAX_INPUT_DEPTH, input), `values nested at most ${MAX_INPUT_DEPTH} deep`),
@@ -197,9 +197,9 @@ export function withReceipt(record: QuestionRecord, receipt: Receipt): SettledRe
 }
 
 /**
- * When the wait ends by the clock of the caller, in milliseconds since 1970, or `null` for never: a hint for people, because
- * only the runner counts the time. A draft saved at `draftAt` (ISO 8601) begins the wait again. The clock of the runner
- * may be ahead, so the end is never further away than a full wait from `now`.
+ * When the wait ends by the caller's clock, in milliseconds since 1970, or `null` for never. This is a hint for people:
+ * only the runner counts the time. A draft saved at `draftAt` (ISO 8601) begins the wait again. The runner's clock may be
+ * ahead, so the end is at most a full wait after `now`.
  */
 export function deadlineOf(record: QuestionRecord, draftAt: string | undefined, now: number): number | null {
   if (record.timeoutMs === 'never' || record.deadline === null) return null

@@ -3,7 +3,7 @@ import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 
-/** What a page may know of a question: the host's truth without nonces. JSON of `GET` answers. */
+/** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
 export interface QuestionView {
   toolCallId: string
   toolName?: string
@@ -13,7 +13,7 @@ export interface QuestionView {
   questions: AskedQuestion[]
   /** A hash of all that is asked, see `questionDigestOf`: an answer that carries it is for what the person saw. */
   questionDigest?: string
-  /** Of an answer file: the tool call that it permits. */
+  /** Of an approval: the tool call that it permits. */
   subject?: ApprovalSubject
   /** The agent below the main one that asks. */
   asker?: Asker
@@ -36,13 +36,13 @@ export interface QuestionView {
   /** Why the person declined, in their words. */
   reason?: string
   /**
-   * Whether the run that asks is gone, and left the question open. It is answered as ever: the run takes the answer up
-   * when it is started again, which somebody has to do.
+   * Whether the run that asks has ended and left the question open. People can still answer: the run takes the answer when
+   * somebody starts it again.
    */
   runEnded?: true
   /**
-   * Whether the runner's receipt tells of an answer that the host did not store: somebody in the sandbox wrote one of the
-   * two. The runner itself may know better.
+   * Whether the runner's receipt tells of an answer that the host did not store. Somebody in the sandbox wrote the
+   * receipt or the answer.
    */
   disputed?: true
 }

@@ -4,8 +4,8 @@ import { type AnswerFile, mayChange, responsesOf } from './answer-file.ts'
 import type { SettledRecord } from './question-record.ts'
 
 /**
- * Whether what a runner noted as the end of a question follows from the answer that is stored for it. Not so when the
- * receipt tells of an answer that nobody gave: someone other than the runner wrote it, or wrote what the runner read.
+ * Whether a receipt matches the stored answer. If it does not, it tells of an answer that nobody gave: somebody other than
+ * the runner wrote the receipt, or wrote the answer that the runner read.
  */
 export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | null | undefined): boolean {
   const { state, questions, responses, answeredBy, reason } = record
@@ -20,8 +20,8 @@ export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | n
 }
 
 /**
- * Whether a receipt tells of an answer that is not the one that is stored, for the host that looks at both. Where the
- * agent got a draft, or an answer that could be replaced, another one may have been stored while the wait ended.
+ * Whether a receipt tells of another answer than the stored one. The agent may have got a draft or a replaceable answer;
+ * then a newer one may have been stored while the wait ended, which is no dispute.
  */
 export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undefined): boolean =>
   !isAccountedFor(record, answerFile) && !(answerFile && isOfEarlierOne(record, answerFile))
@@ -29,7 +29,7 @@ export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undef
 const isOfEarlierOne = ({ state, revision = 0 }: SettledRecord, answerFile: AnswerFile): boolean =>
   (mayChange(answerFile) || state === 'partial') && revision < (answerFile.revision ?? 0)
 
-/** What the agent gets of an answer file: of a draft, what was entered when the time ran out. */
+/** The responses that the agent gets from an answer file. Of a draft it gets what was entered when the time ran out. */
 function takenFrom(answerFile: AnswerFile, { questions }: SettledRecord): Responses {
   if (answerFile.status === 'declined') return {}
   const responses = responsesOf(answerFile, questions)

@@ -10,7 +10,7 @@ import type { WarningCode } from '../lib/warning-codes.ts'
 import type { AnswerFile } from './answer-file.ts'
 import type { QuestionRecord } from './question-record.ts'
 
-/** The `typ` of a signed answer: no other token of the host's key can pass for one. */
+/** The `typ` of a signed answer. No other token of the host's key can pass for a signed answer. */
 export const ANSWER_TOKEN_TYPE = 'sandagent-answer+jwt'
 
 /** The environment variable in which a host gives its public keys to a runner: a JSON Web Key Set. */
@@ -96,7 +96,7 @@ export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): An
 export const parseAnswerClaims = (payload: unknown): AnswerClaims =>
   parseWith(claimsSchema, payload, 'INVALID_FILE', 'This is no signed answer')
 
-/** Why signed claims cannot be the answer to a question, as a word to switch on. */
+/** Why signed claims cannot be the answer to a question. */
 export type MisplacedAnswer = Extract<WarningCode, 'WRONG_QUESTION' | 'REPLAYED'>
 
 /**
@@ -114,7 +114,7 @@ export function misplaced(
   return claims.nonce === record.nonce && runIds.includes(claims.runId) ? null : 'REPLAYED'
 }
 
-/** The answer file that claims say: nothing of the file around them that is not signed. */
+/** The answer file made of signed claims alone. */
 export const answerFileOf = (
   {
     toolCallId,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { MAX_TIMEOUT_MS } from '../question/limits.ts'
 
-/** How long a question waits without anybody touching it: milliseconds, up to {@link MAX_TIMEOUT_MS}, or for ever. */
+/** How long a question waits after it was asked or last changed: milliseconds up to {@link MAX_TIMEOUT_MS}, or no limit. */
 export type TimeoutMs = number | 'never'
 
 /** The shape of {@link TimeoutMs} in files and requests. A union would name one limit at a time. */

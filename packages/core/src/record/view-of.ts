@@ -9,7 +9,7 @@ import { questionDigestOf } from './signed-claims.ts'
 /** Makes the view of a question at `now`, in milliseconds since 1970. */
 export function viewOf(state: QuestionState, now: number): QuestionView {
   const { toolCallId, record, answerFile, runEnded } = state
-  // Nobody checked the questions of an older writer, and one file of it must not keep the others from being shown.
+  // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
   const settled = record && isSettled(record) ? record : undefined
   const final = answerFile !== undefined && isFinal(answerFile)

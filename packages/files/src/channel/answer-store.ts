@@ -23,10 +23,10 @@ import { readClaim } from './read-claim.ts'
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
   /**
-   * Reads the answer file that is meant for `record`, or whichever is there when no question is recorded. A file that is no
-   * answer file, or another tool call's, is a warning and `null`.
+   * Reads the answer file that is meant for `record`, or any answer file if no question is recorded. A file that is no
+   * answer file, or is for another tool call, is a warning and `null`.
    *
-   * @throws the system's error: what cannot be read may be an answer.
+   * @throws the system's error: a file that cannot be read may be an answer.
    */
   read(
     file: QuestionFile,
@@ -40,10 +40,10 @@ export interface AnswerStore {
   ): Promise<void>
 }
 
-/** What counts, and whether it could not be put where all runners find it. */
+/** The answer file that counts, and whether publishing it failed. */
 type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
 
-/** What an answer file says by the host's own signature; `null` for one that only somebody in the sandbox can have written. */
+/** The signed content of an answer file; `null` for a file that only somebody in the sandbox can have written. */
 export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
 
 /** Of the whole process: hosts make a channel per request. */
@@ -71,7 +71,7 @@ export function createAnswerStore(
 ): AnswerStore {
   const place = files.id ?? randomUUID()
 
-  /** A file as it counts for the question that is recorded, if any is. */
+  /** The file as it counts for the recorded question, if there is one. */
   const counted = async (
     stored: StoredAnswerFile | null,
     record: QuestionRecord | null,
@@ -98,7 +98,7 @@ export function createAnswerStore(
     return claim.isPassedOver ? look(claimFileName(fileName, record?.nonce ?? '')) : claim
   }
 
-  /** What `NAME.json` shows, whether or not it counts. */
+  /** The content of `NAME.json`, whether or not it counts. */
   const shownIn = async (
     { fileName, toolCallId }: QuestionFile,
     warn: OnWarning,
@@ -134,7 +134,7 @@ export function createAnswerStore(
       const found = await counted(shown, record)
       return found && { answerFile: found.answerFile }
     }
-    // The claim counts whether or not it can be published now; the next look tries again.
+    // The claim counts even if it cannot be published now. The next read tries again.
     const isPublished =
       first.text === shown?.text ||
       (await publishes(file.fileName, first.text, (error) => warn(warningOf(error, file.toolCallId))))
@@ -172,7 +172,7 @@ export function createAnswerStore(
       throw conflict((await claimOf(file, record, onWarning)).first?.answerFile)
     }
     await files.writeAtomic(path, text)
-    // A final answer file may have come between the look and this write; reading puts it back in place of the draft.
+    // A final answer file may have come between the read and this write. Reading again publishes it over the draft.
     const after = (await read(file, record, onWarning))?.answerFile
     if (after && !mayChange(after)) throw conflict(after)
   }
@@ -184,7 +184,7 @@ export function createAnswerStore(
   }
 }
 
-/** A claim as it was made; a torn one is a warning and `null`. @throws AskError for another tool call's. */
+/** Parses a claim. A torn claim is a warning and `null`. @throws AskError for a claim of another tool call. */
 function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredAnswerFile | null {
   try {
     return { text, answerFile: parseAnswerFile(text, toolCallId) }
@@ -206,7 +206,7 @@ async function creates(files: SandboxFiles, path: string, text: string, claim: s
   }
 }
 
-/** The document's four keys come first, as people know them from older writers. */
+/** The four keys of the SandAgent document come first, as older writers write them. */
 function answerFileText(answerFile: AnswerFile): string {
   const { questions, answers, status, timestamp, ...rest } = toOlderFormat(answerFile)
   return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)

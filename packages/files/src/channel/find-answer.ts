@@ -17,22 +17,22 @@ import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { readClaim } from './read-claim.ts'
 
-/** What a look at the files of an answer comes to. */
+/** The result of {@link findAnswer}. */
 export interface FoundAnswer {
   answerFile: AnswerFile | null
   /** What could not be read. */
   warning?: ChannelWarning
-  /** Whether the system kept a file from being read, so that an answer may be there all the same. */
+  /** Whether the system could not read a file. Then there may still be an answer. */
   isUnknown: boolean
 }
 
-/** A question whose answer is looked for. Its record is unknown to a process that did not ask it. */
+/** A question whose answer is looked for. A process that did not ask it does not know its record. */
 export interface LookedFor {
   toolCallId: string
   record: QuestionRecord | undefined
 }
 
-/** The names of the files in which the answer to a question may be, in the order in which they count. */
+/** The names of the files that may hold the answer to a question. Earlier ones count first. */
 export function answerFileNames({ toolCallId, record }: LookedFor): { claims: string[]; published: string } {
   const published = fileNameOf(toolCallId)
   const nonces = record ? [undefined, record.nonce] : [undefined]
@@ -40,8 +40,8 @@ export function answerFileNames({ toolCallId, record }: LookedFor): { claims: st
 }
 
 /**
- * Looks for the answer to a question among the files of a host. A claim counts before the published file: the host may
- * have been stopped in between, or a late draft may have taken the place of the published answer.
+ * Looks for the answer to a question in the files of a host. A claim counts before the published file: the host may have
+ * stopped between the two, or an overdue draft may have replaced the published answer.
  */
 export async function findAnswer(
   files: SandboxFiles,
@@ -87,7 +87,7 @@ export async function unboundAnswers(
 ): Promise<string[]> {
   const passedOver = new Set<string>()
   const { claims, published } = answerFileNames({ toolCallId, record: undefined })
-  // A host takes the second name where no question is recorded and the first claim is torn.
+  // A host uses the second name if no question is recorded and the first claim is torn.
   for (const name of [...claims, claimFileName(published, ''), published]) {
     try {
       const text = await textOf(files, `${folder}/${name}`)

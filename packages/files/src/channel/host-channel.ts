@@ -32,16 +32,16 @@ export interface FileHostChannelOptions extends StateFolderOption {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
   /**
-   * Hears of unreadable files, and of receipts that tell of another answer than the one that is stored
-   * (`DISPUTED_RECEIPT`); while changes are followed, of each state once.
+   * Called for unreadable files, and for receipts that tell of another answer than the stored one (`DISPUTED_RECEIPT`). A
+   * subscription calls it once for each state.
    */
   onWarning?: OnWarning | undefined
   /**
-   * Whether the run that asks is gone. Called again and again for every open question that is followed. Default: whether
-   * the process that asks is gone.
+   * Whether the run that asks has ended. A subscription calls it repeatedly for every open question. Default: whether the
+   * process that asks has ended.
    */
   hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
-  /** Passes over answer files that the host did not sign. Default: takes all. */
+  /** Returns `null` for an answer file that the host did not sign. Default: all answer files count. */
   authenticate?: Authenticate | undefined
   /** Times the polling. */
   clock?: Clock | undefined

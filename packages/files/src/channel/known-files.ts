@@ -1,7 +1,7 @@
 import type { ChannelWarning } from '@sandagent/core'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 
-/** What a file was found to be, which holds for as long as its stamp: a question that ended, or nothing that can be read. */
+/** What a file was found to be: a settled question, or unreadable. It counts until the file's stamp changes. */
 type Verdict = 'settled' | ChannelWarning
 
 /** What is remembered of a folder's files, so that they are not read again. */
@@ -23,8 +23,8 @@ const ofNoPlace = new WeakMap<SandboxFiles, KnownMap>()
 type KnownMap = Map<string, { stamp: string; verdict: Verdict }>
 
 /**
- * What this process knows of a folder. Hosts make a channel per request, so it outlives the channel: files that name their
- * place share it.
+ * What this process knows of a folder. It outlives the channel, because hosts make a channel per request. Sandbox files
+ * with the same `id` share it.
  */
 export function knownFiles(files: SandboxFiles, folder: string): KnownFiles {
   const known = knownOf(files, folder)

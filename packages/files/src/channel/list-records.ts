@@ -7,20 +7,20 @@ import { knownFiles } from './known-files.ts'
 import { fileOfEntry } from './paths.ts'
 import { readRecord } from './question-state.ts'
 
-/** How much of all open questions, and how much of all settled ones, is listed: an agent can fill the folder. */
+/** How many characters of open questions, and of settled ones, are listed: an agent can fill the folder. */
 const MOST_LISTED_CHARS = 4 * 1024 * 1024
 
-/** How many files that are no questions one list reads. The next list passes over them, and reads further. */
+/** How many unreadable files one list reads. The next list skips them and reads further. */
 const MOST_UNREADABLE = 1000
 
-/** How many of them one list tells of by name. */
+/** How many of them one list reports by name. */
 const MOST_NAMED = 20
 
 /**
- * The records in a folder, oldest first. One that cannot be read is a warning, and an agent can write many: a list reads
- * and tells of a limited number.
+ * The records in a folder, oldest first. An unreadable record is a warning. An agent can write many of them, so a list
+ * reads and reports a limited number.
  *
- * @param options.unsettled leaves out what has ended. Such a file is not read again while its stamp is the same.
+ * @param options.unsettled leaves out settled records. Their files are not read again until their stamps change.
  */
 export async function listRecords(
   files: SandboxFiles,
@@ -56,7 +56,7 @@ export async function listRecords(
 
   const records: QuestionRecord[] = []
   const room = { open: MOST_LISTED_CHARS, settled: MOST_LISTED_CHARS }
-  // One after the other: all at once, thousands of questions would take as many open files.
+  // One after the other: thousands of questions at once would need as many open files.
   for (const [fileName, stamp] of stamps) {
     if (newlyUnreadable >= MOST_UNREADABLE) break
     const record = await read(fileName, stamp)

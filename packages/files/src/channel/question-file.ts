@@ -1,6 +1,6 @@
 import { fileNameOf } from '@sandagent/core/internal'
 
-/** What is known of a question before its files are read: their name, and whose they must be, if that is known too. */
+/** What is known of a question before its files are read. */
 export interface QuestionFile {
   fileName: string
   toolCallId?: string | undefined

@@ -45,7 +45,7 @@ export async function readState(
   return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...found }
 }
 
-/** Whose answer file it is when no question is recorded: an older writer says it by the name of the file alone. */
+/** The tool call of an answer file without a recorded question. An older writer gives it in the file's name only. */
 function idOf(answerFile: AnswerFile | undefined, fileName: string): string | null {
   const toolCallId = answerFile?.toolCallId ?? fileName.slice(0, -'.json'.length)
   return fileNameOf(toolCallId) === fileName ? toolCallId : null

@@ -32,13 +32,13 @@ import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from '.
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
-/** Half of what readers take, so that the answer fits beside the question once it is settled. */
+/** Half of what readers take, so that the answer fits beside the question in a settled record. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
 export interface FileRunnerChannelOptions extends StateFolderOption {
   /** The sandbox's working directory, as the runner sees it. */
   workdir: string
-  /** Hears of unreadable files and refused watches, each state once per wait. */
+  /** Called for unreadable files and refused watches, once for each state of a wait. */
   onWarning?: OnWarning | undefined
   /** Times the polling. */
   clock?: Clock | undefined
@@ -62,7 +62,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const files = createLocalFiles(root)
   const place = { stateFolder }
   const approvals = stateFolders(place).approvals
-  /** What this process asks, until it is settled. */
+  /** The open questions of this process. */
   const known = new Map<string, QuestionRecord>()
 
   const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
@@ -78,14 +78,14 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     return text === null ? null : parseQuestionRecord(text)
   }
 
-  /** What this process asked is the truth, whatever became of its file meanwhile. */
+  /** The record that this process knows counts, even if its file was changed. */
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
     const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
     if (record) return record
     throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
   }
 
-  /** Publishes the record where none is, or only an unreadable file; resolves to the one that counts. */
+  /** Publishes the record if there is none, or only an unreadable file. Resolves to the record that counts. */
   const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
     try {
       await publish(record, { exclusive: true })
@@ -116,11 +116,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     return answerFile
   }
 
-  /** What lies there may be the agent's own: a receipt counts where the host's folder holds the answer that it is of. */
+  /** The agent may have written the record: a receipt counts only if the host's folder has the answer to it. */
   const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
     !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
 
-  /** Asks what nobody asked before: an answer that lies there already was given to something else. */
+  /** Asks a new question: an answer that exists already was given to another question. */
   const askAnew = async (record: OpenRecord): Promise<OpenRecord> => {
     const passedOver = await unboundAnswers(files, approvals, record.toolCallId)
     const asked = passedOver.length > 0 ? { ...record, passedOver } : record
@@ -220,7 +220,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   }
 }
 
-/** What the system says names folders, and models read why a question failed. */
+/** Hides the system's message, which names folders: models read why a question failed. */
 function unwritable(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof AskError || code === undefined) return error
@@ -230,7 +230,7 @@ function unwritable(error: unknown): unknown {
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
 
-/** A folder that is there before the watch begins is watched from the start; it may belong to the host alone. */
+/** Makes the folder before the watch begins, so that it is watched from the start. Only the host may be able to do so. */
 async function makeApprovalsFolder(root: string, path: string): Promise<void> {
   await makeFolderSafely(root, path).catch((error: unknown) => void warningOf(error))
 }

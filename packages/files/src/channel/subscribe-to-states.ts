@@ -13,28 +13,27 @@ import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { createPace } from '../watch/poll.ts'
 import { createWakeSignal } from '../watch/wake-signal.ts'
 
-/** How much is read before it is passed on, in characters: an agent can fill the folder. */
+/** How many characters are read before states are passed on: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
 
-/** What a file that cannot be read takes of it: the work is in opening it, however short it is. */
+/** How many characters an unreadable file counts for: opening it is the work. */
 const UNREADABLE_CHARS = 4096
 
-/** How many names are remembered to be looked at, before everything is. */
+/** How many names are remembered. With more names, all files are read. */
 const MOST_NAMES = 10_000
 
-/** Where states come from, by the name of the files that hold them. */
+/** Where states come from. Each has the name of its file. */
 export interface StateSource {
-  /** The names of all that there are, with stamps that change with them, if they can be told. */
+  /** The names of all states, with stamps that change with them, if the sandbox knows stamps. */
   stamps(): Promise<ReadonlyMap<string, string | undefined>>
-  /** What one is about, `null` for nothing. */
+  /** One state, or `null`. */
   read(fileName: string, onWarning: OnWarning): Promise<QuestionState | null>
-  /** Reports changes by name, or `null` for any; may miss some. The returned function stops it. */
+  /** Reports changes by name, or `null` for any change. It may miss some. The returned function stops it. */
   watch(report: (fileName: string | null) => void): () => void
 }
 
 /**
- * Every state now, then each that changes. It looks at all files every now and then, and in between at those that
- * the source reports.
+ * Yields every state, then each change. It reads all files at times, and in between the files that the source reports.
  */
 export function subscribeToStates(
   source: StateSource,
@@ -74,7 +73,7 @@ export function subscribeToStates(
   })
 }
 
-/** Collects what to look at next: names, or `null` for everything, which it begins with. */
+/** Collects the names to read next. It begins with everything, which is `null`. */
 function createDueList(onAdded: () => void): { add(name: string | null): void; take(): string[] | null } {
   const names = new Set<string>()
   let all = true
@@ -93,7 +92,7 @@ function createDueList(onAdded: () => void): { add(name: string | null): void; t
   }
 }
 
-/** Reads states, and passes on those that differ from the last time, with the names of what is left for the next one. */
+/** Reads states and returns those that changed, and the names that are left for the next time. */
 function createLook(
   source: StateSource,
   onWarning: OnWarning,
@@ -101,9 +100,9 @@ function createLook(
   /** Hashes, so that a full folder does not fill the memory. */
   const seen = new Map<string, string>()
   const warn = distinctWarnings(onWarning)
-  /** Of the last look at everything. They are older than whatever was read since, so no change can hide behind them. */
+  /** From the last time that everything was read. They are older than what was read since, so no change is missed. */
   let stamps: ReadonlyMap<string, string | undefined> = new Map()
-  /** The stamps of what nobody will change any more, or cannot be read: it is read again once its stamp is another. */
+  /** The stamps of files that have ended or cannot be read. They are read again when their stamp changes. */
   const ended = new Map<string, string>()
 
   const allNames = async (): Promise<string[]> => {
@@ -126,7 +125,7 @@ function createLook(
     else ended.delete(fileName)
   }
 
-  /** One file that the system keeps from being read must not end the look at all others. */
+  /** One file that cannot be read must not keep the others from being read. */
   const readOne = async (fileName: string, warnOne: OnWarning): Promise<QuestionState | null | 'unknown'> => {
     try {
       return await source.read(fileName, warnOne)
@@ -151,7 +150,7 @@ function createLook(
         continue
       }
       noteEnd(fileName, state === null || hasEnded(state))
-      // Agents may make and remove files for ever: nothing is remembered of what is gone.
+      // Agents may make and remove any number of files, so removed files are forgotten.
       if (state === null) {
         seen.delete(fileName)
         continue

@@ -6,13 +6,13 @@ import { syncDirectory, temporaryPath, writeSynced } from './write-synced.ts'
 /** The file in a claim that is a folder. */
 export const CLAIM_CONTENT = 'claim.json'
 
-/** How a rename says that a folder with content, or a file, is there. */
+/** The error codes of a rename to a place that is taken. */
 const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
 
 /**
  * Creates a claim as a folder with the text in it. A rename replaces no folder that has content. So one of several writers
- * succeeds, the claim appears whole, and a crash leaves none or a whole one. A file created under its own name would be
- * empty first, and a crash would leave it empty.
+ * succeeds, and after a crash the claim is there as a whole or not at all. A file created under its own name would be empty
+ * at first, and a crash would leave it empty.
  *
  * @throws the system's `EEXIST` when the claim exists.
  */

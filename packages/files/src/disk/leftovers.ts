@@ -2,7 +2,7 @@ import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeEntry } from './remove-entry.ts'
 
-/** What `temporaryPath` gives. */
+/** The names that `temporaryPath` makes. */
 const TEMPORARY = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
 /** A writer that takes longer was killed, or finds its file gone and fails. */

@@ -17,7 +17,7 @@ export function makeFolder(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw unusable(path, 'it is no folder')
 }
 
-/** One by one: Node's recursive mkdir tries for ever in places such as /proc, where nothing can be made. */
+/** Makes one folder at a time: Node's recursive mkdir never ends in places such as /proc. */
 function makeMissing(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)

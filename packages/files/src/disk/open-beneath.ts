@@ -6,12 +6,12 @@ import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from '../lib/error-code.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
-/** Where Linux shows what this process has open. A path through there leads into that very folder, wherever it is by now. */
+/** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
 const OPENED = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
 const canHold = leadsIntoFolders()
 
-/** Not so where there is no `/proc`, or only a likeness of it. */
+/** Some systems have no `/proc`, or one that works differently. */
 function leadsIntoFolders(): boolean {
   if (process.platform !== 'linux') return false
   const folder = openSync('/', FOLDER)
@@ -31,7 +31,7 @@ export interface HoldOptions {
 
 /**
  * Works in a folder below `root`: calls `use` with a path that leads into it, and to nowhere else, even while an agent
- * puts links in its place. Linux alone can do that; elsewhere links are refused by a look before.
+ * puts links in its place. Only Linux can do that. On other systems the folders are checked for links first.
  *
  * @param names of the folder and of those above it, below `root`; none of them may be a link, `root` may
  * @throws AskError `UNSAFE_PATH` for a link, or what is no folder; the system's `ENOENT` for a missing one.
@@ -73,9 +73,9 @@ export async function atFile<T>(
 
 const heldPath = ({ fd }: FileHandle): string => `${OPENED}/${fd}`
 
-/** The folder, where it has no other path: then none on the way is a link. Almost every call needs no more. */
+/** Opens the folder if its path has no links. Almost every call ends here. */
 async function openAtOnce(path: string): Promise<FileHandle | null> {
-  // Missing, or a link to nowhere: going down step by step tells.
+  // The folder is missing, or a link leads nowhere. Going down step by step finds out.
   const folder = await open(path, FOLDER).catch(() => null)
   if (folder === null) return null
   if ((await readlink(heldPath(folder)).catch(() => null)) === path) return folder
@@ -83,7 +83,7 @@ async function openAtOnce(path: string): Promise<FileHandle | null> {
   return null
 }
 
-/** Step by step, each folder from the one before: makes those that are missing, and tells where a link is. */
+/** Opens each folder from the one above it. It makes missing folders, and finds the link. */
 async function descend(root: string, names: readonly string[], make: boolean): Promise<FileHandle> {
   if (make) await ensureDir(root, { mode: 0o700 })
   let folder = await open(root, FOLDER)
@@ -117,7 +117,7 @@ async function openFolder(path: string, make: boolean): Promise<FileHandle> {
   return open(path, FOLDER | constants.O_NOFOLLOW)
 }
 
-/** The error with the folder's name in the place of where it is held. */
+/** Replaces the path of the opened folder in an error by the folder's name. */
 function withNames(error: unknown, held: string, folder: string): unknown {
   const named = (text: unknown): unknown =>
     typeof text === 'string' ? text.replaceAll(`${held}/`, `${folder}/`) : text

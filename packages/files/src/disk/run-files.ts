@@ -1,6 +1,6 @@
 import type { SandboxFiles } from './sandbox-files.ts'
 
-/** The files of a sandbox in which runs keep their logs: besides the small ones, long ones that grow. */
+/** The files of a sandbox with runs: small files, and logs that grow. */
 export interface RunFiles extends SandboxFiles {
   /** `null` for a missing file. */
   stat(path: string): Promise<FileStat | null>

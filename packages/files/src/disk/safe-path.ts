@@ -17,8 +17,8 @@ export function namesOf(path: string): string[] {
 }
 
 /**
- * Looks that the folders below `root` are no links, or missing. It stops what an agent planted, not one that swaps folders
- * between the look and what is done then: see `inFolder`.
+ * Checks that the folders below `root` are no links, and not missing. It finds links that exist now, not links that an agent
+ * puts there after the check: see `inFolder`.
  *
  * @throws AskError `UNSAFE_PATH`
  */
@@ -35,7 +35,7 @@ export async function refuseLinks(root: string, names: readonly string[]): Promi
   }
 }
 
-/** The error for a folder on the way that leads elsewhere, or nowhere. */
+/** The error for a folder of the path that is a link or no folder. */
 export const linkInWay = (path: string, cause?: unknown): AskError =>
   unsafePath(path, 'a part of it is a link or no folder', cause)
 

@@ -5,7 +5,7 @@ import type { WriteOptions } from './write-file-atomic.ts'
  * with `/` between names.
  */
 export interface SandboxFiles {
-  /** Where the files are: writers in one process that name the same place take turns. Default: nobody shares it. */
+  /** Names the place of the files. Writers of one process with the same `id` write one after the other. Default: not shared. */
   readonly id?: string | undefined
   /**
    * The text of a file, `null` only when it is missing.

@@ -19,8 +19,8 @@ export interface WriteOptions {
 /**
  * Writes a file so that readers see the text before or the whole new text, also after a crash: a temporary
  * sibling is written, synced and renamed into place. Missing folders are made for this user alone (0700), and so
- * is the file (0600). A symbolic link at `path` is replaced, not followed. Who is killed in between leaves the sibling:
- * hidden, no larger than the text, and passed over by every reader.
+ * is the file (0600). A symbolic link at `path` is replaced, not followed. A killed writer leaves the sibling. It is hidden
+ * and no larger than the text, and every reader ignores it.
  *
  * With a claim there is still one durable write. The claim is what must survive a power cut, and readers look there first.
  * The file is a copy with an inode of its own, because older writers overwrite it in place. The copy is written before the
@@ -65,7 +65,7 @@ export async function writeFileAtomic(
 /** How file systems say that they have no hard links: exFAT, SMB and FUSE mounts. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-/** rename() replaces whatever is there; link() is the one that fails when something is. Where there are no links: `other`. */
+/** rename() replaces an existing file; link() fails. Without hard links `other` is used. */
 async function linkOr(temporary: string, path: string, other: () => Promise<void>): Promise<void> {
   try {
     await link(temporary, path)

@@ -83,7 +83,7 @@ const systemText = ({ host, boot, namespace }: System): string => `${host}/${boo
 
 async function ownSystem(): Promise<System> {
   const host = encodeURIComponent(hostname())
-  // There the start is a date, and no container numbers processes anew.
+  // On other systems the start is a date, and containers do not number their processes.
   if (!isLinux) return { host, boot: '-', namespace: process.platform }
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
   return { host, boot: boot.trim(), namespace: await readlink('/proc/self/ns/pid') }

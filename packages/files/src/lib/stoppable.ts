@@ -1,7 +1,6 @@
 /**
- * Makes an iterable of a generator that waits. A generator alone cannot be stopped while it waits: its `return()`
- * stands in line behind the pending `next()`. Here that aborts the signal which the generator gets, and so does
- * `signal` itself.
+ * Makes an iterable of a generator that waits. A generator alone cannot be stopped while it waits, because its `return()`
+ * queues behind the pending `next()`. Here `return()` aborts the signal that the generator gets. `signal` does so, too.
  */
 export function stoppable<T>(
   signal: AbortSignal,

@@ -1,10 +1,10 @@
 import { AskError } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
 
-/** What makes a file unreadable although it is there. */
+/** The codes of files that exist and cannot be read. */
 const FILE_FAULTS = ['INVALID_FILE', 'UNSAFE_PATH', 'TOO_LARGE']
 
-/** Whether it is the file that cannot be read, and not the system that fails for the moment. */
+/** Whether the file itself is at fault, and not the system, which may fail for a moment only. */
 export const isFileFault = (error: unknown): boolean =>
   error instanceof AskError && FILE_FAULTS.includes(error.code)
 

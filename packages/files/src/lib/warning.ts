@@ -1,7 +1,7 @@
 import { AskError, type ChannelWarning, type OnWarning } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
 
-/** A failure to read as a warning; whatever is neither a fault of the file nor of the system is thrown again. */
+/** Turns a failure to read into a warning. It throws an error again that is neither an `AskError` nor the system's. */
 export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {
   const code = error instanceof AskError ? error.code : errorCode(error)
   if (code === undefined) throw error
@@ -9,8 +9,8 @@ export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {
 }
 
 /**
- * Passes on the warnings about a subject when they differ from the last ones, so that a state which every poll meets
- * again is told once. An empty list says that the subject is fine again.
+ * Passes on the warnings about a subject if they differ from the last ones. So a state that lasts is reported once, not at
+ * every poll. An empty list says that the subject is fine again.
  */
 export function distinctWarnings(
   onWarning: OnWarning,

@@ -7,19 +7,19 @@ import { poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'
 
 export interface WatchOptions {
-  /** Watches this file alone, and polls for it too: nothing that happens to it is missed. */
+  /** Watches this file only, and polls for it too, so that no change is missed. */
   name?: string
-  /** The system refuses to watch; polling goes on. */
+  /** Called when the system refuses to watch. Polling goes on. */
   onWarning?: OnWarning
   /** Times the polling. */
   clock?: Clock
 }
 
 /**
- * Reports changes of the files in a directory, which may be missing, and may go and come back. All watchers of one
- * directory share one system watch and one timer, both released with the last of them.
+ * Reports changes of the files in a directory. The directory may be missing, and may go and come back. All watchers of one
+ * directory share one system watch and one timer, which end with the last watcher.
  *
- * @param onChange gets the name of the file, or `null` for any; it may be told more often than there are changes
+ * @param onChange gets the name of the file, or `null` for any file; it may be called more often than there are changes
  * @returns stops reporting
  */
 export function watchDirectory(
@@ -33,7 +33,7 @@ export function watchDirectory(
   return () => shared.remove(watcher)
 }
 
-/** The path without links; as it is given, but absolute, where nothing is there or may be looked at. */
+/** The path without links. If the path cannot be resolved, it is only made absolute. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -83,7 +83,7 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
     },
   })
 
-  /** Looks at every file waited for; resolves to whether one had changed without a report. */
+  /** Looks at every watched file. Resolves to whether a file had changed without a report. */
   const round = async (): Promise<boolean> => {
     await systemWatch.refresh()
     const reportedBefore = reported

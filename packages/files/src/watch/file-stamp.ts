@@ -14,7 +14,7 @@ export async function fileStamp(path: string): Promise<string> {
   }
 }
 
-/** Which directory stands at a path: the same while it is written in, another one after a replacement. */
+/** The identity of the directory at a path. It changes when the directory is replaced, not when files are written. */
 export async function directoryIdentity(path: string): Promise<string | null> {
   try {
     const stats = await lstat(path, { bigint: true })

@@ -5,7 +5,7 @@ import { FSWatcher } from 'chokidar'
 export interface NativeWatchEvents {
   /** Something happened to an entry of this name, or, without one, to any. */
   onChange: (name: string | null) => void
-  /** The directory went away; from here on the watch is deaf. */
+  /** The directory went away. The watch reports nothing from here on. */
   onGone: () => void
   /** The system refuses to watch, such as `ENOSPC` and `EMFILE` when its limits are reached. */
   onError: (error: unknown) => void
@@ -18,8 +18,8 @@ export interface NativeWatch {
 }
 
 /**
- * For its other events chokidar reads the directory at each change and looks at every file in it, which takes 10 ms
- * for 100 files. Only `raw` is wanted, which comes straight from the system: here every reading is one too many.
+ * For its other events chokidar reads the directory and every file at each change, which takes 10 ms for 100 files. Only
+ * the event `raw` is used here, which comes straight from the system. So nothing is read.
  */
 class RawWatcher extends FSWatcher {
   override _throttle(): false {

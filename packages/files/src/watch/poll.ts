@@ -3,19 +3,19 @@ import type { Clock } from '@sandagent/core'
 const QUICK_MS = 50
 const QUIET_MS = 500
 const SLOWEST_MS = 10_000
-/** Polling may take this part of the time. */
+/** The part of the time that polling may take. */
 const SHARE = 1 / 50
 
 /**
- * How long to wait for the next round: short after a round that found something, longer and longer while all is
- * quiet, and long beside what rounds take, so that polling for thousands costs little.
+ * How long to wait for the next round. The pause is short after a round that found something, and grows while nothing
+ * changes. It is long compared to the round, so that polling thousands of files costs little.
  */
 export function createPace(): (found: boolean, tookMs: number) => number {
   let delayMs = QUICK_MS / 1.5
   let longestMs = QUIET_MS
   return (found, tookMs) => {
     delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, QUIET_MS)
-    // One slow round may only mean that the machine was busy, or that the clock jumped: it takes several to be slow.
+    // One slow round may mean that the machine was busy, or that the clock jumped. Only several slow rounds count.
     longestMs = Math.min(longestMs * 2, SLOWEST_MS)
     const restMs = Math.min(tookMs / SHARE, longestMs)
     longestMs = Math.max(restMs, QUIET_MS)
@@ -24,7 +24,7 @@ export function createPace(): (found: boolean, tookMs: number) => number {
 }
 
 /**
- * Runs `round` now and again and again, one at a time, at the pace of {@link createPace}.
+ * Runs `round` repeatedly, one at a time, at the pace of {@link createPace}.
  *
  * @param round resolves to whether it found something that nobody had reported
  * @returns stops it

@@ -4,7 +4,7 @@ import { directoryIdentity } from './file-stamp.ts'
 import { type NativeWatch, startNativeWatch } from './native-watch.ts'
 
 export interface ResilientWatch {
-  /** Begins to watch a directory that appeared, and drops one that went away. To be called again and again. */
+  /** Begins to watch a directory that appeared, and drops one that went away. Call it repeatedly. */
   refresh(): Promise<void>
   /** Why the system does not watch, if it refused. */
   warning(): ChannelWarning | null
@@ -43,7 +43,7 @@ export function createResilientWatch(
         onWarning(warning)
       },
     })
-    // What happened while the watch began, it did not see.
+    // The watch missed what happened while it began.
     void started.ready.then(() => watch === started && onChange(null))
     return started
   }

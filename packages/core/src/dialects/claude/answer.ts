@@ -41,8 +41,8 @@ export type ClaudeAnswer = Record<string, unknown> & {
   response?: string
 }
 
-// The binary passes over a question without an answer and says that the questions have been answered, as if none
-// was open. A note is the one way to have it named; the binary then writes "(no option selected) notes: …".
+// The binary skips a question without an answer and says that the questions have been answered. A question with a note is
+// named: "(no option selected) notes: …".
 const NO_CHOICE = 'Do not take this for a choice; say which assumption you make if you go on.'
 const SKIPPED = `The user skipped this question. ${NO_CHOICE}`
 const NOT_ANSWERED = `Nobody answered this question in time. ${NO_CHOICE}`
@@ -53,8 +53,8 @@ export interface ClaudeResultOptions {
   /** Whether the session lists {@link CLAUDE_UNANSWERED_CAPABILITY}. Default false. */
   takesUnanswered?: boolean
   /**
-   * Whether the reason of who declined becomes `response`, a reply in words, which Claude takes for a success. Default
-   * false: it stands in the error.
+   * Whether the reason for declining becomes `response`, a reply in words, which Claude takes for a success. Default false:
+   * the reason stands in the error.
    */
   respond?: boolean
 }

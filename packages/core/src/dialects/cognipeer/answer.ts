@@ -48,9 +48,8 @@ export interface CognipeerResultEntry extends CognipeerAnswer {
 const WHAT = 'This is no answer of Cognipeer'
 
 /**
- * Reads a resolution and checks it as Cognipeer does, the first fault of each question being the one that Cognipeer
- * would name. What comes back has its answers by question text; keys that belong to no question, and answers that say
- * nothing, are left out.
+ * Reads a resolution and checks it as Cognipeer does. The first fault of each question is the one that Cognipeer would
+ * name. The result has its answers by question text. Unknown keys and empty answers are left out.
  *
  * @throws AskError `INVALID_ANSWERS` with every fault.
  */
@@ -111,8 +110,8 @@ function faultOf(question: AskedQuestion, answer: CognipeerAnswer | undefined): 
 }
 
 /**
- * The answers in the order of the questions, looked up by text, then by header. A name that could mean another
- * question too counts only where a required question would have no answer: Cognipeer takes it there.
+ * The answers in the order of the questions, looked up by text, then by header. A name that could mean two questions counts
+ * only for a required question without another answer, as in Cognipeer.
  */
 const answersTo = (
   questions: readonly AskedQuestion[],

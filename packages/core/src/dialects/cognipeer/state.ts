@@ -104,7 +104,7 @@ export function resolveUserQuestion<S extends CognipeerState>(
   if (status !== 'pending')
     throw new AskError('CONFLICT', `This question is ${status} already`, { facts: { id, status } })
   const { toolCallId, toolName, allowFreeText, metadata } = entry
-  // As they are, and unchecked: a question that cannot be shown can still be declined.
+  // The questions are not checked: a question that cannot be shown can still be declined.
   const questions = withIds(
     entry.questions.map((question) => ({ ...question, ...(allowFreeText === false && { allowFreeText }) })),
   )
@@ -124,12 +124,12 @@ export function resolveUserQuestion<S extends CognipeerState>(
     entries.map((each) => (each === entry ? decided : each)),
   )
   const isBelow = Boolean(metadata?.__subagent)
-  // Without this stage Cognipeer's runtime leaves its tools be: the message is their result.
+  // Without this stage Cognipeer's runtime runs no tools: the message is their result.
   const { __resumeStage: stage, ...ctx } = after.ctx ?? {}
   const staged = stage !== undefined && (isBelow || stage !== 'tools') ? { __resumeStage: stage } : {}
   const resolved = { id: entry.id, status: decided.status }
   const next = { ...after, ctx: { ...ctx, ...staged, __userQuestionResolved: resolved } }
-  // An agent below gets the answer when this one goes on.
+  // A subagent gets the answer when this agent goes on.
   if (isBelow) return next
   const content = JSON.stringify(resultOf(questions, resolution))
   const message = { role: 'tool', name: toolName, tool_call_id: toolCallId, content }

@@ -9,7 +9,7 @@ export interface CallNames {
   group_id: string
   /** The tool call. */
   id: string
-  /** A second name that some models give; whoever got one gives it back. */
+  /** A second name that some models give. Replies repeat it. */
   call_id?: string | null
 }
 
@@ -67,9 +67,9 @@ export interface ToolResultMessage extends CallNames {
   display_as?: unknown[]
 }
 
-// What is shown differently from what it is: control characters, and marks that turn the direction of the text around.
+// Control characters, and marks that reverse the direction of the text.
 const MISLEADING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-/** Nobody tells labels apart by their spaces, by what takes no room, or by how a character is composed. */
+/** People do not see differences in spaces, in characters without width, or in how a character is composed. */
 const lookOf = (label: string): string =>
   label
     .normalize('NFKC')
