@@ -19,6 +19,7 @@ import { root } from './run.mjs'
 const HOUSE = {
   core: {
     packages: [],
+    inTests: ['fixtures'],
     rooms: [
       ['lib'],
       ['question'],
@@ -28,7 +29,7 @@ const HOUSE = {
       ['session', 'permission', 'dialects'],
     ],
   },
-  files: { packages: ['core'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
+  files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
   runner: {
     packages: ['core'],
     inTests: ['files', 'fixtures'],
@@ -59,7 +60,7 @@ const HOUSE = {
     inTests: ['fixtures'],
     rooms: [['signals.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
   },
-  fixtures: { packages: ['core', 'files'], rooms: [] },
+  fixtures: { packages: ['core'], rooms: [] },
 }
 
 const IMPORT =

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const questions = [
   { question: 'Which <b>language</b>?', options: [{ label: 'TypeScript' }, { label: 'Py<i>thon' }] },

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Outcome, Responses } from '@sandagent/core'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished } from 'vitest'
-import { tempDir } from './support/temp-dir.ts'
 
 const scriptOf = (name: string): string => fileURLToPath(new URL(`support/${name}.mjs`, import.meta.url))
 

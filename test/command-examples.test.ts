@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { declineQuestion, LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findCommand } from '../scripts/find-command.mjs'
 import { root } from '../scripts/run.mjs'
-import { tempDir } from './support/temp-dir.ts'
 
 const greetInShell = join(root, 'examples/greet.sh')
 const greetInPython = join(root, 'examples/greet.py')

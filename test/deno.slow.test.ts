@@ -3,10 +3,10 @@ import { symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { findCommand } from '../scripts/find-command.mjs'
 import { root } from '../scripts/run.mjs'
-import { tempDir } from './support/temp-dir.ts'
 
 const deno = createRequire(import.meta.url).resolve('deno/bin.cjs')
 const script = join(root, 'packages/sdk/test/fixtures/report-isolation.mjs')

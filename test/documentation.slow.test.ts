@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, extname, join } from 'node:path'
+import { listen } from '@sandagent/fixtures/listen.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mapLinks } from '../apps/docs/src/markdown.mjs'
 import { root, run } from '../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
-import { listen } from './support/listen.ts'
 
 const site = join(root, 'apps/docs/dist/site')
 

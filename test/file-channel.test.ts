@@ -4,8 +4,8 @@ import {
   createLocalFiles,
   type SandboxFiles,
 } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type ChannelEnds, describeChannel } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const connect = (reach: (workdir: string) => SandboxFiles) => async (): Promise<ChannelEnds> => {
   const workdir = await tempDir()

@@ -7,6 +7,8 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { parseQuestions } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   createAnswerHandler,
   createSigningKey,
@@ -18,8 +20,6 @@ import {
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRecord } from './channel-contract.ts'
-import { fakeClock } from './support/fake-clock.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 /** `FUZZ_REQUESTS=100000 npx vitest run test/fuzz-answer-api.test.ts` sends many more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000)

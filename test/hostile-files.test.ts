@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const HOST = fileURLToPath(new URL('./support/hostile-host.mjs', import.meta.url))
 const MEMORY_MB = 256

@@ -9,9 +9,9 @@ import {
   createFileRunnerChannel,
   createLocalFiles,
 } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/draft-and-freeze.mjs', import.meta.url))
 

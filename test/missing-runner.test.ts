@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, startRun } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { runnerPath } from '../apps/next-example/lib/runner.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 describe('without the sandagent command', () => {
   it.each(['none', 'auto'] as const)(

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
 import { answerFile } from './support/question-files.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/answer-without-descriptors.mjs', import.meta.url))
 

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAskSession, isAskUserQuestionPart } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { aiVersions } from './support/ai-versions.ts'
-import { tempDir } from './support/temp-dir.ts'
 import { messagesOf } from './support/ui-message.ts'
 
 /** What SandAgent's own runner, 0.9.28, printed of a run in which `submitAnswer` answered its two questions. */

@@ -1,5 +1,7 @@
 import { AskError, type AskErrorCode } from '@sandagent/core'
 import { httpStatusOf } from '@sandagent/core/internal'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   type AnswerHandlerOptions,
   createAnswerHandler,
@@ -10,9 +12,7 @@ import {
 } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
-import { fakeClock } from './support/fake-clock.ts'
 import { description, documented, expectDescribed, faultsOf } from './support/openapi.ts'
-import { tempDir } from './support/temp-dir.ts'
 import { createWorkspace } from './support/workspace.ts'
 
 const URL_OF_API = 'http://localhost/api/answer'

@@ -1,11 +1,11 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { listQuestions, startRun, streamRun, submitAnswer } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { containerSandbox } from '../examples/own-sandbox.mjs'
 import { root } from '../scripts/run.mjs'
-import { tempDir } from './support/temp-dir.ts'
 
 /** Stands for Docker: runs the program right here, with the variables that were named alone. */
 const DOCKER = `#!/bin/sh

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/complete-question.mjs', import.meta.url))
 

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
-import { tempDir } from './support/temp-dir.ts'
 
 /** The arguments of the README's command, with quotes as a shell reads them, and its workdir. */
 function commandOfReadme(): { args: string[]; workdir: string } {

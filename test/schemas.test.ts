@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ASK_TOOL, type QuestionRecord } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
 import { answerFile, questionFile } from './support/question-files.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
 ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)) && /^\d{4}-.*Z$/.test(text))

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { startInTerminal } from './support/pseudo-terminal.ts'
 import { startServer, starts } from './support/start-server.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 describe('the start in a terminal', () => {
   it('asks there, and the agent goes on with the answer', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
 import {
   createAnswerHandler,
@@ -19,7 +20,6 @@ import {
   submitAnswer,
 } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from './support/temp-dir.ts'
 
 const stateFolder = '.bunny-agent'
 const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }]

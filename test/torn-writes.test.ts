@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
 import { openRecord } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/plain-writer.mjs', import.meta.url))
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
-import { tempDir } from './support/temp-dir.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/read-answer.mjs', import.meta.url))
 

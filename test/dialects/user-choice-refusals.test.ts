@@ -1,6 +1,6 @@
 import { createLocalFiles } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../support/fake-clock.ts'
 import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice.ts'
 import { ask, callOf, choiceOf, invoke, isPending, open, resultOf } from '../support/user-choice-runtime.ts'
 

@@ -1,7 +1,7 @@
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
+import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import {
   accepting,
   arrived,

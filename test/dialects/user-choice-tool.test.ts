@@ -1,5 +1,5 @@
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../support/fake-clock.ts'
 import { post } from '../support/user-choice.ts'
 import { choiceOf, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
 

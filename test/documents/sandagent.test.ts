@@ -4,12 +4,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAskUserQuestionPart, type Outcome, type Question } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser, toolResultOf } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { createOlderPage } from '../support/older-page.ts'
-import { tempDir } from '../support/temp-dir.ts'
 
 const language: Question = {
   question: 'What is your preferred language?',

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { freePort, listen } from '@sandagent/fixtures/listen.ts'
 import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../support/fake-clock.ts'
-import { freePort, listen } from '../support/listen.ts'
 import {
   arrived,
   DIRECTORY_CHOICE,

@@ -1,9 +1,9 @@
 import type { ChannelWarning, Outcome } from '@sandagent/core'
 import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
 import { createSigningKey, LocalSandbox, listQuestions, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { tempDir } from '../support/temp-dir.ts'
 
 const id = 'toolu_1'
 const options = [

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, startRun, stopRun, streamRun, submitAnswer } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { ended, runnerPid } from '../support/runner-process.ts'
-import { tempDir } from '../support/temp-dir.ts'
 
 const ASKS = `
 echo '{"type":"ask","questions":[{"question":"Your name?"}]}'

@@ -1,7 +1,7 @@
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { killEverywhere } from '../support/killed-hosts.ts'
-import { tempDir } from '../support/temp-dir.ts'
 
 /** Whether this machine can isolate programs at all. */
 const canIsolate = async (): Promise<boolean> =>

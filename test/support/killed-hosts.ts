@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listRuns, type RunRequest, startRun, stopRun } from '@sandagent/sdk'
 import { expect, vi } from 'vitest'
-import { tempDir } from './temp-dir.ts'
 
 const host = fileURLToPath(new URL('../fixtures/killed-host.mjs', import.meta.url))
 

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { GivenResponse, Outcome, Question } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import fc from 'fast-check'
 import { expect, vi } from 'vitest'
-import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { createOlderPage, type OlderPage } from './older-page.ts'
-import { tempDir } from './temp-dir.ts'
 
 export const QUIET_MS = 1500
 const LABELS = ['Tests', 'Docs', 'Yes, always', 'CI']

@@ -4,11 +4,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { onTestFinished } from 'vitest'
 import { claudeEnvironment } from './claude-environment.ts'
 import { type Block, type MessagesApi, startMessagesApi } from './messages-api.ts'
-import { tempDir } from './temp-dir.ts'
 
 /** The runners on npm that the SandAgent document is about: its own, and its successor's. */
 export const OLDER_RUNNERS = {

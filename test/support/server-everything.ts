@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { GivenResponse } from '@sandagent/core/internal'
+import { picked, typed } from '@sandagent/fixtures/questions.ts'
 import { root } from '../../scripts/run.mjs'
 
 /** MCP's server that asks for everything there is. */
@@ -13,8 +13,7 @@ export interface ToolResult {
   content: { text: string }[]
 }
 
-export const picked = (...selected: string[]): GivenResponse => ({ selected, source: 'human' })
-export const typed = (freeText: string): GivenResponse => ({ selected: [], freeText, source: 'human' })
+export { picked, typed }
 
 /** An answer to each of the fields that it asks for, by name. */
 export const ANSWERS = {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { onTestFinished } from 'vitest'
-import { tempDir } from './temp-dir.ts'
 
 /** What a tmpfs gives to files at a time, in bytes. */
 const PAGE_BYTES = 4096

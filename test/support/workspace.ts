@@ -1,7 +1,7 @@
 import type { RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
-import { tempDir } from './temp-dir.ts'
 
 /** A folder with both ends of its questions. */
 export interface Workspace {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../../../test/support/temp-dir.ts'
 import { createFakeTerminal } from './fake-terminal.ts'
 import { writeScenario } from './write-scenario.ts'
 

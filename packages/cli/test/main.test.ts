@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from '../../../test/support/temp-dir.ts'
 import { writeScenario } from './write-scenario.ts'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))

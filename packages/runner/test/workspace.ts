@@ -12,7 +12,7 @@ import {
   type RunnerChannel,
 } from '@sandagent/core/internal'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
-import { tempDir } from '../../../test/support/temp-dir.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 
 /** A folder with a runner's and a host's end over real files. */
 export interface Workspace {
@@ -61,7 +61,4 @@ export async function createWorkspace(): Promise<Workspace> {
   }
 }
 
-/** A response by a person. */
-export const picked = (...selected: string[]) => ({ selected, source: 'human' as const })
-/** A typed response by a person. */
-export const typed = (freeText: string) => ({ selected: [], freeText, source: 'human' as const })
+export { picked, typed } from '@sandagent/fixtures/questions.ts'

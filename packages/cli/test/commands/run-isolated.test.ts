@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { writeScenario } from '../write-scenario.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

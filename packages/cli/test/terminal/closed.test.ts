@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { writeScenario } from '../write-scenario.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { sleep, systemClock } from '../../src/internal.ts'
 
 describe('systemClock', () => {

@@ -1,4 +1,4 @@
-import { type FakeClock, fakeClock } from '../../../../test/support/fake-clock.ts'
+import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import {
   type AnswerTransport,
   type AskSession,
@@ -46,20 +46,7 @@ function heldTransport(): HeldTransport {
   }
 }
 
-export const LANGUAGE: Question = {
-  question: 'Which language?',
-  options: [{ label: 'TypeScript' }, { label: 'Python' }],
-}
-export const LICENCE: Question = {
-  question: 'Which licence?',
-  options: [{ label: 'MIT' }, { label: 'Apache-2.0' }],
-}
-export const FEATURES: Question = {
-  question: 'Which features?',
-  options: [{ label: 'Tests' }, { label: 'README, with usage' }],
-  multiSelect: true,
-}
-export const NAME: Question = { question: 'Which name?', placeholder: 'my-project' }
+export { FEATURES, LANGUAGE, LICENCE, NAME } from '@sandagent/fixtures/questions.ts'
 
 const partAsking = (...questions: Question[]): ToolPart => ({
   type: 'dynamic-tool',

@@ -1,6 +1,6 @@
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { AskError, createAskSession, type Submission } from '../../src/internal.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 

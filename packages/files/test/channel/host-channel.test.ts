@@ -7,10 +7,10 @@ import type {
   OpenRecord,
   QuestionState,
 } from '@sandagent/core/internal'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import {
   answerFilePath,
   createFileHostChannel,

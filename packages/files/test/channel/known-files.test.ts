@@ -1,10 +1,10 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionState, Receipt } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { noSystemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { noSystemWatches } from '../../../../test/support/system-watches.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import {
   createFileHostChannel,
   createFileRunnerChannel,

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readClaim } from '../../src/channel/read-claim.ts'
 import { createFileHostChannel, createLocalFiles, writeFileAtomic } from '../../src/internal.ts'
 import { answerFileFor } from '../records.ts'

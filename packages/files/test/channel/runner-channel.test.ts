@@ -11,10 +11,10 @@ import {
   type RunnerChannel,
 } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { claimFileName } from '../../src/channel/paths.ts'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '../../src/internal.ts'
 import { answerFileFor, openRecord } from '../records.ts'

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 
 /**

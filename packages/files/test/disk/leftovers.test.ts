@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 
 const OLD = '.00000000-0000-4000-8000-000000000001.tmp'

@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
+import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { systemWatches } from '../../../../test/support/system-watches.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 
 describe('createLocalFiles', () => {

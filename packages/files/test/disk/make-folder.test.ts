@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { makeFolder } from '../../src/disk/make-folder.ts'
 
 const folder = tempDir

@@ -1,7 +1,7 @@
 import { readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { createFileSafely } from '../../src/internal.ts'
 
 describe('createFileSafely', () => {

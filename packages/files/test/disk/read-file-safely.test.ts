@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { readFileSafely } from '../../src/disk/read-file-safely.ts'
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }

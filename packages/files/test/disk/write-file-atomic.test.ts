@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { writeFileAtomic } from '../../src/internal.ts'
 
 describe('writeFileAtomic', () => {

@@ -1,11 +1,11 @@
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { FSWatcher } from 'chokidar'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
-import { noSystemWatches, systemWatches } from '../../../../test/support/system-watches.ts'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { type WatchOptions, watchDirectory } from '../../src/watch/directory-watch.ts'
 
 beforeEach(noSystemWatches)

@@ -1,5 +1,5 @@
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { createPace, poll } from '../../src/watch/poll.ts'
 
 describe('createPace', () => {

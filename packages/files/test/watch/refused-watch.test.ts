@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { FSWatcher } from 'chokidar'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { watchDirectory } from '../../src/watch/directory-watch.ts'
 
 it('goes on polling with one warning when the system refuses to watch', async () => {

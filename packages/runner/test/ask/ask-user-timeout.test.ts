@@ -1,7 +1,7 @@
 import type { Question, RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'

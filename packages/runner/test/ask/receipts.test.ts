@@ -1,6 +1,6 @@
 import type { ChannelWarning, Question, RunnerChannel } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 

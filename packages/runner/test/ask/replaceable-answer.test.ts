@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Question, RunnerChannel } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { askUser } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 

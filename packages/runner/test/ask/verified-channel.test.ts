@@ -11,9 +11,9 @@ import {
   type QuestionRecord,
   type Responses,
 } from '@sandagent/core/internal'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import {
   type AskOptions,
   askUser,

@@ -1,6 +1,6 @@
 import type { QuestionRecord } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'
 import { createWorkspace, picked, typed, type Workspace } from '../workspace.ts'
 

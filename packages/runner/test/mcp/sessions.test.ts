@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { settingsOf } from '../../src/mcp/call.ts'
 import { askServer } from '../../src/mcp/server.ts'
 import { createSessions } from '../../src/mcp/sessions.ts'

@@ -1,7 +1,7 @@
 import { type HostChannel, systemClock } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { questionsOf } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import type { LocalSandbox } from '../../src/index.ts'

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { AskError } from '@sandagent/core'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import {
   type AnswerHandlerOptions,
   createAnswerHandler,

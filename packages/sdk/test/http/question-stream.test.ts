@@ -1,7 +1,7 @@
 import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { createFileHostChannel } from '@sandagent/files'
+import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { systemWatches } from '../../../../test/support/system-watches.ts'
 import { questionStream } from '../../src/http/question-stream.ts'
 import { createAnswerHandler, type LocalSandbox, submitAnswer, toNodeHandler } from '../../src/index.ts'
 import { serve } from '../support/serve.ts'

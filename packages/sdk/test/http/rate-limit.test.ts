@@ -1,5 +1,5 @@
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it } from 'vitest'
-import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { createRateLimit } from '../../src/http/rate-limit.ts'
 
 const allowed = (limit: (subject: string) => void, subject: string): boolean => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
 import {
   createAnswerLink,
   type DetachedOptions,

@@ -7,10 +7,10 @@ import {
   parseQuestions,
   type Question,
   type Receipt,
-  type Responses,
 } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { tempDir } from '../../../../test/support/temp-dir.ts'
+import { LANGUAGE } from '@sandagent/fixtures/questions.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, type LocalSandboxOptions } from '../../src/index.ts'
 
 /** A sandbox in a folder of its own, removed after the test. Its programs are not isolated, unless a test wants that. */
@@ -23,19 +23,7 @@ export async function tempSandbox(options: Partial<LocalSandboxOptions> = {}): P
   })
 }
 
-export const LANGUAGE: Question = {
-  question: 'Which language?',
-  options: [{ label: 'TypeScript' }, { label: 'Python' }],
-}
-
-export const FEATURES: Question = {
-  question: 'Which features?',
-  options: [{ label: 'Tests' }, { label: 'README, with usage' }],
-  multiSelect: true,
-}
-
-/** The response that picks these options. */
-export const picked = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
+export { FEATURES, LANGUAGE, picked } from '@sandagent/fixtures/questions.ts'
 
 /** Records a question as the sandbox's runner does. */
 export async function ask(

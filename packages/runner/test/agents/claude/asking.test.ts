@@ -1,5 +1,5 @@
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../../../../test/support/fake-clock.ts'
 import { createAsking } from '../../../src/agents/claude/asking.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../../../../../test/support/temp-dir.ts'
 import { runCommand, writeFileInside } from '../../../src/agents/scripted/work-tools.ts'
 
 describe('writeFileInside', () => {
