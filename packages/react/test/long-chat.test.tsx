@@ -25,7 +25,7 @@ interface MessageProps {
   onCommit: (toolCallId: string) => void
 }
 
-/** Messages as chats make them: each renders anew when its part is another. */
+/** Messages as chats make them: each renders again when it gets another part. */
 const Message = memo(({ part, transport, onCommit }: MessageProps) => (
   <Profiler id={part.toolCallId} onRender={onCommit}>
     <QuestionCard part={part} transport={transport} />
@@ -76,7 +76,7 @@ it('commits once per keystroke and once per click, and renders no other message'
   expect(tests.checked).toBe(true)
 })
 
-it('wakes up again for a part that a chat goes through anew', async () => {
+it('wakes up again for a part that a chat shows again', async () => {
   const subscribe = vi.fn((_toolCallId: string) => () => {})
   const transport: AnswerTransport = { send: async () => ({}), subscribe }
   const part = partAsking(LANGUAGE)

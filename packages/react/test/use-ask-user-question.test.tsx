@@ -188,7 +188,7 @@ it('stands parts, options and callbacks that are new at every render', async () 
   expect(server.posts[0]).toMatchObject({ body: { n: 3 }, headers: { 'x-n': '3' } })
 })
 
-it('starts anew when it is given another tool call', async () => {
+it('starts again when it gets another tool call', async () => {
   const { rerender } = render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
   await userEvent.click(screen.getByLabelText('Tests'))
   rerender(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)

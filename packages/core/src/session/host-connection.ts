@@ -5,7 +5,7 @@ import { AskError, type AskErrorCode } from '../lib/errors.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
-import { type DraftKeeper, isAskedAnew, isOutdated, isStored, readKept } from './kept-draft.ts'
+import { type DraftKeeper, isAskedAgain, isOutdated, isStored, readKept } from './kept-draft.ts'
 import { type AskSnapshot, isEnded, NOTHING, type SessionState } from './session-state.ts'
 import { type Submission, submissionOf } from './submission.ts'
 
@@ -68,9 +68,9 @@ export function connectToHost(
   let sending = NOTHING
   let isStarted = false
   let isKept = false
-  /** Whether the host turned this person away: what was entered stays on the page, but not behind it. */
+  /** Whether the host refused this person. Entries then stay on the page, but are not kept for the next one. */
   let isRefused = false
-  /** Answers whose replies never came: each may have been stored all the same. */
+  /** Answers without a reply: the host may have stored each of them. */
   const lost: Submission[] = []
 
   /** Keeps what was entered here, as long as the person may have to enter it again. */
@@ -86,12 +86,12 @@ export function connectToHost(
     if (isKept) keep()
   })
 
-  /** The next person in this tab may be another one. */
+  /** Removes the kept draft: the next person in this tab may be another one. */
   const forget = (): void => {
     isRefused = true
     isKept = false
     drafts?.write(null)
-    // It was kept by somebody whom the host has not shown the question since.
+    // The host has not confirmed that this person may see the restored draft.
     if (getState().restored) set({ draft: NOTHING, revision: 0, dirty: false, restored: undefined })
   }
 
@@ -102,7 +102,7 @@ export function connectToHost(
     void send()
   }
 
-  /** One request at a time; what was entered meanwhile follows as one more, so that no answer overtakes another. */
+  /** Sends one request at a time, so that no answer overtakes another. Later entries follow in the next request. */
   const send = async (): Promise<void> => {
     const { goal, inFlight, failed, error } = getState()
     if (!goal || inFlight || isEnded(getSnapshot().status)) return
@@ -117,7 +117,7 @@ export function connectToHost(
       isRefused = false
       set({ inFlight: undefined, stored, revision: Math.max(getState().revision, revision) })
     } catch (cause) {
-      // A draft that failed does not hold up the answer that was submitted meanwhile.
+      // A failed draft does not delay an answer that was submitted meanwhile.
       const next = getState().goal
       fail(cause, submission)
       return next && next !== 'pending' ? send() : undefined
@@ -137,9 +137,9 @@ export function connectToHost(
     if (REFUSALS.includes(code)) forget()
     const view = isQuestionView(facts.question) ? facts.question : undefined
     sending = NOTHING
-    // A draft that the answer says already: it was sent before a reload, and overtook what was saved after it.
+    // The answer was sent before a reload and arrived before this draft: the draft says the same.
     const own = submission.status === 'pending' ? [...lost, submission] : lost
-    // What was changed since then came too late for the answer, which was this person's own all the same.
+    // The stored answer is this person's own. Later changes were too late for it.
     if (code === 'CONFLICT' && view && own.some((answer) => isStored(answer, view)))
       set({ inFlight: undefined })
     else {
@@ -153,14 +153,14 @@ export function connectToHost(
 
   const receive = (view: QuestionView): void => {
     const { restored, inFlight, dirty, ...state } = getState()
-    const isAnew = restored && isAskedAnew(restored, view)
-    const isOther = isAnew || (restored && isOutdated(restored, view))
+    const isAgain = restored && isAskedAgain(restored, view)
+    const isOther = isAgain || (restored && isOutdated(restored, view))
     const isNews = isOther || (!dirty && view.revision > state.revision)
-    // A draft from another tab, or from before a reload, shows as long as nothing newer was entered here.
+    // A draft from another tab, or from before a reload, is shown unless something newer was entered here.
     const adopts = isNews && view.state === 'open' && !inFlight
     const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
-    // Of what was kept and never stored, only what nobody has answered since is still to be said.
-    const kept = dirty && !isAnew ? state.draft : NOTHING
+    // Kept entries that were never stored count only for questions without a newer response.
+    const kept = dirty && !isAgain ? state.draft : NOTHING
     const draft = adopts
       ? { draft: { ...kept, ...view.responses }, dirty: hasMore(kept, view.responses) }
       : beside(view)
@@ -168,7 +168,7 @@ export function connectToHost(
     if (restored && getState().dirty && getSnapshot().isEditable) saveAgain()
   }
 
-  /** What was entered elsewhere, for the questions that have no entry here, goes with what is entered here. */
+  /** Takes over entries of other pages, for questions without an entry here. */
   const beside = ({ state, responses, revision }: QuestionView): Partial<SessionState> => {
     const { draft, goal = 'pending', revision: seen } = getState()
     const isNews = revision > seen && state === 'open' && getSnapshot().isEditable
@@ -192,7 +192,7 @@ export function connectToHost(
     store,
     start() {
       const { part, draft } = getState()
-      // Not earlier: what a server rendered knows nothing of it.
+      // Not earlier: the page must first render what the server rendered.
       const restored = draft === NOTHING && readKept(drafts?.read(), askedIn(part))
       if (restored) {
         const { draft, revision, dirty } = restored
@@ -204,14 +204,14 @@ export function connectToHost(
         isRefused = false
         receive(view)
         const { goal, error } = getState()
-        // The host is there again. An answer that failed waits for whoever sent it.
+        // The host can be reached again. A failed answer waits for the person's retry.
         if (goal === 'pending' && error?.code === 'UNREACHABLE') saveAgain()
       }
       const stop = options.transport.subscribe?.(part.toolCallId, onView, forget)
       return () => {
         stop?.()
         save()
-        // The next session for the question may be at work already.
+        // Another session for the question may have started.
         isStarted = false
         isKept = false
       }
@@ -219,11 +219,11 @@ export function connectToHost(
   }
 }
 
-/** What the host says to somebody who may not, or no longer, see the question. */
+/** The codes for a person who may not see the question, or no longer. */
 const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']
 
-/** Whether a draft has entries for questions for which the other one has none. */
+/** Whether a draft has entries for questions that have none in the other draft. */
 const hasMore = (draft: Draft, other: Draft): boolean => Object.keys(draft).some((id) => !(id in other))
 
-/** The questions of a message, to be compared. */
+/** The questions of a message as a text that can be compared. */
 const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))

@@ -5,30 +5,30 @@ import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { QuestionView } from '../record/question-view.ts'
 
-/** Keeps what was entered for one question where a reload finds it again. */
+/** Keeps the entries for one call so that a reload finds them again. */
 export interface DraftKeeper {
-  /** What was written last, whoever wrote it; `undefined` or `null` for nothing. */
+  /** What was written last, by any page. `undefined` or `null` means nothing. */
   read(): unknown
-  /** Takes the place of what was written before; `null` forgets it. */
+  /** Replaces what was written before. `null` removes it. */
   write(kept: KeptDraft | null): void
 }
 
-/** A draft as a page leaves it for the next one. */
+/** A draft that a page keeps for the next one. */
 export interface KeptDraft {
-  /** The questions as the message asks them, as JSON: a draft counts for no others. */
+  /** The questions of the message, as JSON. The draft counts only for these. */
   asked: string
-  /** When they were asked, ISO 8601, where the host had told: under the same id they may be asked again. */
+  /** When they were asked, ISO 8601, if the host had said so. The same id may be asked again. */
   askedAt?: string | undefined
   draft: Draft
   /** The newest revision that the page had seen. */
   revision: number
-  /** Whether the draft holds entries that the host had not confirmed. */
+  /** Whether the draft has entries that the host did not confirm. */
   dirty: boolean
-  /** What was on its way to the host: found there, it is no news. */
+  /** What was on its way to the host. If the host has it, it is not somebody else's. */
   sent: Draft
 }
 
-/** Reads what {@link DraftKeeper} has kept, `null` unless it is a draft for these questions. */
+/** Parses what a {@link DraftKeeper} kept. `null` if it is not a draft for these questions. */
 export function readKept(value: unknown, asked: string): KeptDraft | null {
   if (!isObject(value) || value.asked !== asked) return null
   const { askedAt, revision, dirty, sent } = value as Partial<KeptDraft>
@@ -42,15 +42,15 @@ export function readKept(value: unknown, asked: string): KeptDraft | null {
   }
 }
 
-/** Whether the same was asked anew since: nothing of what was kept is meant for it. */
-export const isAskedAnew = (kept: KeptDraft, { askedAt }: QuestionView): boolean =>
+/** Whether the call was asked again since then. The kept draft does not count for it. */
+export const isAskedAgain = (kept: KeptDraft, { askedAt }: QuestionView): boolean =>
   kept.askedAt !== undefined && kept.askedAt !== askedAt
 
-/** Whether the host has a newer draft than what was kept, of somebody else. */
+/** Whether the host has a newer draft of somebody else. */
 export const isOutdated = (kept: KeptDraft, { questions, revision, responses }: QuestionView): boolean =>
   revision > kept.revision && !sameAnswers(questions, responses, kept.sent)
 
-/** Whether an answer that was sent is the one that the host has. */
+/** Whether the host has this answer. */
 export const isStored = (
   { status, responses }: { status: AnswerStatus; responses: Draft },
   view: QuestionView,

@@ -18,10 +18,10 @@ import type { KeptDraft } from './kept-draft.ts'
 /**
  * Where a question stands on the page.
  *
- * `streaming`: the model still writes it, or needs a permission to ask it. `waiting`: a person may answer. `saving`: a draft is on its way.
- * `sending`: the answer is on its way. `sent`: the host keeps it. `received`: the agent has it. `declined`: the person
- * refused. `expired`: it ended without an answer. `superseded`: somebody else's answer came first. `failed`: the last
- * request failed; what was entered is kept, and `retry` sends it again.
+ * `streaming`: the model still writes it, or needs an approval to ask it. `waiting`: a person may answer. `saving`: a
+ * draft is on its way. `sending`: the answer is on its way. `sent`: the host has it. `received`: the agent has it.
+ * `declined`: the person declined. `expired`: it ended without an answer. `superseded`: somebody else's answer came
+ * first. `failed`: the last request failed. Entries are kept, and `retry` sends them again.
  */
 export type AskStatus =
   | 'streaming'
@@ -35,72 +35,72 @@ export type AskStatus =
   | 'superseded'
   | 'failed'
 
-/** All that a page shows of one question. A new object whenever anything changed. */
+/** All that a page shows of one call. A new object after every change. */
 export interface AskSnapshot {
   toolCallId: string
   status: AskStatus
   questions: AskedQuestion[]
-  /** What the agent or the host confirmed; before that, what was entered here. */
+  /** What was entered here, then what the host or the agent confirmed. */
   responses: Readonly<Responses>
-  /** What was entered here, also where somebody else's answer came first. */
+  /** What was entered here, also if somebody else's answer counts. */
   entered: Readonly<Responses>
-  /** Whether entries count: the question waits and nothing final is on its way. */
+  /** Whether a person can enter something: the question waits, and no answer is on its way. */
   isEditable: boolean
   /** Ids of the questions without an answer. */
   unanswered: readonly string[]
-  /** Ids of the questions for which `submit` held the answer back, as long as they need something. */
+  /** Ids of the questions that still need an answer. Filled when `submit` was called too early. */
   missing: readonly string[]
-  /** Where each question stands, by its id. */
+  /** The state of each question, by its id. */
   states: Readonly<Record<string, AnswerState>>
   /** `approval` asks for permission to use the tool of `subject`. */
   kind: 'question' | 'approval'
-  /** Of an answer file: the tool call that it permits, as the host knows it. */
+  /** The tool call to approve, as the host knows it. */
   subject: ApprovalSubject | undefined
-  /** The agent below the main one that asks, when the host tells. */
+  /** The subagent that asks, if the host says so. */
   asker: Asker | undefined
   /** Milliseconds since 1970 by the page's clock, or `null` for never. */
   deadline: number | null
   answeredBy: string | undefined
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
-  /** Whether what was sent is a refusal. */
+  /** Whether the question was declined. */
   declined: boolean
-  /** Why somebody declined, in their words. */
+  /** Why the person declined, in their words. */
   reason: string | undefined
-  /** How the question ended for the agent, when the host tells. */
+  /** How the question ended for the agent, if the host says so. */
   outcome: OutcomeKind | null
-  /** Whether the run that asks is gone: an answer is kept until somebody starts it again. */
+  /** Whether the run has ended. An answer is kept until the run is started again. */
   runEnded: boolean
-  /** Of what `failed`: whether it was a draft. Nobody has sent an answer yet, and the next entry tries again. */
+  /** Whether a draft `failed`, not an answer. The next entry tries again. */
   unsaved: boolean
-  /** What the last request failed with, or what is missing in an answer that `submit` held back. */
+  /** The error of the last request, or what is missing if `submit` was called too early. */
   error: AskError | null
-  /** Whether the host wants the person to sign in first. */
+  /** Whether the person must sign in first. */
   unauthorized: boolean
 }
 
-/** Everything a session remembers; what it shows is derived from this alone. */
+/** Everything that a session remembers. Its snapshot is derived from this alone. */
 export interface SessionState {
   part: ToolPart
   view?: QuestionView
   /** When `view` came, in milliseconds since 1970 by this page's clock. */
   viewedAt: number
   draft: Draft
-  /** Whether the draft holds entries that the host has not stored. */
+  /** Whether the draft has entries that the host has not stored. */
   dirty?: boolean
   /** The newest revision seen from the host. */
   revision: number
-  /** What a page before this one left of the draft, until the host has said what it knows. */
+  /** The draft of an earlier page, until the host says what it knows. */
   restored?: KeptDraft | undefined
-  /** What still has to be stored, and what is on its way. */
+  /** What must still be stored, and what is on its way. */
   goal?: AnswerStatus | undefined
   inFlight?: AnswerStatus | undefined
   stored?: 'completed' | 'declined' | undefined
   refused?: 'superseded' | 'expired' | undefined
   reason?: string | undefined
-  /** Whether the last request failed; an error alone may also be a submission held back. */
+  /** Whether the last request failed. An error without it means that an answer is incomplete. */
   failed?: boolean
-  /** Whether `submit` held an answer back, and none was sent since. */
+  /** Whether `submit` was called too early, and no answer was sent since. */
   heldBack?: boolean | undefined
   error?: AskError | undefined
 }
@@ -118,7 +118,7 @@ export const initialState = (part: ToolPart): SessionState => ({
 const EDITABLE: readonly AskStatus[] = ['waiting', 'saving', 'failed']
 const ENDED: readonly AskStatus[] = ['received', 'declined', 'expired', 'superseded']
 
-/** Whether nothing about the question can change any more. */
+/** Whether the question has ended. */
 export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
 
 export function snapshotOf(session: SessionState): AskSnapshot {
@@ -126,7 +126,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
   const questions = view?.questions.length ? view.questions : readQuestions(part.input)
   const state = view?.state ?? 'open'
   const outcome = state === 'open' || state === 'sent' ? endingOf(part) : state
-  // Until the host knows of an answer, what was sent from here counts.
+  // The answer of this page counts until the host knows an answer.
   const answered = state === 'open' ? undefined : view
   const status = statusOf(session, outcome)
   const isDeclined = stored === 'declined'
@@ -170,7 +170,7 @@ function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   }
   if (outcome) return ENDED_AS[outcome]
   if (part.state === 'output-error') return 'expired'
-  // At the deadline the host may refuse an answer that the runner takes after all, and what the runner says counts.
+  // At the deadline the host may reject an answer that the runner still takes. What the runner says counts.
   if (refused) return refused
   if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
@@ -179,12 +179,12 @@ function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   return busy ? (busy === 'pending' ? 'saving' : 'sending') : 'waiting'
 }
 
-/** How it ended according to the message, for pages that come when nobody tells of the question any more. */
+/** How the call ended according to the message, for pages whose host no longer knows it. */
 const endingOf = (part: ToolPart): OutcomeKind | null => {
   if (part.state === 'output-error') return endingAccordingTo(part.errorText ?? '')
   const answers = isObject(part.output) ? part.output.answers : undefined
   if (!isOver(part) || !isExpiry(answers)) return null
-  // The marker is no answer; what stands beside it was entered before the time was over.
+  // The marker is not an answer. Other keys were entered before the time ran out.
   return Object.keys(answers).length > 1 ? 'partial' : 'timed-out'
 }
 
@@ -196,7 +196,7 @@ const ENDED_AS = {
   aborted: 'expired',
 } as const
 
-/** The responses in a tool output: this product's, or the text answers of any other SandAgent runner. */
+/** The responses in a tool output, or the text answers of an older SandAgent runner. */
 function outputResponses(part: ToolPart, questions: readonly AskedQuestion[]): Responses | null {
   const { output } = part
   if (!isOver(part) || !isObject(output)) return null

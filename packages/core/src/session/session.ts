@@ -21,27 +21,27 @@ export interface AskSessionOptions extends HostConnectionOptions {
   autoSubmit?: boolean | undefined
 }
 
-/** The state machine behind a question on a page; `useAskUserQuestion` binds it to React. */
+/** The state machine of a question on a page. `useAskUserQuestion` binds it to React. */
 export interface AskSession {
   readonly toolCallId: string
   getSnapshot(): AskSnapshot
-  /** Calls back after every change; the returned function takes it back. */
+  /** Calls back after every change. The returned function ends this. */
   subscribe(listener: () => void): () => void
   /** Takes the message part as it streams in and ends. */
   setPart(part: ToolPart): void
   /**
-   * Finds again what was entered before a reload, and follows the host's view; the returned function stops that and
-   * saves what was just typed.
+   * Restores entries from before a reload, and subscribes to the host's view. The returned function ends that and saves
+   * what was just typed.
    */
   start(): () => void
-  /** Saves what was just typed, without waiting for a pause: the page may be about to go. */
+  /** Saves what was just typed, without waiting for a pause. For a page that may be closed next. */
   save(): void
-  /** Picks an option by its value or label, see `selectInDraft`. A question goes by its text or id. */
+  /** Picks an option by its value or label. Functions take the text or the id of a question. */
   select(question: string, value: string, options?: { autoSubmit?: boolean | undefined }): void
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   skip(question: string): void
-  /** Sends the answer. Unanswered required questions are an error; with `partial` they are skipped. */
+  /** Sends the answer. Missing answers are an error. With `partial`, their questions are skipped. */
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
   decline(reason?: string): void

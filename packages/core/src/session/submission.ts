@@ -9,12 +9,12 @@ import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts
 export interface Submission {
   toolCallId: string
   questions: AskedQuestion[]
-  /** Answers as text by question text, for answer APIs that know no more than that. */
+  /** Answers as text by question text, for older answer APIs. */
   answers: AnswerTexts
-  /** The same without loss, by question id. */
+  /** The complete responses, by question id. */
   responses: Readonly<Responses>
   status: AnswerStatus
-  /** What the person saw, see `QuestionView.questionDigest`; absent before the host has shown it. */
+  /** See `QuestionView.questionDigest`. Absent until the host has shown the question. */
   questionDigest?: string
   /** Why the person declined, in their words. */
   reason?: string
@@ -27,7 +27,7 @@ export function submissionOf(
   status: AnswerStatus,
 ): Submission {
   const final = submittedResponses(questions, draft)
-  // An answer API that only knows `answers` takes complete ones for a submission: a complete draft shows it none.
+  // An older answer API takes complete `answers` for a submission. So a complete draft shows it none.
   const isHidden = status === 'declined' || (status === 'pending' && isComplete(questions, final))
   return {
     toolCallId,

@@ -132,7 +132,7 @@ describe('a draft that was kept', () => {
     expect(open(LANGUAGE, NAME).session.getSnapshot().responses).toEqual({})
   })
 
-  it('counts no more when the same is asked anew under the same id', () => {
+  it('counts no more when the same is asked again under the same id', () => {
     const { open } = page()
     const before = open(NAME)
     before.transport.show(viewOfPart(before.part, { askedAt: '2026-01-01T00:00:00.000Z', revision: 3 }))

@@ -33,7 +33,7 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   className?: string | undefined
 }
 
-/** A question of an agent: a form while it waits, a summary afterwards. Its looks are in `@sandagent/react/styles.css`. */
+/** A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
   // A new call gets a new form.
   return <Form key={props.part.toolCallId} {...props} />

@@ -16,7 +16,7 @@ import { Title } from './parts/title.tsx'
 import { Preview } from './previews/preview.tsx'
 import type { AskComponents } from './state/ask-form.ts'
 
-/** The parts as they come. */
+/** The form's own parts. */
 export const defaultComponents: AskComponents = {
   Title,
   Chips,

@@ -1,20 +1,19 @@
 import { useEffect } from 'react'
 
 export interface QuestionNotificationOptions {
-  /** Whether the person wants to be told, see {@link askToNotify}. Default false. */
+  /** Whether to show notifications. See {@link askToNotify}. Default false. */
   isEnabled?: boolean | undefined
   isWaiting: boolean
-  /** One notification per tool call, whichever of the browser's tabs shows it. */
+  /** Each tool call has one notification, in all tabs together. */
   toolCallId: string
-  /** What it says: the agent's name for instance, and its question. */
+  /** The text of the notification: for instance the agent's name, and its question. */
   title: string
   body: string
 }
 
 /**
- * Tells by a notification of the browser that a question waits in a tab that nobody looks at: one that arrives there,
- * or one that is left there. It is taken back once somebody looks, or the question waits no more; a click on it leads
- * to the tab. It never asks for permission.
+ * Shows a browser notification while a question waits in a hidden tab. It disappears when the tab is visible or the
+ * question has ended. A click on it opens the tab. It never asks for the browser's permission.
  */
 export function useQuestionNotification(options: QuestionNotificationOptions): void {
   const { isEnabled, isWaiting, toolCallId, title, body } = options
@@ -25,7 +24,7 @@ export function useQuestionNotification(options: QuestionNotificationOptions): v
   )
 }
 
-/** Asks for the browser's permission to notify. Browsers want a click or a key press to lead to it. */
+/** Asks for the browser's permission to notify. Call it from a click or a key press: browsers require that. */
 export async function askToNotify(): Promise<boolean> {
   const { Notification } = globalThis
   return Notification !== undefined && (await Notification.requestPermission()) === 'granted'
@@ -61,6 +60,6 @@ function show(title: string, options: NotificationOptions): Notification | null 
     }
     return notification
   } catch {
-    return null // Browsers on phones notify from a service worker alone.
+    return null // Browsers on phones allow notifications only from a service worker.
   }
 }

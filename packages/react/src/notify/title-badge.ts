@@ -2,18 +2,18 @@ import { useEffect } from 'react'
 
 /** How many questions of the page wait. */
 let waiting = 0
-/** The page's own title, and what stands in its place. */
+/** The page's own title, and the title that is shown now. */
 let replaced: { own: string; shown: string } | null = null
 
 /**
- * Counts a question into the title of a tab that nobody looks at, `(2) My chat`, as long as it waits. All questions of
- * a page count together, and the page's own title is back when somebody looks.
+ * Shows the number of waiting questions in the title of a hidden tab: `(2) My chat`. When the tab is visible again, it has
+ * its own title.
  */
 export function useTitleBadge(isWaiting: boolean): void {
   useEffect(() => (isWaiting ? countIn() : undefined), [isWaiting])
 }
 
-/** See {@link useTitleBadge}; the returned function takes it back. */
+/** Counts one more question. The returned function undoes it. */
 function countIn(): () => void {
   if (waiting++ === 0) document.addEventListener('visibilitychange', update)
   update()
@@ -24,7 +24,7 @@ function countIn(): () => void {
 }
 
 function update(): void {
-  // A title that the page has set meanwhile is its own again.
+  // If the page has set another title meanwhile, it is kept.
   if (replaced?.shown === document.title) document.title = replaced.own
   replaced = null
   if (waiting === 0 || document.visibilityState !== 'hidden') return

@@ -9,7 +9,7 @@ export interface TabPlatform {
   isVisible: () => boolean
 }
 
-/** What tabs send to each other: the questions of one tab, a view that the leader saw, or its request for their questions. */
+/** What tabs send: the questions of one tab, a view that the leader saw, or its request for their questions. */
 type Message = { tab: string; wants: readonly string[] } | QuestionView | 'Which questions?'
 
 /**
@@ -83,7 +83,7 @@ export function shareAmongTabs(
     else if (isKnown) post({ tab, wants: mine })
   }
   queue()
-  // This tab holds its lock as long as it lives: others see by it when the tab is gone. It announces itself once it has it.
+  // The tab holds this lock as long as it lives, so that others see when it is gone. Then it announces itself.
   const live = (): Promise<void> =>
     new Promise((resolve) => {
       isKnown = true

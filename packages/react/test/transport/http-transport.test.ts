@@ -166,7 +166,7 @@ describe('subscribe', () => {
     await vi.waitFor(() => expect(url).toBe('/api/answer?session=1&toolCallId=call%2F1%20%C3%A4'))
   })
 
-  it('connects again after pauses that grow, and begin anew with every view', async () => {
+  it('connects again after pauses that grow, and start over with every view', async () => {
     const clock = heldClock()
     const { onView, stop } = listen(clock)
     const pausing = (ms: number) => vi.waitFor(() => expect(clock.delays).toEqual([ms]))

@@ -116,7 +116,7 @@ it.each([
   ['visibilitychange', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['online', () => dispatchEvent(new Event('online'))],
   ['pageshow', () => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))],
-])('asks anew within a second when the page is back, by %s', async (_, comeBack) => {
+])('asks again within a second when the page is back, by %s', async (_, comeBack) => {
   const { views } = follow('a')
   await followed(['a'])
   // A connection that slept with the page: nobody told it of its end.

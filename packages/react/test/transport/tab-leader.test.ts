@@ -77,7 +77,7 @@ it('holds one connection for what all tabs want, and tells each what it follows'
   await vi.waitFor(() => expect(other.views).toEqual([viewOf('b'), viewOf('c')]))
 })
 
-it('asks the host anew when a tab comes later, or wants something else', async () => {
+it('asks the host again when a tab comes later, or wants something else', async () => {
   const browser = fakeBrowser()
   const name = newName()
   openTab(browser.openTab(), name, 'a')

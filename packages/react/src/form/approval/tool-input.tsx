@@ -1,7 +1,7 @@
 import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 
-/** What a tool call will be given, in full: nothing is cut, and nothing in it can hide. */
+/** The input of a tool call, complete, with invisible characters written out. */
 export function ToolInput({ input, label }: { input: unknown; label: string }): ReactElement {
   const isNamed = typeof input === 'object' && input !== null && !Array.isArray(input)
   const entries = isNamed ? Object.entries(input) : [[label, input] as const]

@@ -9,7 +9,7 @@ export function Shortcuts({ form }: FormPartProps): ReactElement {
   const hasOptions = shown.some(({ options }) => options?.length)
   const { pick, move, go, goFromMany, send, sendFromMany, line, note, escape: leave, stay } = labels.shortcuts
   const [enter, controlEnter] = isStepwise && !isReview ? [go, goFromMany] : [send, sendFromMany]
-  // Elsewhere, Enter alone picks.
+  // Otherwise Enter alone picks.
   const isEnough = (question: AskedQuestion): boolean =>
     !question.options?.length || (isStepwise ? !question.multiSelect : form.sendsOnPick(question))
   const goOn = shown.every(isEnough) ? enter : controlEnter

@@ -5,20 +5,20 @@ const isText = (element: HTMLElement): boolean =>
   element.matches('textarea, input:not([type=radio], [type=checkbox])')
 
 /**
- * What the keys do while the focus is in the form. Text fields keep theirs, and so do radios: arrow keys move and check
- * natively, and send nothing.
+ * Acts on a key that is pressed in the form. Text fields and radios keep their native keys: arrow keys move and check,
+ * and send nothing.
  *
- * @param act makes what it does count as done by hand
+ * @param act runs an action so that its pick counts as made by hand
  */
 export function handleShortcut(event: KeyboardEvent, form: AskForm, act: (what: () => void) => void): void {
   const { nativeEvent, repeat } = event
   const target = event.target as HTMLElement
-  // 229 is how Safari tells of the Enter that ends a composition.
+  // Safari reports the Enter that ends a composition as 229.
   if (nativeEvent.isComposing || nativeEvent.keyCode === 229 || event.altKey) return
   const what = actionOf(event, target, form)
   if (what === undefined) return
   event.preventDefault()
-  // Hosts take Escape for "stop the agent", and letters for shortcuts of their own.
+  // The page may use Escape to stop the agent, and letters for its own shortcuts.
   event.stopPropagation()
   if (!repeat) act(what)
 }
@@ -48,13 +48,13 @@ function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (()
   return () => form.goTo(Math.min(Math.max(form.step + steps, 0), form.ask.questions.length))
 }
 
-/** How far an arrow key leads in the direction of reading. */
+/** How many steps an arrow key leads on, in the direction of reading. */
 function stepsOf(key: string, target: HTMLElement): number {
   const steps = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
   return getComputedStyle(target).direction === 'rtl' ? -steps : steps
 }
 
-/** Picks the n-th option in sight; the number behind the last one leads to the words of one's own. */
+/** Picks the n-th option in sight. The next number leads to the field for an own answer. */
 function choosing(target: HTMLElement, n: number): (() => void) | undefined {
   const choices = choicesNear(target)
   const choice = choices[n - 1]
@@ -72,7 +72,7 @@ function neighbour(target: HTMLElement, steps: number): HTMLElement | undefined 
   return choices[choices.indexOf(target) + steps]
 }
 
-/** The question around an element; from a chip or a button it is the only one that is shown. */
+/** The question around an element. For a chip or a button it is the only question that is shown. */
 function placeOf(target: HTMLElement): Element | null {
   const around = target.closest('[data-position]')
   const shown = target.closest('form')?.querySelectorAll('[data-position]')

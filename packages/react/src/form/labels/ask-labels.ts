@@ -1,13 +1,13 @@
 import type { AskError, NumberRange } from '@sandagent/core/internal'
 
-/** Every text of the form. Times come as `Date`, so that each language writes them its own way. */
+/** Every text of the form. Times are `Date`s, so that each language writes them its own way. */
 export interface AskLabels {
   /** The title while the question waits, and afterwards. */
   asks: string
   asked: string
-  /** Beside the title, where an agent below the main one asks. */
+  /** Beside the title, if a subagent asks. */
   subagent(name: string | undefined): string
-  /** Names a part of the form, and what tells it from the others like it: the question, or the option of a preview. */
+  /** The name of a part of the form, with the question or option that it belongs to. */
   about(part: string, which: string): string
   questions(count: number): string
   questionOf(number: number, total: number): string
@@ -15,17 +15,17 @@ export interface AskLabels {
   show: string
 
   pickOne: string
-  /** Where picking also sends. */
+  /** If picking also sends. */
   pickOneToSend: string
   pickAny: string
   optional: string
-  /** Of a question that takes a number. */
+  /** For a question that takes a number. */
   number(range: NumberRange): string
   filter: string
   filtered(found: number, total: number): string
   ownAnswer: string
   answer: string
-  /** Beside typed words that an option has taken the place of. */
+  /** Beside typed text that is not sent, because an option is picked. */
   keptText: string
   addNote: string
   preview: string
@@ -46,10 +46,10 @@ export interface AskLabels {
   answered: string
   skipped: string
   noAnswer: string
-  /** Beside an answer that the asker had set for when the time runs out. */
+  /** Beside an answer that is the agent's default for a time-out. */
   byDefault: string
   note: string
-  /** Of a question that is closed: what was entered on this page and is not what counts. */
+  /** Above entries of this page that were not sent before the question ended. */
   unsent: string
 
   declineTitle(hasEntries: boolean): string
@@ -69,7 +69,7 @@ export interface AskLabels {
   saving: string
   saved(answered: number, total: number): string
   waitsUntil(at: Date): string
-  /** In its place, beside the seconds that are left. */
+  /** In the last minute, beside the seconds that are left. */
   lastMinute: string
   /** The time is up, and the agent has not gone on yet. */
   timeUp: string
@@ -77,20 +77,20 @@ export interface AskLabels {
   sent: string
   sentRefusal: string
   received: string
-  /** The same, of a draft: the time ran out before it was sent. */
+  /** The agent took a draft, because the time ran out. */
   tookDraft: string
   declined: string
   timedOut: string
   aborted: string
-  /** It ended without an answer, and nobody told why. */
+  /** The question ended without an answer, for an unknown reason. */
   expired: string
   superseded(by: string | undefined): string
   failed(isDraft: boolean): string
-  /** The run that asks is gone, before and after the answer. */
+  /** The run has ended, before and after the answer. */
   runEnded: string
   runEndedSent: string
-  /** Who answered, when the host tells, and when. */
+  /** Who answered, if the host says so, and when. */
   by(name: string | undefined, at: Date | undefined): string
-  /** What went wrong, and what of it matters to the person. */
+  /** What went wrong. */
   problem(error: AskError): string
 }

@@ -2,14 +2,14 @@ import type { AskLabels } from './ask-labels.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** The time, and the day unless it is today. */
+/** The time, with the day if it is not today. */
 const time = (at: Date): string =>
   at.toLocaleString([], {
     ...(at.toDateString() !== new Date().toDateString() && { dateStyle: 'medium' }),
     timeStyle: 'short',
   })
 
-/** The texts in English; `labels` of the component replaces any of them. */
+/** The texts in English. The property `labels` replaces any of them. */
 export const englishLabels: AskLabels = {
   asks: 'The agent asks',
   asked: 'The agent asked',
@@ -70,14 +70,14 @@ export const englishLabels: AskLabels = {
     pick: ['1–9', 'pick'],
     move: ['↑ ↓', 'move'],
     go: ['Enter', 'go on'],
-    // There, Enter alone picks.
+    // In a multiple choice, Enter alone picks.
     goFromMany: ['Ctrl Enter', 'go on'],
     send: ['Enter', 'send'],
     sendFromMany: ['Ctrl Enter', 'send'],
     line: ['Shift Enter', 'new line'],
     note: ['n', 'note'],
     escape: ['Esc', 'decline'],
-    // While it asks whether to decline.
+    // While the form asks whether to decline.
     stay: ['Esc', 'keep answering'],
   },
 

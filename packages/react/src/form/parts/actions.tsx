@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { openQuestions } from '../state/entries.ts'
 
-/** The way on, back, past a question, and out. */
+/** The buttons below a question: next or send, back, skip, decline. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {
   const { ask, labels, components, isReview, isStepwise, step } = form
   const { Button } = components

@@ -2,7 +2,7 @@ import type { Asker } from '@sandagent/core'
 import type { ReactElement } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 
-/** Names the agent that asks, where it is not the main one. */
+/** The name of the agent, if a subagent asks. */
 export function AskerTag({
   asker,
   labels,

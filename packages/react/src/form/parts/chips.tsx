@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 
-/** Where one is among the questions, what is answered, and the way to each. */
+/** Shows which question is open and which are answered. A click on a chip opens its question. */
 export function Chips({ form }: FormPartProps): ReactElement {
   const { ask, labels, step } = form
   const { questions } = ask

@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 
 const MINUTE_MS = 60_000
-/** A timer that is set for longer fires at once. */
+/** A timer for a longer time fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface DeadlineProps {
@@ -12,8 +12,8 @@ interface DeadlineProps {
 }
 
 /**
- * Until when the agent waits. In the last minute it says so once, and counts down for those who see it. The time is a hint:
- * the agent's own clock decides, and until then the question can be answered.
+ * Until when the agent waits. In the last minute, screen readers announce it once, and a countdown is shown. The time is
+ * a hint: the agent's clock decides, and until then the question can be answered.
  */
 export function Deadline({ labels, at }: DeadlineProps): ReactElement {
   const [, setTick] = useState({})

@@ -3,7 +3,7 @@ import type { FormPartProps } from '../state/ask-form.ts'
 import { hasEntries } from '../state/entries.ts'
 import { TextArea } from './text-area.tsx'
 
-/** Asks whether to decline, for that cannot be taken back. */
+/** Asks whether to decline, because that cannot be undone. */
 export function Decline({ form }: FormPartProps): ReactElement {
   const { ask, labels, components } = form
   const { Button } = components

@@ -4,8 +4,8 @@ import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { FormPartProps } from '../state/ask-form.ts'
 
 /**
- * What failed, where somebody has to do something about it. A draft that did not get through is told by the status
- * alone: the next entry tries again.
+ * The error, if the person must act on it. A draft that could not be sent shows in the status alone: the next entry tries
+ * again.
  */
 export const alarming = ({
   status,
@@ -14,7 +14,7 @@ export const alarming = ({
 }: Pick<UseAskUserQuestionReturn, 'status' | 'error' | 'unsaved'>): AskError | null =>
   status === 'failed' && !(unsaved && error?.code === 'UNREACHABLE') ? error : null
 
-/** What went wrong or is missing, and the way on. */
+/** What went wrong or is missing, and a button that continues. */
 export function Problem({ form }: FormPartProps): ReactElement | null {
   const { ask, labels, components, isReview } = form
   const { missing } = ask

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 import { Deadline } from './deadline.tsx'
 
-/** Where the answer stands, and to those who do not see the chips, where they are. */
+/** The status of the answer. For people who do not see the chips: which question is shown. */
 export function Status({ form }: FormPartProps): ReactElement {
   const { ask, labels, isStepwise, isReview, step } = form
   return (
@@ -17,7 +17,7 @@ export function Status({ form }: FormPartProps): ReactElement {
 
 type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
 
-/** What the host and the agent confirmed, never what is hoped for. */
+/** What the host or the agent confirmed, nothing else. */
 export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
   const { answeredAt, deadline } = ask
   const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.declined
@@ -51,7 +51,7 @@ function statusText({ ask, labels }: StatusTextProps): string {
     case 'failed':
       return labels.failed(ask.unsaved)
     case 'received':
-      // Nobody sent an answer: the agent took a draft when the time had run out.
+      // Nobody sent an answer: the time ran out, and the agent took the draft.
       return outcome === 'partial' && answeredAt === null ? labels.tookDraft : labels.received
     case 'superseded':
       return labels.superseded(answeredBy)

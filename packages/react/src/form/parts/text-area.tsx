@@ -13,7 +13,7 @@ export function TextArea({ onText, ...attributes }: TextAreaProps): ReactElement
   return (
     <textarea
       className="sa-input"
-      // An empty field reads the way the page does.
+      // An empty field has the direction of the page.
       {...(attributes.value !== '' && { dir: 'auto' })}
       rows={Math.min(lines, MOST_ROWS)}
       onChange={(event) => onText(event.target.value)}

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { AskerTag } from './asker-tag.tsx'
 
-/** Who asks, and where one is. */
+/** Who asks, and which question is shown. */
 export function Title({ form }: FormPartProps): ReactElement {
   const { ask, labels, isStepwise, isReview, step } = form
   const { questions } = ask

@@ -1,20 +1,20 @@
-/** Nothing is loaded and nothing runs: pictures have to come along, and styles too. */
+/** Loads nothing and runs nothing. Pictures and styles must be part of the HTML. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
-/** HTML of an agent as the whole content of a frame, which must be sandboxed, too. */
+/** HTML of an agent, as the whole content of a frame. The frame must be sandboxed too. */
 export const framedHtml = (html: string): string =>
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${inertHtml(html)}`
 
-/** What fetches something, leads elsewhere or changes where others lead; a `template` hides all that from a look. */
+/** Elements that load something, lead away, or change where links lead. A `template` hides its content from queries. */
 const LEADS_AWAY = 'animate, base, embed, frame, frameset, iframe, link, meta, object, portal, set, template'
 
-/** How often what was written is read again. */
+/** How often the result is parsed again. */
 const MOST_ROUNDS = 10
 
 /**
- * The same without anything that leads out of it: a link would be followed in the preview's own frame, and its
- * server would learn who looks. It is read until it says the same twice, as some texts change with each reading; one
- * that never does is empty.
+ * The same HTML without anything that leads out of it: a link would open in the frame of the preview, and its server
+ * would learn who looks. Some texts change each time they are parsed. So the result is parsed until it stays the same.
+ * A text that never does becomes empty.
  */
 function inertHtml(html: string): string {
   let last = html
@@ -27,7 +27,7 @@ function inertHtml(html: string): string {
 }
 
 function withoutWaysOut(html: string): string {
-  // With a doctype, as a frame reads what it is given.
+  // With a doctype, as frames parse it.
   const page = new DOMParser().parseFromString(`<!doctype html>${html}`, 'text/html')
   for (const element of page.querySelectorAll(LEADS_AWAY)) element.remove()
   for (const element of page.querySelectorAll('*'))
@@ -37,6 +37,6 @@ function withoutWaysOut(html: string): string {
   return page.documentElement.outerHTML
 }
 
-/** What a drawing takes from itself. A link within the frame is none: there it would lead to the page around it. */
+/** Whether a drawing refers to a part of itself. Links are excluded: in a frame they lead to the page around it. */
 const isPartOfPicture = (element: Element, href: string): boolean =>
   href.startsWith('#') && !/^(a|area)$/i.test(element.localName)

@@ -1,24 +1,24 @@
 import type { AskedQuestion } from '@sandagent/core'
 
-/** What may begin something other than text. What counts only at the beginning of a line counts by the line. */
+/** Characters that may begin markup. Markup that only works at the beginning of a line counts as a line. */
 const MARKUP = /[*_`[\]<>&\\|\n]/g
 
-/** Lists and quotes within each other, ten deep in one line. */
+/** Lists and quotes, nested ten deep in one line. */
 const DEEPLY_NESTED = /^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)])){10}/m
 
 const MOST_CHARS = 20_000
 
 /**
- * The most that the parser is given, in characters times characters of markup, because its time grows with both. The
- * worst texts that a search found at the first limit took it a fifth of a second.
+ * The limits of what is parsed, in characters times characters of markup: the time grows with both. At the first limit,
+ * the worst texts that a search found took a fifth of a second.
  */
 const MOST_OF_ONE = 1_000_000
 const MOST_OF_ALL = 4_000_000
 
-/** Questions whose previews were counted. */
+/** The cost of all previews of a form, by its questions. */
 const totals = new WeakMap<readonly AskedQuestion[], number>()
 
-/** Whether a preview can be rendered at once: neither it nor all previews of its form together keep the page waiting. */
+/** Whether a preview can be rendered without freezing the page, alone and together with all previews of its form. */
 export const isQuickToRender = (text: string, questions: readonly AskedQuestion[]): boolean =>
   costOf(text) <= MOST_OF_ONE && totalOf(questions) <= MOST_OF_ALL
 
@@ -27,7 +27,7 @@ const costOf = (text: string): number =>
     ? Number.POSITIVE_INFINITY
     : text.length * (text.match(MARKUP)?.length ?? 0)
 
-/** Of those that are rendered. */
+/** The cost of the previews that are rendered. */
 function totalOf(questions: readonly AskedQuestion[]): number {
   const known = totals.get(questions)
   if (known !== undefined) return known

@@ -2,15 +2,15 @@ import { micromark } from 'micromark'
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 
 /**
- * Renders Markdown of an agent: tables too, but no HTML of its own, no scripts behind links, no links into this site,
- * where the person is signed in, and no pictures, which would tell their server who looks.
+ * Renders Markdown of an agent, with tables. It leaves out HTML, scripts behind links, links into this site (the person
+ * is signed in here), and pictures (their server would learn who looks).
  */
 export function markdownToHtml(text: string): string {
   const html = micromark(text, {
     extensions: [gfmTable(), { disable: { null: ['labelStartImage'] } }],
     htmlExtensions: [gfmTableHtml()],
   })
-  // In what micromark writes, "<" begins a tag of its own and nothing else.
+  // In the output of micromark, "<" only begins tags that micromark wrote.
   return html.replace(/<a href="([^"]*)"/g, (_, href: string) =>
     leadsElsewhere(href) ? `${LINK} href="${href}"` : '<a',
   )
@@ -18,7 +18,7 @@ export function markdownToHtml(text: string): string {
 
 const LINK = '<a target="_blank" rel="noopener noreferrer nofollow"'
 
-/** An address of another site, whole. What is relative leads into this one. */
+/** Whether an address is complete and of another site. Relative addresses lead into this site. */
 function leadsElsewhere(href: string): boolean {
   if (/^mailto:/i.test(href)) return true
   if (!/^https?:\/\//i.test(href)) return false

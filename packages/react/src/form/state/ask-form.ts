@@ -6,21 +6,21 @@ import type { AskLabels } from '../labels/ask-labels.ts'
 /** How the previews of options are written. */
 export type PreviewFormat = 'markdown' | 'html'
 
-/** A form at work: what every part of it is given. */
+/** The state of a form and its actions: every part of the form gets it. */
 export interface AskForm {
   ask: UseAskUserQuestionReturn
   labels: AskLabels
   components: AskComponents
   previewFormat: PreviewFormat
-  /** Begins the ids of the form's elements; no other form on the page has it. */
+  /** The ids of the form's elements begin with it. Each form of a page has its own. */
   id: string
-  /** Whether questions come one by one; else all are shown at once. */
+  /** Whether questions are shown one by one, not all at once. */
   isStepwise: boolean
-  /** The position of the question at hand, from 0; behind the last one it is the review. */
+  /** The position of the question that is shown, from 0. The review comes after the last question. */
   step: number
   isReview: boolean
   isDeclining: boolean
-  /** Why the person declines, in their words; kept when they take the decision back. */
+  /** Why the person declines, in their words. Kept if they go back. */
   reason: string
   setReason(reason: string): void
   /** Ids of the questions whose note is open. */
@@ -28,34 +28,34 @@ export interface AskForm {
   goTo(step: number): void
   /** Goes to the next question, to the review, or sends. */
   goOn(): void
-  /** Picks or toggles an option. By hand (a click, tap, number key or Enter) a single choice also goes on or sends. */
+  /** Picks or toggles an option. A click, tap, number key or Enter in a single choice also goes on or sends. */
   pick(question: AskedQuestion, value: string): void
   /** Whether picking an option by hand would send the answer. */
   sendsOnPick(question: AskedQuestion): boolean
   skip(question: AskedQuestion): void
   openNote(question: AskedQuestion): void
   submit(options?: { partial?: boolean | undefined }): void
-  /** Asks whether to decline, or takes that back. */
+  /** Asks whether to decline, or goes back. */
   setDeclining(isDeclining: boolean): void
   decline(): void
   retry(): void
 }
 
-/** What a part of the form is given. */
+/** The properties of a part of the form. */
 export interface FormPartProps {
   form: AskForm
 }
 
-/** What a part of one question is given. */
+/** The properties of a part of one question. */
 export interface QuestionPartProps extends FormPartProps {
   question: AskedQuestion
 }
 
-/** What the search among many options is given. */
+/** The properties of the search field. */
 export interface FilterProps extends FormPartProps {
   value: string
   onChange: (value: string) => void
-  /** How many options match, of how many. */
+  /** How many options match. */
   found: number
   total: number
 }
@@ -65,7 +65,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'primary' | 'plain' | 'quiet' | undefined
 }
 
-/** The parts of the form. Each can be replaced; the rest works with what takes its place. */
+/** The parts of the form. Each can be replaced. */
 export interface AskComponents {
   Title: ComponentType<FormPartProps>
   /** A chip for each question, and one for the review. */
@@ -73,7 +73,7 @@ export interface AskComponents {
   Question: ComponentType<QuestionPartProps>
   /** Finds an option among many. */
   Filter: ComponentType<FilterProps>
-  /** One choice. Its input is what the keys act on: keep a native radio or checkbox in it. */
+  /** One option. It must have a native radio or checkbox: shortcuts act on it. */
   Option: ComponentType<QuestionPartProps & { option: QuestionOption; position: number }>
   OwnAnswer: ComponentType<QuestionPartProps>
   Note: ComponentType<QuestionPartProps>
@@ -82,7 +82,7 @@ export interface AskComponents {
   Actions: ComponentType<FormPartProps>
   Decline: ComponentType<FormPartProps>
   Problem: ComponentType<FormPartProps>
-  /** What was asked and answered, to be read only. */
+  /** The questions and their answers, read-only. */
   Summary: ComponentType<FormPartProps>
   /** The text of the live region. */
   Status: ComponentType<FormPartProps>

@@ -3,13 +3,13 @@ import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 
 type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>
 
-/** What is entered for a question: the options picked, the words typed, the note beside them. */
+/** The entries for a question: picked options, typed text, note. */
 export interface Entry {
   selected: readonly string[]
   freeText: string
   notes: string
   isSkipped: boolean
-  /** Whether nobody gave it: the asker had set it for when the time runs out. */
+  /** Whether it is the agent's default for a time-out. */
   isDefault: boolean
   /** Whether it holds an answer. */
   isAnswered: boolean
@@ -29,10 +29,10 @@ export function entryOf({ responses }: Pick<Ask, 'responses'>, question: AskedQu
   }
 }
 
-/** The questions that a submission would be held back for. */
+/** The questions that need an answer before the form can be sent. */
 export const openQuestions = (ask: Ask): AskedQuestion[] => missingIn(ask.questions, ask.responses)
 
-/** Whether anything was entered that declining would leave out. */
+/** Whether declining would drop any entry. */
 export const hasEntries = (ask: Ask): boolean =>
   ask.questions.some((question) => {
     const { isAnswered, notes } = entryOf(ask, question)
@@ -43,8 +43,8 @@ export const isSingleChoice = ({ options, multiSelect }: AskedQuestion): boolean
   options !== undefined && options.length > 0 && !multiSelect
 
 /**
- * Whether picking an option of this question is the last pick of a set of single choices. Typed words that the pick
- * would leave out are not sent past the person: they see so first.
+ * Whether all questions are single choices and a pick for this one would be the last. If the pick would drop typed text,
+ * it is not the last: the person must see that first.
  */
 export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
   ask.questions.every((question) => {
@@ -57,11 +57,11 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
 export const labelsOf = (question: AskedQuestion, { selected }: Entry): string[] =>
   selected.map((value) => findOption(question, value)?.label ?? value)
 
-/** The typed words, where they are part of the answer: a single choice takes their place. */
+/** The typed text, if it is part of the answer. A picked single choice takes its place. */
 export const ownWordsOf = ({ multiSelect }: AskedQuestion, { freeText, selected }: Entry): string =>
   multiSelect || selected.length === 0 ? freeText : ''
 
-/** Of a question that is closed: what was entered here and is not what counts. */
+/** The questions of a closed call whose entries on this page were not sent. */
 export function unsentOf({
   questions,
   responses,

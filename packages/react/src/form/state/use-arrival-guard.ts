@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ARRIVAL_GUARD_MS } from '../../defaults.ts'
 
-/** Whether what appeared has been there for a moment. Before, it takes nothing: a key typed blindly is no answer. */
+/** Whether a form has been there for a moment. Before that it takes no entries: a key typed blindly is no answer. */
 export function useArrivalGuard(isThere: boolean): boolean {
   const [hasArrived, setArrived] = useState(false)
   useEffect(() => {

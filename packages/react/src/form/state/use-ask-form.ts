@@ -5,13 +5,13 @@ import { useFocusMove } from './use-focus-move.ts'
 
 type Given = Pick<AskForm, 'ask' | 'labels' | 'components' | 'previewFormat' | 'isStepwise'> & {
   autoSubmit: boolean
-  /** Around all that may get the focus. */
+  /** The element around everything that may get the focus. */
   root: RefObject<HTMLElement | null>
-  /** Whether the pick at hand was made by hand; picking resets it. */
+  /** Whether the next pick is made by hand. Picking resets it. */
   byHand: RefObject<boolean>
 }
 
-/** What moves: the step, what is open, and where the focus goes after the person's own acts. */
+/** The state of the form: the step, what is open, and where the focus goes after the person's own actions. */
 export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskForm {
   const { ask, isStepwise } = given
   const { questions, status } = ask
@@ -38,7 +38,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     moveFocus('[role=status]')
   }
 
-  // An answer that failed comes back to whoever sent it; a draft that failed leaves the focus alone.
+  // After an answer failed, the focus goes to the retry button. A failed draft leaves the focus alone.
   useEffect(() => {
     if (status === 'failed' && wasSent.current)
       root.current?.querySelector<HTMLElement>('.sa-problem button')?.focus()

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Moves the focus once what it shall go to is on the page. Only for what follows a person's own act: a question that
- * arrives leaves the focus where it is.
+ * Moves the focus as soon as the target is on the page. Only for the person's own actions: a question that arrives leaves
+ * the focus alone.
  *
- * @returns takes selectors, the best first
+ * @returns takes selectors, the best one first
  */
 export function useFocusMove(root: RefObject<HTMLElement | null>): (...selectors: string[]) => void {
   const wanted = useRef<string[]>([])

@@ -5,13 +5,13 @@ import { Answer } from './answer.tsx'
 
 interface AnswerListProps extends FormPartProps {
   questions: AskedQuestion[]
-  /** What stands beside each answer. */
+  /** Shown beside each answer. */
   beside?: (question: AskedQuestion, index: number) => ReactNode
-  /** What follows the answers. */
+  /** Shown after the answers. */
   children?: ReactNode
 }
 
-/** Questions, each with what was answered to it. */
+/** Questions with their answers. */
 export const AnswerList = ({ form, questions, beside, children }: AnswerListProps): ReactElement => (
   <dl className="sa-summary">
     {questions.map((question, index) => (

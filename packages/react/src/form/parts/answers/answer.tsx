@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, labelsOf, ownWordsOf } from '../../state/entries.ts'
 
-/** What was answered to a question: the options, the words typed as a quotation, and the note. */
+/** The answer to a question: the options, the typed text as a quotation, and the note. */
 export function Answer({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels } = form
   const entry = entryOf(ask, question)

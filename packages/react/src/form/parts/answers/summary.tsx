@@ -3,7 +3,7 @@ import type { FormPartProps } from '../../state/ask-form.ts'
 import { unsentOf } from '../../state/entries.ts'
 import { AnswerList } from './answer-list.tsx'
 
-/** What was asked and what was answered, to be read only; under it what was entered here and does not count. */
+/** The questions and their answers, read-only. Below them: entries of this page that were not sent. */
 export function Summary({ form }: FormPartProps): ReactElement {
   const { ask, labels } = form
   const unsent = unsentOf(ask)

@@ -3,7 +3,7 @@ import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
 import { TextArea } from '../text-area.tsx'
 
-/** A word beside the answer, for whoever wants to add one. */
+/** An optional note beside the answer. */
 export function Note({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels, components, openNotes } = form
   const { notes } = entryOf(ask, question)

@@ -5,7 +5,7 @@ import { entryOf } from '../../state/entries.ts'
 
 type OptionProps = QuestionPartProps & { option: QuestionOption; position: number }
 
-/** One choice, with what it means and what it looks like. */
+/** One option, with its description and its preview. */
 export function Option({ form, question, option, position }: OptionProps): ReactElement {
   const { label, description, preview } = option
   const { Preview } = form.components
@@ -23,7 +23,7 @@ export function Option({ form, question, option, position }: OptionProps): React
           value={value}
           checked={isChecked}
           onChange={() => form.pick(question, value)}
-          // A click on the radio that is checked already decides for it, and changes nothing.
+          // A click on the checked radio fires no change event, but it picks the option too.
           onClick={() => isChecked && !multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
           {...(description && { 'aria-describedby': `${id}description` })}

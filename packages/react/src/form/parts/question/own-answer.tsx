@@ -3,7 +3,7 @@ import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
 import { TextArea } from '../text-area.tsx'
 
-/** Where an answer is typed, alone or beside the options. */
+/** The field for a typed answer, alone or beside options. */
 export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels } = form
   const { options = [], multiSelect, placeholder } = question

@@ -3,13 +3,13 @@ import { type ReactElement, useState } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
 
-/** From this many options on, a field helps to find one. */
+/** With more options than this, a search field is shown. */
 const FILTER_FROM = 10
 
 const matches = ({ label, description = '' }: QuestionOption, filter: string): boolean =>
   `${label} ${description}`.toLocaleLowerCase().includes(filter.trim().toLocaleLowerCase())
 
-/** One question: its choices, a field for words of one's own, and a note. */
+/** One question: its options, a field for an own answer, and a note. */
 export function Question({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels, components } = form
   const { Filter, Option, OwnAnswer, Note, Button } = components
@@ -20,7 +20,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const isMissing = ask.missing.includes(id)
   const hasOptions = options.length > 0
   const found = options.filter((option) => matches(option, filter))
-  // What is picked stays in sight, whatever is looked for.
+  // Picked options stay in sight.
   const shown = options.filter(
     (option) => found.includes(option) || entry.selected.includes(optionValue(option)),
   )
