@@ -6,10 +6,10 @@ import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
 import { lastReceipts } from './last-receipts.ts'
+import { reportInStream } from './report-in-stream.ts'
 import { parseRunArgs } from './run-args.ts'
 import { runIsolated } from './run-isolated.ts'
 import { runnerChannel, warn } from './runner-channel.ts'
-import { tellingStream } from './telling-stream.ts'
 
 /**
  * Runs an agent. A terminal shows readable text and asks right there; anything else gets the UI stream.
@@ -18,14 +18,15 @@ import { tellingStream } from './telling-stream.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage, and whatever ends the agent early.
  */
 export async function run(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const begin = await tellingStream(args, io, () => prepare(args, io))
+  const begin = await reportInStream(args, io, () => prepare(args, io))
   return begin()
 }
 
 /** Does all that can fail before the agent begins. */
 async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
-  if (options.isolation !== 'none') return () => tellingStream(args, io, () => runIsolated(args, options, io))
+  if (options.isolation !== 'none')
+    return () => reportInStream(args, io, () => runIsolated(args, options, io))
   const agent = await agentOf(options.agent)
   const sandbox = new LocalSandbox({ workdir: options.workdir, stateFolder: options.stateFolder })
   const onWarning = warn(io.stderr)

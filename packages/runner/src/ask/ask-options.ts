@@ -17,7 +17,7 @@ export interface AskOptions {
   timeoutPolicy?: TimeoutPolicy | undefined
   /** Withdraws the question. */
   signal?: AbortSignal | undefined
-  /** Ends the wait alone: the outcome is `aborted` too, but the question stays open for the next asking to adopt. */
+  /** Ends the wait alone: the outcome is `aborted` too, but the question stays open, and the next call adopts it. */
   detachSignal?: AbortSignal | undefined
   /**
    * How long an answer to a multiple choice or in words must stay the same, in milliseconds, where it came without a

@@ -8,7 +8,7 @@ export interface AgentRun {
   prompt: string
   /** The absolute path of the folder to work in. */
   workdir: string
-  /** The same again when a run is started anew after a crash: its open questions are adopted by it. */
+  /** The same again when a run is started again after a crash: its open questions are adopted by it. */
   runId: string
   channel: RunnerChannel
   ui: UiStream

@@ -7,7 +7,7 @@ import { readEnding, readLastLine } from './run-log.ts'
 
 /**
  * `running`: its process is there. `finished`: the agent did its work. `failed`: the agent said why it could not.
- * `stopped`: somebody stopped it. `crashed`: its process is gone without a word; started anew, it adopts its question.
+ * `stopped`: somebody stopped it. `crashed`: its process is gone without a word; started again, it adopts its question.
  */
 export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'crashed'
 

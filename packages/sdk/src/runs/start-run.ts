@@ -31,7 +31,7 @@ export interface RunRequest {
   /** What the user asks for. */
   prompt: string
   /**
-   * Default: a new one. The id of a run that has ended starts that run anew: it adopts the question that is open, or
+   * Default: a new one. The id of a run that has ended starts that run again: it adopts the question that is open, or
    * the answer that was given meanwhile.
    */
   runId?: string | undefined

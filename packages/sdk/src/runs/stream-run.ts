@@ -11,7 +11,7 @@ import { DONE_EVENT } from './run-log.ts'
 export interface StreamRunOptions {
   /**
    * The id of the last event that the reader has, as browsers send it in `Last-Event-ID`: what follows is streamed. By
-   * default, and after the run was started anew, that is everything.
+   * default, and after the run was started again, that is everything.
    */
   from?: string | null | undefined
   /** Ends the stream, not the run. */

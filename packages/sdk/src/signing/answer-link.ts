@@ -25,7 +25,7 @@ const claimsSchema = v.object({
 
 type LinkClaims = v.InferOutput<typeof claimsSchema>
 
-/** The asking that a link is for: not the next one under the same id, and not after it was changed. */
+/** The question that a link is for: not the next one under the same id, and not after it was changed. */
 const digestOf = (record: QuestionRecord): string =>
   createHash('sha256')
     .update(`${questionDigestOf(record)} ${record.nonce}`)

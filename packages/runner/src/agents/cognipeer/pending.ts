@@ -29,7 +29,7 @@ export interface AskPendingOptions
   onEvent?: ((event: UserQuestionEvent) => void) | undefined
 }
 
-/** What is decided about an entry; nothing for one that is left for the next asking. */
+/** What is decided about an entry; nothing for one that is left for the next call. */
 interface Decided {
   entry: PendingUserQuestion
   resolution?: CognipeerResolution

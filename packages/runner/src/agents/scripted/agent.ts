@@ -9,7 +9,7 @@ import { runCommand, writeFileInside } from './work-tools.ts'
 /**
  * An agent that follows a scenario instead of a model: it says, asks, writes files, runs commands and branches on the
  * answers. Its work is real. The ids of its tool calls follow from the run's id and the place in the scenario, so
- * that a run which is started anew adopts the question it had asked.
+ * that a run which is started again adopts the question it had asked.
  */
 export const createScriptedAgent =
   (scenario: Scenario): Agent =>

@@ -3,10 +3,10 @@ import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 
 /**
- * Does what comes before an agent begins. Where that fails, and a UI stream is asked for (`--format stream`), the stream
- * says why: a page that shows the run reads nothing else.
+ * Prepares a run. If that fails and the output is a UI stream (`--format stream`), the failure is written into the stream:
+ * a page that shows the run reads nothing else.
  */
-export async function tellingStream<T>(
+export async function reportInStream<T>(
   args: readonly string[],
   io: CliIo,
   prepare: () => Promise<T>,
