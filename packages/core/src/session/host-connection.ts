@@ -14,7 +14,7 @@ export interface AnswerTransport {
   /**
    * Stores a draft or an answer. Resolves to its revision if the host reports one.
    *
-   * @throws AskError the host's rejection with its code, or `UNREACHABLE`. The session takes over a view under `facts.question`.
+   * @throws AskError the host's rejection with its code, or `UNREACHABLE`. The session uses the view in `facts.question`.
    */
   send(submission: Submission): Promise<{ revision?: number | undefined }>
   /**

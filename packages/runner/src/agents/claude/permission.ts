@@ -7,17 +7,17 @@ import type { Askers } from './askers.ts'
 import { type Asking, type AskingOptions, createAsking } from './asking.ts'
 
 export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
-  /** Where questions go. Absent: nobody is there, and all that needs a person is refused at once. */
+  /** Where questions go. Without it, everything that needs a person is denied at once. */
   channel?: RunnerChannel | undefined
   /** The run that asks. */
   runId: string
-  /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default: it does not. */
+  /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default false. */
   takesUnanswered?: (() => boolean) | undefined
 }
 
 /**
- * Makes the `canUseTool` of a `query()`: questions of the model are asked over the channel, and so is the permission
- * for every other tool that needs one. A tool's input is passed on untouched.
+ * Makes the `canUseTool` of a `query()`. It asks the model's questions over the channel, and asks for the approval of
+ * every other tool that needs one. It does not change the input of a tool.
  */
 export function createCanUseTool({
   channel,
@@ -29,7 +29,7 @@ export function createCanUseTool({
   return canUseToolBy(createAsking({ channel, ...options }), { runId, takesUnanswered })
 }
 
-/** {@link createCanUseTool} over what a session asks already. */
+/** {@link createCanUseTool} for a session that asks already. */
 export const canUseToolBy =
   (
     asking: Asking,
@@ -70,14 +70,14 @@ export const canUseToolBy =
       )
       return permissionOf(outcome, toolName, input, suggestions)
     } catch (error) {
-      // What cannot be asked, such as an input that is too long to be shown, is refused; the model reads why.
+      // What cannot be asked is denied, for instance an input that is too long to show. The model reads why.
       if (error instanceof AskError) return deny(notRunText(toolName, error.message))
       throw error
     }
   }
 
 /**
- * What is asked for a call of Claude's question tool.
+ * The request for a call of Claude's question tool.
  *
  * @throws AskError `INVALID_QUESTIONS` with every fault.
  */
