@@ -10,8 +10,5 @@ export type { UserChoiceResult } from './user-choice/runtime/runtime-record.ts'
 export type { UserChoiceStorage } from './user-choice/storage.ts'
 export type { RememberedDecision } from './user-choice/tool/decisions.ts'
 export type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './user-choice/tool/operation.ts'
-export {
-  createUserChoiceTool,
-  type UserChoiceTool,
-  type UserChoiceToolOptions,
-} from './user-choice/tool/tool.ts'
+export { createUserChoiceTool, type UserChoiceTool } from './user-choice/tool/tool.ts'
+export type { UserChoiceToolOptions } from './user-choice/tool/tool-options.ts'

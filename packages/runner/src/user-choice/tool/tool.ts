@@ -1,55 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseInvocation } from '@sandagent/core/dialects/user-choice'
-import {
-  AskError,
-  type ChannelWarning,
-  type Clock,
-  checkOptions,
-  filledText,
-  invalid,
-  type OptionNames,
-  parseWith,
-  systemClock,
-} from '@sandagent/core/internal'
+import { AskError, checkOptions, filledText, invalid, parseWith, systemClock } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { untilDone } from '../../lib/back-off.ts'
-import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
+import { urlFilter } from '../allowed-urls.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
 import { jsonHandler, type WebHandler } from '../http.ts'
 import { isInternalHost } from '../internal-host.ts'
 import { postableUrl } from '../postable-url.ts'
-import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
+import { createCallRecords } from '../storage.ts'
 import { createTurns } from '../turns.ts'
 import { createDecisions, type RememberedDecision } from './decisions.ts'
-import type { ToolOperation } from './operation.ts'
 import { createToolCall, type ToolCallWork } from './tool-call.ts'
+import { TOOL_OPTIONS, type UserChoiceToolOptions } from './tool-options.ts'
 import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
-
-export interface UserChoiceToolOptions {
-  /** What the tool does, by name. */
-  operations: Readonly<Record<string, ToolOperation>>
-  /** Where pending calls and decisions outlive this process. */
-  storage: UserChoiceStorage
-  /**
-   * Where runtimes reach {@link UserChoiceTool.respond}; each call gets a URL of its own from it. Without TLS it must be
-   * on this machine or an internal network, where nobody outside reads what users choose.
-   */
-  responseUrl: string
-  /** Where runtimes are called back, such as `https://agent.example.com/callback`: nothing is posted elsewhere. */
-  callbackUrls: AllowedUrls
-  /** How long a choice is waited for before its call fails, in milliseconds. Default a day. */
-  timeoutMs?: number | undefined
-  /** How many calls may be pending; another one is refused with 429. Default 1000. */
-  maxCalls?: number | undefined
-  /** Who may call, cancel and close conversations. Default everybody who can reach the handlers. */
-  authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined
-  /** What {@link UserChoiceTool.toolset} says of this tool. `endpoint` is the URL of {@link UserChoiceTool.invoke}. */
-  toolset?: { name: string; description?: string; endpoint: string } | undefined
-  fetch?: typeof fetch | undefined
-  clock?: Clock | undefined
-  /** Told of what went wrong, such as an operation that threw. */
-  onWarning?: ((warning: ChannelWarning) => void) | undefined
-}
 
 /** A tool's end of User Choice. Every call that it took ends in a `tool_result`, also across restarts. */
 export interface UserChoiceTool {
@@ -74,20 +38,6 @@ export interface UserChoiceTool {
   close(): Promise<void>
 }
 
-const NAMES: OptionNames<UserChoiceToolOptions> = {
-  operations: true,
-  storage: true,
-  responseUrl: true,
-  callbackUrls: true,
-  timeoutMs: true,
-  maxCalls: true,
-  authorize: 'function',
-  toolset: true,
-  fetch: 'function',
-  clock: 'clock',
-  onWarning: 'function',
-}
-
 const DAY_MS = 24 * 60 * 60_000
 
 const threadSchema = v.object({ thread_id: filledText })
@@ -100,7 +50,7 @@ const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
  * @throws AskError `INVALID_REQUEST` for a response URL that strangers could listen to.
  */
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
-  checkOptions('createUserChoiceTool', options, NAMES)
+  checkOptions('createUserChoiceTool', options, TOOL_OPTIONS)
   const { operations, storage, responseUrl, callbackUrls, timeoutMs = DAY_MS, maxCalls = 1000 } = options
   const {
     fetch = globalThis.fetch,
