@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { AskError, printable } from '@sandagent/core/internal'
-import { usage } from './commands/options.ts'
+import { usage } from './commands/read-options.ts'
 import { suggestion } from './commands/suggestion.ts'
 import type { CliIo } from './io.ts'
 import { exitCodeAfter } from './signals.ts'

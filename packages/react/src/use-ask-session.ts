@@ -6,7 +6,7 @@ import {
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
-import { DRAFT_DELAY_MS } from './defaults.ts'
+import { DRAFT_DELAY_MS } from './timing.ts'
 import { createDraftStorage } from './transport/draft-storage.ts'
 import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
 

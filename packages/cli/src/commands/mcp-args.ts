@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
-import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './read-options.ts'
 
 export const MCP_HELP = `Usage: sandagent mcp --workdir DIR [options]
        sandagent mcp [options]

@@ -2,7 +2,7 @@ import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@san
 import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
-import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './options.ts'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './read-options.ts'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
        sandagent run --agent claude [options] -- PROMPT

@@ -1,5 +1,5 @@
 import { type AnswerStatus, type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
-import { SEND_TIMEOUT_MS } from '../defaults.ts'
+import { SEND_TIMEOUT_MS } from '../timing.ts'
 import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'

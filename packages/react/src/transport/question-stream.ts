@@ -1,5 +1,5 @@
 import type { Clock, QuestionView } from '@sandagent/core'
-import { GATHER_QUESTIONS_MS, QUESTIONS_PER_STREAM } from '../defaults.ts'
+import { GATHER_QUESTIONS_MS, QUESTIONS_PER_STREAM } from '../timing.ts'
 import { keepStreamOpen } from './resilient-stream.ts'
 
 /** Reports the views of a set of questions, until it is closed. */

@@ -1,5 +1,5 @@
 import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core/internal'
-import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../defaults.ts'
+import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
 import { readServerEvents } from './server-sent-events.ts'

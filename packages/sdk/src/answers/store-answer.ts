@@ -12,10 +12,10 @@ import {
 } from '@sandagent/core/internal'
 import { unreachable } from '@sandagent/files/internal'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import { arrivalTime } from './arrival-time.ts'
 import { checkAnswer, isSameRecord } from './check-answer.ts'
 import { confirmAnswer } from './confirm-answer.ts'
 import { answerFileFor } from './read-request.ts'
+import { arrivalTime } from './request-order.ts'
 
 /** How often an answer is checked and written again because a draft came first. */
 const ATTEMPTS = 20

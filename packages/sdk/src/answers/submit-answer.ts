@@ -9,7 +9,7 @@ import {
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
-import { arrivalTime } from './arrival-time.ts'
+import { arrivalTime } from './request-order.ts'
 import { channelOf } from './sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from './store-answer.ts'
 

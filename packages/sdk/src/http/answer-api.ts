@@ -8,9 +8,9 @@ import {
   type QuestionState,
   systemClock,
 } from '@sandagent/core/internal'
-import { arrivalTime } from '../answers/arrival-time.ts'
 import { questionsOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
+import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'

@@ -6,7 +6,7 @@ import {
   type ToolPart,
 } from '@sandagent/core/internal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { PAST_APPROVAL_MS } from '../../defaults.ts'
+import { PAST_APPROVAL_MS } from '../../timing.ts'
 import { createHttpTransport } from '../../transport/http-transport.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 
