@@ -39,7 +39,7 @@ const HOUSE = {
     packages: ['core'],
     inTests: ['fixtures'],
     rooms: [
-      ['defaults.ts'],
+      ['timing.ts'],
       ['transport', 'notify', 'answers-by-text.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],

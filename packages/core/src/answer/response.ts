@@ -16,7 +16,7 @@ export interface GivenResponse {
 }
 
 /** A question passed over on purpose. */
-export interface SkippedResponse {
+interface SkippedResponse {
   skipped: true
   notes?: string
 }

@@ -31,7 +31,7 @@ export interface DialectLimits {
 export type Range = readonly [least: number, most?: number]
 
 /** Something that a dialect cannot carry. The guide's tables are made of these. */
-export interface Loss {
+interface Loss {
   /** `request`: their question is read. `question`: our question is written. `response`: what a person said. */
   of: 'request' | 'question' | 'response'
   /** What is lost, in Markdown. */

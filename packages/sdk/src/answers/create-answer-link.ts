@@ -19,7 +19,7 @@ export interface AnswerLinkRequest {
 }
 
 export interface AnswerLinkOptions {
-  /** What signs it. Default: this host's own signingKeys, which are made where there are none. */
+  /** What signs it. Default: this host's own signing keys, which are made where there are none. */
   signingKeys?: SigningKeys | undefined
   clock?: Clock | undefined
 }

@@ -18,7 +18,7 @@ import { logWarning, type OnWarning } from './warnings.ts'
 export interface LookOptions {
   /** Whether questions that are answered or have ended are shown too. Default false: only those that wait for a person. */
   all?: boolean | undefined
-  /** What tells this host's own answers. Default: its own signingKeys, if it has any; `null` for none. */
+  /** What tells this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
   signingKeys?: SigningKeys | null | undefined
   /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
   onWarning?: OnWarning | undefined

@@ -9,7 +9,7 @@ import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { OnWarning } from './warnings.ts'
 
 export interface HostOptions {
-  /** What tells this host's own answers. Default: its own signingKeys, if it has any; `null` for none. */
+  /** What tells this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
   signingKeys?: SigningKeys | null | undefined
   /** Hears of what is wrong in the sandbox's files. */
   onWarning?: OnWarning | undefined

@@ -2,6 +2,7 @@ import {
   type AnswerRequest,
   type Clock,
   checkOptions,
+  invalid,
   type OptionNames,
   parseAnswerRequest,
   systemClock,
@@ -21,7 +22,7 @@ export interface SubmitOptions {
    * true. An answer with a `questionDigest` is to a recorded question, and is never taken without its record.
    */
   olderRunners?: boolean | undefined
-  /** What signs the answer. Default: this host's own signingKeys, if it has any; `null` stores it unsigned. */
+  /** What signs the answer. Default: this host's own keys, if it has any; `null` stores it unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
 }
@@ -48,6 +49,10 @@ export async function submitAnswer(
   options: SubmitOptions = {},
 ): Promise<StoredAnswer> {
   checkOptions('submitAnswer: its options', options, NAMES)
+  if ('answeredBy' in Object(request))
+    throw invalid('INVALID_REQUEST', 'submitAnswer: its request', [
+      { path: 'answeredBy', expected: 'no such name; it is an option' },
+    ])
   const { signingKeys, clock = systemClock } = options
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { signingKeys, clock })

@@ -29,7 +29,7 @@ export interface AccessOptions extends OriginCheck {
   peerAddress?: ((request: Request) => string | undefined) | undefined
   /** Takes links of `createAnswerLink` that lead to this page. Default: none. */
   links?: { page: string } | undefined
-  /** What signs answers and links. Default: this host's own signingKeys, if it has any; `null` stores answers unsigned. */
+  /** What signs answers and links. Default: this host's own signing keys, if it has any; `null` stores answers unsigned. */
   signingKeys?: SigningKeys | null | undefined
 }
 

@@ -65,7 +65,7 @@ export interface StartOptions {
   /** Its timers should not keep the process alive. */
   clock?: Clock | undefined
   /**
-   * Answers to the run are signed, and its runner takes no others. Default: this host's own signingKeys, which are made where
+   * Answers to the run are signed, and its runner takes no others. Default: this host's own signing keys, which are made where
    * there are none; `null` for a run that takes unsigned answers.
    */
   signingKeys?: SigningKeys | null | undefined

@@ -34,6 +34,15 @@ it('submitAnswer refuses an option that it does not have before it stores anythi
   expect(await readdir(sandbox.workdir)).toEqual([])
 })
 
+it('submitAnswer refuses a request that names who answers, which is an option', async () => {
+  const sandbox = await tempSandbox()
+  const request = { toolCallId: 't', answers: {}, answeredBy: 'ada' }
+  await expect(submitAnswer(sandbox, request)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    faults: [expect.objectContaining({ path: 'answeredBy' })],
+  })
+})
+
 it('listQuestions and watchQuestions refuse an option that they do not have', async () => {
   const sandbox = await tempSandbox()
   await expect(listQuestions(sandbox, { typo: 1 } as never)).rejects.toMatchObject(refusal)
