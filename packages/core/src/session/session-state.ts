@@ -42,7 +42,7 @@ export interface AskSnapshot {
   questions: AskedQuestion[]
   /** What was entered here, then what the host or the agent confirmed. */
   responses: Readonly<Responses>
-  /** What was entered here, also if somebody else's answer counts. */
+  /** What was entered here, in the shape of `responses`, also if somebody else's answer counts. */
   entered: Readonly<Responses>
   /** Whether a person can enter something: the question waits, and no answer is on its way. */
   isEditable: boolean
@@ -54,12 +54,13 @@ export interface AskSnapshot {
   states: Readonly<Record<string, AnswerState>>
   /** `approval` asks for permission to use the tool of `subject`. */
   kind: 'question' | 'approval'
-  /** The tool call to approve, as the host knows it. */
+  /** The tool call to approve, as the host knows it. Show this, not what the message says. */
   subject: ApprovalSubject | undefined
   /** The subagent that asks, if the host says so. */
   asker: Asker | undefined
-  /** Milliseconds since 1970 by the page's clock, or `null` for never. */
+  /** When the agent stops waiting, in milliseconds since 1970 by the page's clock, or `null` for never. */
   deadline: number | null
+  /** Who answered, if the host says so. */
   answeredBy: string | undefined
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
@@ -73,9 +74,9 @@ export interface AskSnapshot {
   runEnded: boolean
   /** Whether a draft `failed`, not an answer. The next entry tries again. */
   unsaved: boolean
-  /** The error of the last request, or what is missing if `submit` was called too early. */
+  /** The error of the last request, or what is missing if `submit` was called too early. No entry is lost. */
   error: AskError | null
-  /** Whether the person must sign in first. */
+  /** Whether the person must sign in first. Then call `retry`. */
   unauthorized: boolean
 }
 
