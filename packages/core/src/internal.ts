@@ -84,5 +84,5 @@ export {
 export { timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
 export type { DraftKeeper } from './session/kept-draft.ts'
+export type { PageAnswer } from './session/page-answer.ts'
 export { isEnded } from './session/session-state.ts'
-export type { Submission } from './session/submission.ts'

@@ -11,12 +11,12 @@ export {
   type Fault,
   isAskUserQuestionPart,
   type OutcomeKind,
+  type PageAnswer,
   type Question,
   type QuestionOption,
   type QuestionResponse,
   type QuestionView,
   type Responses,
-  type Submission,
   type ToolPart,
 } from '@sandagent/core/internal'
 export type { AnswersByText } from './answers-by-text.ts'

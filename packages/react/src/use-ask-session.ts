@@ -2,7 +2,7 @@ import {
   type AnswerTransport,
   type AskSession,
   createAskSession,
-  type Submission,
+  type PageAnswer,
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
@@ -14,7 +14,7 @@ export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'c
   /** The tool part of a chat message that asks: `useChat` of AI SDK 5, 6 or 7, dynamic or static. */
   part: ToolPart
   /** Called whenever the host has stored a draft or the answer, with all entries. */
-  onAnswer?: ((answer: Submission) => void) | undefined
+  onAnswer?: ((answer: PageAnswer) => void) | undefined
   /** Whether the last pick submits, if all questions are single choices. Default true. */
   autoSubmit?: boolean | undefined
   /** Takes the place of HTTP. */

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { QuestionView, Submission } from '@sandagent/core/internal'
+import type { PageAnswer, QuestionView } from '@sandagent/core/internal'
 
 /** A POST that waits for the test to let it succeed or fail. */
 export interface HeldPost {
-  body: Submission & Record<string, unknown>
+  body: PageAnswer & Record<string, unknown>
   headers: IncomingMessage['headers']
   reply(status: number, body: unknown): void
   succeed(revision?: number): void

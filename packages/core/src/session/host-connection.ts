@@ -6,8 +6,8 @@ import { readQuestions } from '../question/read-questions.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
 import { type DraftKeeper, isAskedAgain, isOutdated, isStored, readKept } from './kept-draft.ts'
+import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
 import { type AskSnapshot, isEnded, NOTHING, type SessionState } from './session-state.ts'
-import { type Submission, submissionOf } from './submission.ts'
 
 /** How a session reaches the host. */
 export interface AnswerTransport {
@@ -16,7 +16,7 @@ export interface AnswerTransport {
    *
    * @throws AskError the host's rejection with its code, or `UNREACHABLE`. The session uses the view in `facts.question`.
    */
-  send(submission: Submission): Promise<{ revision?: number | undefined }>
+  send(answer: PageAnswer): Promise<{ revision?: number | undefined }>
   /**
    * Reports the question now and after every change, until the returned function is called.
    *
@@ -33,7 +33,7 @@ export interface HostConnectionOptions {
   /** How long typing must pause before the draft is saved. */
   draftDelayMs: number
   /** Called when the host has stored a draft or the answer, with all entries as text. */
-  onAnswer?: ((submission: Submission) => void) | undefined
+  onAnswer?: ((answer: PageAnswer) => void) | undefined
   /** Keeps entries that the host does not know yet, so that they survive a reload of the page. */
   drafts?: DraftKeeper | undefined
   clock?: Clock | undefined
@@ -71,7 +71,7 @@ export function connectToHost(
   /** Whether the host refused this person. Entries then stay on the page, but are not kept for the next one. */
   let isRefused = false
   /** Answers without a reply: the host may have stored each of them. */
-  const lost: Submission[] = []
+  const lost: PageAnswer[] = []
 
   /** Keeps what was entered here, as long as the person may have to enter it again. */
   const keep = (): void => {
@@ -106,11 +106,11 @@ export function connectToHost(
   const send = async (): Promise<void> => {
     const { goal, inFlight, failed, error } = getState()
     if (!goal || inFlight || isEnded(getSnapshot().status)) return
-    const submission = submissionOf(getState(), getSnapshot(), goal)
-    sending = submission.responses
+    const answer = pageAnswerOf(getState(), getSnapshot(), goal)
+    sending = answer.responses
     set({ goal: undefined, inFlight: goal, dirty: false, failed: false, error: failed ? undefined : error })
     try {
-      const { revision = 0 } = await options.transport.send(submission)
+      const { revision = 0 } = await options.transport.send(answer)
       const stored = goal === 'pending' ? getState().stored : goal
       sending = NOTHING
       isKept ||= isRefused && isStarted
@@ -119,16 +119,15 @@ export function connectToHost(
     } catch (cause) {
       // A failed draft does not delay an answer that was submitted meanwhile.
       const next = getState().goal
-      fail(cause, submission)
+      fail(cause, answer)
       return next && next !== 'pending' ? send() : undefined
     }
     void send()
-    const { questions, responses } = submission
-    if (goal !== 'declined')
-      options.onAnswer?.({ ...submission, answers: encodeAnswers(questions, responses) })
+    const { questions, responses } = answer
+    if (goal !== 'declined') options.onAnswer?.({ ...answer, answers: encodeAnswers(questions, responses) })
   }
 
-  const fail = (cause: unknown, submission: Submission): void => {
+  const fail = (cause: unknown, answer: PageAnswer): void => {
     const error =
       cause instanceof AskError
         ? cause
@@ -138,14 +137,14 @@ export function connectToHost(
     const view = isQuestionView(facts.question) ? facts.question : undefined
     sending = NOTHING
     // The answer was sent before a reload and arrived before this draft: the draft says the same.
-    const own = submission.status === 'pending' ? [...lost, submission] : lost
+    const own = answer.status === 'pending' ? [...lost, answer] : lost
     // The stored answer is this person's own. Later changes were too late for it.
     if (code === 'CONFLICT' && view && own.some((answer) => isStored(answer, view)))
       set({ inFlight: undefined })
     else {
-      if (code === 'UNREACHABLE' && submission.status !== 'pending') lost.push(submission)
+      if (code === 'UNREACHABLE' && answer.status !== 'pending') lost.push(answer)
       const refused = code === 'CONFLICT' ? 'superseded' : code === 'GONE' ? 'expired' : undefined
-      const goal = getState().goal ?? submission.status
+      const goal = getState().goal ?? answer.status
       set({ inFlight: undefined, goal, dirty: true, refused, failed: true, error })
     }
     if (view) receive(view)

@@ -4,14 +4,14 @@ import {
   type AskSession,
   type AskSessionOptions,
   createAskSession,
+  type PageAnswer,
   type Question,
   type QuestionView,
-  type Submission,
   type ToolPart,
 } from '../../src/internal.ts'
 
 interface Request {
-  submission: Submission
+  submission: PageAnswer
   resolve(stored?: { revision?: number }): void
   reject(error: unknown): void
 }

@@ -1,7 +1,7 @@
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { AskError, createAskSession, type Submission } from '../../src/internal.ts'
+import { AskError, createAskSession, type PageAnswer } from '../../src/internal.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */
@@ -29,10 +29,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** A host that takes its time, and whose replies may get lost after it has stored what it got. */
 function slowHost() {
-  const inFlight: { submission: Submission; end(how: 'stored' | 'refused' | 'reply lost'): void }[] = []
-  const stored: Submission[] = []
+  const inFlight: { submission: PageAnswer; end(how: 'stored' | 'refused' | 'reply lost'): void }[] = []
+  const stored: PageAnswer[] = []
   let most = 0
-  const send = (submission: Submission): Promise<{ revision: number }> =>
+  const send = (submission: PageAnswer): Promise<{ revision: number }> =>
     new Promise((resolve, reject) => {
       inFlight.push({
         submission,

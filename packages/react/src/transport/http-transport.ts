@@ -68,15 +68,15 @@ export function createHttpTransport(
   }
 
   return {
-    async send(submission) {
-      const body = JSON.stringify({ ...current().extraBody, ...submission })
+    async send(answer) {
+      const body = JSON.stringify({ ...current().extraBody, ...answer })
       try {
-        return await post(body, submission.status)
+        return await post(body, answer.status)
       } catch (error) {
         if (!(error instanceof AskError && error.code === 'UNAUTHENTICATED' && (await signIn(current()))))
           throw error
         refreshPage()
-        return post(body, submission.status)
+        return post(body, answer.status)
       }
     },
     subscribe(toolCallId, onView, onRefused = () => {}) {

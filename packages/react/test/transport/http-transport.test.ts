@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock, QuestionView, Submission } from '@sandagent/core/internal'
+import type { Clock, PageAnswer, QuestionView } from '@sandagent/core/internal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createHttpTransport } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const submission: Submission = {
+const submission: PageAnswer = {
   toolCallId: 'call/1 ä',
   questions: [{ id: 'q1', question: 'Go on?' }],
   answers: { 'Go on?': 'Yes' },

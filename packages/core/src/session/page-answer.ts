@@ -1,3 +1,4 @@
+import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
 import { submittedResponses } from '../answer/draft.ts'
@@ -5,27 +6,20 @@ import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts'
 
-/** What a page sends to the answer API. */
-export interface Submission {
-  toolCallId: string
+/** The answer that a page sends: it says all that any answer API may look for. */
+export interface PageAnswer extends AnswerRequest {
   questions: AskedQuestion[]
-  /** Answers as text by question text, for older answer APIs. */
   answers: AnswerTexts
-  /** The complete responses, by question id. */
   responses: Readonly<Responses>
   status: AnswerStatus
-  /** See `QuestionView.questionDigest`. Absent until the host has shown the question. */
-  questionDigest?: string
-  /** Why the person declined, in their words. */
-  reason?: string
 }
 
 /** The request that stores the draft as `status`. */
-export function submissionOf(
+export function pageAnswerOf(
   { draft, view, reason }: SessionState,
   { toolCallId, questions }: AskSnapshot,
   status: AnswerStatus,
-): Submission {
+): PageAnswer {
   const final = submittedResponses(questions, draft)
   // An older answer API takes complete `answers` for a submission. So a complete draft shows it none.
   const isHidden = status === 'declined' || (status === 'pending' && isComplete(questions, final))
