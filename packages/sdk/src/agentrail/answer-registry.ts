@@ -7,41 +7,36 @@ import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
 
-/** Which question of a session is meant, and who speaks. */
+/** Names a question of a session, and the person who answers. */
 export interface NamedQuestion {
-  /** Needed where several wait. */
+  /** Required when several questions wait. */
   toolCallId?: string | undefined
-  /** Who answers, as the host authenticated them. */
+  /** The person, as the host authenticated them. */
   answeredBy?: string | undefined
 }
 
-/**
- * The half of AgentRail's wait registry that answers. The other half asks, inside the sandbox: `createAskRegistry` of
- * `@sandagent/runner/agentrail`.
- */
+/** The half of AgentRail's wait registry that answers; `createAskRegistry` of `@sandagent/runner/agentrail` asks. */
 export interface AnswerRegistry {
   /**
-   * Stores the answer to a question of the session. Without a name it is for the one that waits.
+   * Stores the answer to the named question, or else to the one that waits. Resolves to whether it found that question.
    *
-   * @returns whether there was such a question
-   * @throws AskError `CONFLICT` when several wait and none is named, or another answer came first; `INVALID_ANSWERS`
-   *   and `GONE` as `submitAnswer` does.
+   * @throws AskError `CONFLICT` when several wait and no name is given; and as `submitAnswer` does.
    */
   respond(sessionId: string, answer: string, named?: NamedQuestion): Promise<boolean>
-  /** Declines the question that is named, or all of the session. Resolves to whether any was waiting. */
+  /** Declines the named question, or all of the session. Resolves to whether any was waiting. */
   cancel(sessionId: string, named?: NamedQuestion): Promise<boolean>
   hasPending(sessionId: string): Promise<boolean>
 }
 
 export interface AnswerRegistryOptions {
-  /** Where the questions are, or where those of a session are. */
+  /** The sandbox, or a function that finds it for a session. */
   sandbox: AnswerableSandbox | ((sessionId: string) => AnswerableSandbox)
   /** As in `SubmitOptions`. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
 }
 
-/** Makes the half of a wait registry that answers, over the questions that a sandbox has recorded. */
+/** Makes the {@link AnswerRegistry} of a sandbox. */
 export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegistry {
   checkOptions('createAnswerRegistry', options, { sandbox: true, signingKeys: true, clock: true })
   const { sandbox, signingKeys, clock = systemClock } = options

@@ -13,10 +13,7 @@ import { readJsonBody } from '../http/read-json-body.ts'
 import { answerTo, isOf, onlyOne } from './session-questions.ts'
 
 export interface RespondHandlerOptions extends Omit<AnswerApiOptions, 'links'> {
-  /**
-   * Refuses answers that do not name their question. A page that was left open then cannot answer a later question in
-   * place of its own. Default false, as AgentRail's pages name none.
-   */
+  /** Refuses answers without a `toolCallId`: a stale page could answer a later question. Default false, as in AgentRail. */
   requireToolCallId?: boolean | undefined
 }
 
@@ -25,9 +22,9 @@ const NAMES: OptionNames<RespondHandlerOptions> = { ...COMMON, requireToolCallId
 
 export interface RespondHandler {
   /**
-   * Stores the answer in the body, `{ kind?: "question", answer, toolCallId? }`: 200 `{ ok: true }`, 400 for a body that
-   * is no answer, 403, 404 when nothing waits, 409 when several wait and none is named, or another answer came first,
-   * 410 when the question ended without this answer. Errors have the body of `createAnswerHandler`'s.
+   * Stores the answer in the body, `{ kind?: "question", answer, toolCallId? }`, and responds with `{ ok: true }`. Errors
+   * have the body of `createAnswerHandler`'s: 400 for an invalid body, 403, 404 when no question waits, 409 when several
+   * wait and none is named or another answer came first, 410 when the question ended without this answer.
    */
   POST: (request: Request) => Promise<Response>
 }
@@ -39,8 +36,7 @@ const bodySchema = v.object({
 })
 
 /**
- * Makes the route `POST /api/sessions/:sessionId/respond` of AgentRail, on web `Request` and `Response`. Whether a
- * caller may answer is decided as in `createAnswerHandler`; the session is the `runId` of the record.
+ * Makes the route `POST /api/sessions/:sessionId/respond` of AgentRail. The session is the `runId` of the record.
  *
  * @throws AskError `FORBIDDEN` in production without `authorize`.
  */
@@ -60,7 +56,7 @@ export function createRespondHandler(options: RespondHandlerOptions): RespondHan
       )
       if (requireToolCallId && toolCallId === undefined)
         throw invalid('INVALID_REQUEST', WHAT, [{ path: 'toolCallId', expected: 'the id of the question' }])
-      // The question is looked up as the caller may see it, so that nobody learns of another's questions.
+      // Only what the caller may see is searched. So nobody learns of other people's questions.
       const seen = toolCallId === undefined ? await list() : [await read(toolCallId)]
       const question = onlyOne(seen.filter(isOf(sessionId)))
       if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
@@ -77,7 +73,7 @@ function sessionIn(url: string): string {
   try {
     if (session !== undefined) return decodeURIComponent(session)
   } catch {
-    // Not an encoded id, and so nobody's.
+    // The id is not encoded correctly, so there is no such session.
   }
   throw new AskError('NOT_FOUND', 'No such session')
 }

@@ -7,27 +7,21 @@ import {
   questionDigestOf,
 } from '@sandagent/core/internal'
 
-/** A question of a session. */
 export type SessionQuestion = QuestionState & { record: QuestionRecord }
 
-/** For `filter`: whether a question belongs to a session. */
 export const isOf =
   (sessionId: string) =>
   (state: QuestionState): state is SessionQuestion =>
     state.record?.runId === sessionId && state.record.kind === 'question'
 
-/**
- * The question that an answer without a name is for.
- *
- * @throws AskError `CONFLICT` where several may be meant.
- */
+/** The question that an answer without a name is for. @throws AskError `CONFLICT` when several wait. */
 export function onlyOne([only, ...others]: readonly SessionQuestion[]): SessionQuestion | undefined {
   if (others.length > 0)
     throw new AskError('CONFLICT', 'Several questions of this session wait: name one by its toolCallId')
   return only
 }
 
-/** AgentRail's text of an answer as the request that stores it. */
+/** Makes the request that stores AgentRail's text of an answer. */
 export const answerTo = (record: QuestionRecord, answer: string): AnswerRequest => ({
   toolCallId: record.toolCallId,
   questionDigest: questionDigestOf(record),

@@ -17,24 +17,23 @@ import {
 } from '@sandagent/core/internal'
 import { type ReadAnswer, readRequest } from './read-request.ts'
 
-/** What an answer is checked with. */
 export interface CheckFacts {
   answeredBy: string | undefined
   olderRunners: boolean
   isOnce: boolean
-  /** When an answer came that replaces others and is replaced, in milliseconds since 1970. */
+  /** Only for an answer without a status: when it came, in milliseconds since 1970. */
   order: number | undefined
   now: number
 }
 
-/** An answer to store; or the answer file that is stored already, and makes the request a success. */
+/** An answer to store. Or the stored answer file that already makes the request a success. */
 export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'stored'; answerFile: AnswerFile }
 
 /**
- * Checks a request against its question as it is now.
+ * Checks a request against the current state of its question.
  *
- * @throws AskError why the answer is refused: `GONE` after the end of its question, `CONFLICT` after another answer, `CHANGED`
- *   when the person saw another question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
+ * @throws AskError `GONE` after the question ended, `CONFLICT` after another answer, `CHANGED` when the person saw another
+ *   question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
  */
 export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state
@@ -56,24 +55,24 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
   return isOvertaken ? { kind: 'stored', answerFile } : { kind: 'new', answer }
 }
 
-/** Whether two records are of the same question, asked once, in one run. */
+/** Whether two records are of the same question, asked in the same run. */
 export const isSameRecord = (a: QuestionRecord | undefined, b: QuestionRecord | undefined): boolean =>
   a === undefined || b === undefined
     ? a === b
     : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
 
-/** The error for an answer that is overdue: its question ended without it. */
+/** The error for an answer to a question that ended without it. */
 export const gone = (state: QuestionState, now: number): AskError =>
   new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })
 
-/** Whether the question has ended, and not with the answer that is stored, if one is. */
+/** Whether the question has ended without the stored answer. */
 const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
   isEnded(record) && !(answerFile && isFinal(answerFile) && hasTaken(record, answerFile))
 
 export const isEnded = (record: QuestionRecord | undefined): record is SettledRecord =>
   record !== undefined && isSettled(record)
 
-/** Whether what the agent got is this answer or, of one that could be replaced, what was entered after it. */
+/** Whether the agent got this answer or, if it was replaceable, a later one. */
 export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean {
   if (record.state === 'timed-out' || record.state === 'aborted') return false
   const isLater = mayChange(answerFile) && (record.revision ?? 0) > (answerFile.revision ?? 0)
@@ -81,11 +80,11 @@ export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean
   return isLater || (isSame && isAccountedFor(record, answerFile))
 }
 
-/** Whether a complete answer may be replaced: only by the person who gave it, until the agent has it. */
+/** Whether a complete answer may be replaced: only by its author, and only until the agent has it. */
 const isReplaceableBy = (person: string | undefined, { record, answerFile }: QuestionState): boolean =>
   answerFile?.replaceable === true && answerFile.answeredBy === person && !(record && isSettled(record))
 
-/** The stored answer once more is a success; another answer is a conflict. */
+/** Accepts the stored answer again, and refuses another one. */
 function checkRepeated(
   state: QuestionState,
   answerFile: AnswerFile,

@@ -8,17 +8,16 @@ import {
 } from '@sandagent/core/internal'
 import { gone, hasTaken, isEnded, isSameRecord } from './check-answer.ts'
 
-/** How long a host waits for the receipt of a question that is closing: long for a slow disk, short for a person. */
+/** How long a host waits for the receipt of a closing question. */
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Finds out whether an answer that was just stored came in time. Its question may have ended since it was read, so it is read
- * once more. The runner of an open question looks for an answer once more before the question ends, so it will find this
- * one. The runner of a closing question may have looked already: then only the receipt tells.
+ * Finds out whether an answer that was just stored came in time. The runner of an open question looks for answers once
+ * more before the question ends, so it will find this one. The runner of a closing question may have looked before. Then
+ * only the receipt tells.
  *
- * @param before the question as it was when the answer was checked
- * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when the receipt does not come: the
- *   answer is stored, and sending it again tells what became of it.
+ * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when no receipt comes. The answer is
+ *   stored then, and the client learns more by sending it again.
  */
 export async function confirmAnswer(
   channel: HostChannel,
@@ -40,14 +39,14 @@ export async function confirmAnswer(
   }
 }
 
-/** The state of a question once it is no longer closing, its run is gone, or the time is up. */
+/** The state of a question when it is no longer closing, when its run has ended, or when the time is up. */
 async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clock): Promise<QuestionState> {
   const { toolCallId, record } = state
   if (record?.state !== 'closing') return state
   const stop = new AbortController()
   const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
   try {
-    // A run that ended may have written its receipt just before.
+    // A run that has ended may have written its receipt just before, so the question is read again below.
     for await (const next of channel.subscribe(stop.signal, toolCallId))
       if (next.record?.state !== 'closing' || next.runEnded) break
   } finally {

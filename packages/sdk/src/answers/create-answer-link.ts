@@ -7,26 +7,26 @@ import { channelOf } from './sandbox-channel.ts'
 
 const DEFAULT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
-/** A link that lets whoever has it answer one question, once. */
+/** A link that lets its holder answer one question, once. */
 export interface AnswerLinkRequest {
   toolCallId: string
-  /** The address of the page that shows the form. The answer handler that it asks has the same under `links`. */
+  /** The address of the page that shows the form. The answer handler has the same address under `links`. */
   page: string
-  /** Stored with the answer. The link goes to this person. */
+  /** The person who gets the link. It is stored with the answer. */
   answeredBy?: string | undefined
-  /** In milliseconds. Default a week. */
+  /** In milliseconds. Default: a week. */
   expiresInMs?: number | undefined
 }
 
 export interface AnswerLinkOptions {
-  /** What signs it. Default: this host's own signing keys, which are made where there are none. */
+  /** Signs the link. Default: this host's own signing keys, which are made if there are none. */
   signingKeys?: SigningKeys | undefined
   clock?: Clock | undefined
 }
 
 /**
- * Makes a link to one question's form, for an e-mail or a chat message: `PAGE#toolCallId=…&token=…`. What stands behind
- * the `#` is sent to no server. The page sends the token as `Authorization: Bearer`; only that redeems it.
+ * Makes a link to one question's form, for an e-mail or a chat message: `PAGE#toolCallId=…&token=…`. Browsers send the
+ * part after `#` to no server. The page sends the token as `Authorization: Bearer`.
  *
  * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended.
  */

@@ -16,13 +16,13 @@ import { channelOf } from './sandbox-channel.ts'
 import { logWarning, type OnWarning } from './warnings.ts'
 
 export interface LookOptions {
-  /** Whether questions that are answered or have ended are shown too. Default false: only those that wait for a person. */
+  /** Also shows questions that are answered or have ended. Default false: only those that wait for a person. */
   all?: boolean | undefined
-  /** What tells this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
+  /** Recognize this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
   signingKeys?: SigningKeys | null | undefined
-  /** Told of what is wrong in the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
+  /** Called for faults of the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
   onWarning?: OnWarning | undefined
-  /** Lists the questions of older SandAgent runners too, which record nothing. Default false. */
+  /** Also lists the questions of older SandAgent runners, which record nothing. Default false. */
   olderRunners?: boolean | undefined
   clock?: Clock | undefined
 }
@@ -35,7 +35,7 @@ const NAMES: OptionNames<LookOptions> = {
   clock: 'clock',
 }
 
-/** The questions of a sandbox, oldest first. */
+/** Lists the questions of a sandbox, oldest first. */
 export async function listQuestions(
   sandbox: AnswerableSandbox,
   given: LookOptions = {},
@@ -47,10 +47,7 @@ export async function listQuestions(
   return states.map((state) => viewOf(state, clock.now()))
 }
 
-/**
- * Follows the questions of a sandbox: each that there is, and again after every change. A question that no longer waits is
- * shown once more, and then only with `all`.
- */
+/** Yields every question, and again after each change. Without `all`, one that no longer waits is shown a last time. */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
   given: LookOptions & { signal: AbortSignal },
@@ -67,17 +64,17 @@ export async function* watchQuestions(
   }
 }
 
-/** Whether a question waits for a person. Only the runner's clock counts, so one that is overdue may wait. */
+/** Whether a question waits for a person. Only the runner's clock ends a question, so an overdue one may still wait. */
 const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false): boolean =>
   record
     ? record.state === 'open' && !(answerFile && isFinal(answerFile))
     : olderRunners && answerFile?.status === 'pending'
 
 /**
- * The questions that wait for a person, or all: those that are recorded, and on demand those of older runners.
+ * The questions that wait for a person, or all.
  *
- * @param options.onWarning hears of those that cannot be read now, which are left out; without it, that is an error
- * @throws AskError `UNREACHABLE`
+ * @param options.onWarning called for questions that cannot be read, which are left out
+ * @throws AskError `UNREACHABLE` for such a question, without `onWarning`
  */
 export async function questionsOf(
   channel: HostChannel,
@@ -95,7 +92,7 @@ export async function questionsOf(
 
   const records = await channel.questions({ unsettled: !all })
   const states: QuestionState[] = []
-  // One after the other: all at once, thousands of questions would take as many open files, and some would be missed.
+  // One after the other: thousands of questions at once would need as many open files.
   for (const { toolCallId, state } of records)
     if (all || state === 'open') states.push(...(await readOrWarn(toolCallId)))
   const older = olderRunners ? ((await channel.olderQuestions?.()) ?? []) : []

@@ -19,23 +19,22 @@ import {
   validateResponses,
 } from '@sandagent/core/internal'
 
-/** A request, read against the questions that it answers. */
+/** What a request says about the questions that it answers. */
 export interface ReadAnswer {
   questions: AskedQuestion[]
   status: AnswerStatus
   responses: Readonly<Responses>
   /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
   isReplaceable: boolean
-  /** All that does not fit the questions. */
   faults: Fault[]
 }
 
 /**
- * Reads a request against the recorded question, whatever the client's copy says. Without a record the questions count that
- * an earlier answer was stored with, or else those that the client sent.
+ * Reads a request. The recorded questions count. Without a record the questions of an earlier answer count, or else those
+ * that the client sent.
  *
- * @throws AskError `NOT_FOUND` for an unknown question, `UNREACHABLE` when no question can be read, `INVALID_QUESTIONS` when
- *   the client's questions cannot be asked.
+ * @throws AskError `NOT_FOUND` for an unknown question, `UNREACHABLE` when no question can be read, `INVALID_QUESTIONS` for
+ *   invalid questions of the client.
  */
 export function readRequest(
   state: QuestionState,
@@ -50,7 +49,7 @@ export function readRequest(
   return { questions, ...answersIn(request, questions, isOnce) }
 }
 
-/** The error for a question that is not recorded. A client may try again where there is nothing at all to read. */
+/** The error for a question that is not recorded. If nothing at all can be read, the client may try again. */
 export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
   nothingThere
     ? new AskError('UNREACHABLE', 'No question is there: none was asked yet, or the place is out of reach')
@@ -61,7 +60,7 @@ function answersIn(
   questions: AskedQuestion[],
   isOnce: boolean,
 ): Omit<ReadAnswer, 'questions'> {
-  // A declined question has no responses. So responses with faults never keep a person from declining.
+  // A declined question has no responses, so faulty responses never keep a person from declining.
   if (status === 'declined') return { status, responses: {}, isReplaceable: false, faults: [] }
   const read = responses ?? decodeAnswers(questions, answers ?? {})
   const stored = status ?? (isSubmitted(questions, read) ? 'completed' : 'pending')
@@ -83,7 +82,7 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
       }))
     : [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }]
 
-/** The answer file that stores an answer, as the next revision of what is stored; `now` in milliseconds since 1970. */
+/** The answer file of an answer, as the next revision of the stored one; `now` in milliseconds since 1970. */
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
   { questions, status, responses, isReplaceable }: ReadAnswer,
@@ -105,7 +104,7 @@ export function answerFileFor(
   }
 }
 
-/** The questions as they were asked. Other SandAgent programs know no ids, and readers give ids by position again. */
+/** The questions as they were asked. Other SandAgent programs know no ids, and readers number the questions again. */
 function withoutGivenIds(questions: AskedQuestion[]): Question[] {
   const asked = questions.map(({ id: _, ...question }): Question => question)
   return sameQuestions(parseQuestions(asked), questions) ? asked : questions

@@ -9,19 +9,14 @@ import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { OnWarning } from './warnings.ts'
 
 export interface HostOptions {
-  /** What tells this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
+  /** Recognize this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
   signingKeys?: SigningKeys | null | undefined
-  /** Hears of what is wrong in the sandbox's files. */
+  /** Called for faults of the sandbox's files. */
   onWarning?: OnWarning | undefined
   clock?: Clock | undefined
 }
 
-/**
- * The host's end of a sandbox's questions. Of runs that were started here it knows, too, whether they are still there,
- * and which answer files are not of this host.
- *
- * @throws AskError `INVALID_REQUEST` for what is no sandbox.
- */
+/** The host's channel of a sandbox, which knows the runs and the keys of this host. @throws AskError `INVALID_REQUEST` */
 export const channelOf = (
   sandbox: AnswerableSandbox,
   { signingKeys, onWarning, clock = systemClock }: HostOptions = {},
@@ -37,7 +32,7 @@ export const channelOf = (
   })
 }
 
-/** The run's own record counts, where there is one: a run that was started again takes up what its last process asked. */
+/** If there is a run record, its process counts: a run that was started again adopts the open question. */
 async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {
   const { detached } = sandbox
   const run =

@@ -17,16 +17,15 @@ import { confirmAnswer } from './confirm-answer.ts'
 import { answerFileFor } from './read-request.ts'
 import { arrivalTime } from './request-order.ts'
 
-/** How often an answer is checked and written again because a draft came first. */
+/** How often an answer is checked and written while drafts come first. */
 const ATTEMPTS = 20
 
-/** The same for an answer without a status, as many of them may come at once. */
+/** The same for answers without a status: many may come at once. */
 const ATTEMPTS_AMONG_CLICKS = 100
 
-/** What was stored. */
 export interface StoredAnswer {
   status: AnswerStatus
-  /** Counts the writes for one question, from 1; 0 for an answer that an older writer stored. */
+  /** Counts the writes for one question, from 1; 0 for an answer in the older format. */
   revision: number
 }
 
@@ -34,20 +33,17 @@ export interface StoreAnswerOptions {
   answeredBy?: string | undefined
   /** As in `SubmitOptions`. */
   olderRunners?: boolean | undefined
-  /** The question that the caller was admitted to, as it was read for that. Default: it is read now. */
+  /** The question as it was read to admit the caller. Default: the question is read now. */
   state?: QuestionState | undefined
   /** When the request came, see {@link arrivalTime}. Default: now. */
   arrivedAt?: number | undefined
-  /** Whether the caller may answer once: a complete answer then is final, whatever it says. */
+  /** The caller may answer only once, so a complete answer is always final. */
   isOnce?: boolean | undefined
   sign?: SignAnswer | undefined
   clock?: Clock | undefined
 }
 
-/**
- * The one way of every answer, after its caller was admitted: check it, write it, and confirm that it counts. When another
- * answer came first, the question is read and checked again.
- */
+/** Checks, writes and confirms an answer of an admitted caller. After a conflict it reads the question again. */
 export async function storeAnswer(
   channel: HostChannel,
   request: AnswerRequest,
@@ -61,10 +57,10 @@ export async function storeAnswer(
     clock = systemClock,
   }: StoreAnswerOptions,
 ): Promise<StoredAnswer> {
-  // Answers without a status replace each other. The one that came last counts, not the one that is written last.
+  // Answers without a status replace each other. The last one to arrive counts, not the last one written.
   const order = request.status === undefined ? (arrivedAt ?? arrivalTime(clock)) : undefined
   const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
-  // A question without a record may have got one while its caller was admitted.
+  // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
   const confirmed = async (answerFile: AnswerFile): Promise<StoredAnswer> => {
@@ -80,7 +76,7 @@ export async function storeAnswer(
     const facts = { answeredBy, reason: request.reason, now: order ?? now }
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
-      // The agent can replace the record. So the answer is only written while its question is there.
+      // The agent can replace the record, so the record is checked again during the write.
       const isExpected = (record: QuestionRecord | undefined) => isSameRecord(asked, record)
       await channel.write(answerFile, { expectedRevision: answerFile.revision - 1, isExpected })
       return await confirmed(answerFile)
@@ -91,7 +87,7 @@ export async function storeAnswer(
   }
 }
 
-/** @throws AskError `UNREACHABLE` where it cannot be read which keys the runner knows. */
+/** @throws AskError `UNREACHABLE` when the public keys of the run cannot be read. */
 async function signed(
   sign: SignAnswer,
   answerFile: BoundAnswerFile,

@@ -15,14 +15,14 @@ import { channelOf } from './sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from './store-answer.ts'
 
 export interface SubmitOptions {
-  /** Who answers, as the host authenticated them. It is stored with the answer. */
+  /** The person who answers, as the host authenticated them. It is stored with the answer. */
   answeredBy?: string | undefined
   /**
-   * Takes answers to questions that no runner recorded: runners that are older, or not of SandAgent, record none. Default
-   * true. An answer with a `questionDigest` is to a recorded question, and is never taken without its record.
+   * Accepts answers to unrecorded questions: runners that are older, or not of SandAgent, record none. Default true. An
+   * answer with a `questionDigest` always needs the record.
    */
   olderRunners?: boolean | undefined
-  /** What signs the answer. Default: this host's own keys, if it has any; `null` stores it unsigned. */
+  /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
   signingKeys?: SigningKeys | null | undefined
   clock?: Clock | undefined
 }
@@ -35,13 +35,13 @@ const NAMES: OptionNames<SubmitOptions> = {
 }
 
 /**
- * Stores an answer or a draft, or declines, where the sandbox's runner finds it. The first final answer wins; the same
- * one again succeeds. A complete answer without a `status` is replaced by the next one until the runner has taken it.
+ * Stores an answer, a draft or a decline where the sandbox's runner finds it. The first final answer wins; sending the
+ * same one again succeeds. A complete answer without a `status` can be replaced until the runner has taken it.
  *
- * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault, `NOT_FOUND` for an
- *   unknown question, `TOO_LARGE`, `CONFLICT` when another answer came first, `GONE` when the question ended without
- *   this answer, `UNREACHABLE` when nobody knows that yet: send the same again. `NO_SIGNING_KEY` when its run takes only
- *   answers that this host cannot sign. `CONFLICT` and `GONE` have the question's `QuestionView` under `facts.question`.
+ * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault; `TOO_LARGE`; `NOT_FOUND`
+ *   for an unknown question; `CONFLICT` when another answer came first, and `GONE` when the question ended without this
+ *   answer, both with its `QuestionView` under `facts.question`; `UNREACHABLE` when the result is not known yet: send the
+ *   same again; `NO_SIGNING_KEY` when the run accepts only answers that this host cannot sign.
  */
 export async function submitAnswer(
   sandbox: AnswerableSandbox,
@@ -60,11 +60,7 @@ export async function submitAnswer(
   return storeAnswer(channel, parseAnswerRequest(request), { ...options, arrivedAt, sign })
 }
 
-/**
- * Declines to answer.
- *
- * @throws AskError as {@link submitAnswer} does.
- */
+/** Declines to answer. @throws AskError as {@link submitAnswer} does. */
 export function declineQuestion(
   sandbox: AnswerableSandbox,
   question: Pick<AnswerRequest, 'toolCallId' | 'reason'>,

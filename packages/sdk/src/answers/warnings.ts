@@ -9,7 +9,7 @@ const MOST_COMPARED = 500
 /** How much of a stack is printed, in characters. */
 const MOST_PRINTED = 5000
 
-/** Passes on each warning once: hosts look at the same files again and again. */
+/** Passes on each warning once: hosts read the same files again and again. */
 export function onceEach(onWarning: OnWarning): OnWarning {
   const told = new Set<string>()
   return (warning) => {
@@ -27,16 +27,13 @@ export function onceEach(onWarning: OnWarning): OnWarning {
   }
 }
 
-/** Tells people, in a line each: what agents name themselves can neither draw in a terminal nor look like another line. */
+/** Prints each warning in one line. Text from agents cannot control the terminal or imitate another line. */
 export const logWarning: OnWarning = onceEach(({ message, toolCallId }) => {
   const about = toolCallId === undefined ? '' : ` (${toolCallId.slice(0, MOST_COMPARED)})`
   console.error(`sandagent: ${printableLine(`${message}${about}`)}`)
 })
 
-/**
- * Prints a failure of the host: its name and message in one line, then where it happened. Messages quote what agents and
- * clients sent, so nothing in them can draw in a terminal or look like another line.
- */
+/** Prints a failure of the host: its name and message in one line, then the stack, as safely as {@link logWarning}. */
 export function logError(error: unknown): void {
   const { name, message, stack = '', cause } = error instanceof Error ? error : new Error(String(error))
   const why = cause instanceof Error ? ` (${cause.message})` : ''
