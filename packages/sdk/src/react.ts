@@ -1,2 +1,2 @@
-// For pages that know this package alone: the same as `@sandagent/react`.
+// The same as `@sandagent/react`, for pages that install only this package.
 export * from '@sandagent/react'

@@ -5,16 +5,14 @@ import type { DecisionFacts } from './audit.ts'
 import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'
 import { refuseOtherMachines } from './peer.ts'
 
-/** What a caller may do with a question: nothing, all, or all under a name that is stored with the answer. */
+/** What a caller may do with a question: nothing, everything, or everything under a name that is stored with the answer. */
 export type Authorization = boolean | { answeredBy: string }
 
-/** Who may do what. */
 export interface AccessOptions extends OriginCheck {
   /**
-   * Decides whether the caller may see and answer a question. `record` is absent for a question that nobody recorded.
-   * An `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN` may say more than `false`. Without this function
-   * everybody on this machine may, where this host knows who connects: by `toNodeHandler`, or by `peerAddress`. In
-   * production the handler does not start without.
+   * Decides whether the caller may see and answer a question. `record` is absent for an unrecorded question. It may throw
+   * an `AskError` with the code `UNAUTHENTICATED` or `FORBIDDEN`. Default: all programs on this machine may, if the host
+   * knows the caller's address by `toNodeHandler` or `peerAddress`. Required in production.
    */
   authorize?:
     | ((
@@ -23,37 +21,27 @@ export interface AccessOptions extends OriginCheck {
       ) => Authorization | Promise<Authorization>)
     | undefined
   /**
-   * The address at the other end of the request's connection, such as Bun's `server.requestIP(request)?.address`.
-   * `toNodeHandler` needs none. Never take it from a header: callers write those.
+   * The caller's address, such as Bun's `server.requestIP(request)?.address`; `toNodeHandler` needs no such function. Never
+   * take the address from a header: callers write those.
    */
   peerAddress?: ((request: Request) => string | undefined) | undefined
-  /** Takes links of `createAnswerLink` that lead to this page. Default: none. */
+  /** Accepts links of `createAnswerLink` to this page. Default: no links. */
   links?: { page: string } | undefined
-  /** What signs answers and links. Default: this host's own signing keys, if it has any; `null` stores answers unsigned. */
+  /** Sign answers and links. Default: this host's own signing keys, if it has any; `null` stores answers unsigned. */
   signingKeys?: SigningKeys | null | undefined
 }
 
-/** Decides about callers. */
 export interface Access {
-  /**
-   * Refuses what may not even ask: other web sites, other names of this host, and without `authorize` other machines.
-   *
-   * @throws AskError `WRONG_HOST`, `CROSS_SITE`, `FORBIDDEN`
-   */
+  /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */
   refuseStrangers(request: Request): void
-  /** Whether the caller may see and answer a question; links are not asked for here. */
+  /** Whether the caller may see and answer a question, without a link. */
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
-  /**
-   * Who the caller is, by link or `authorize`.
-   *
-   * @throws AskError `FORBIDDEN`, what `authorize` throws, or why a link does not count.
-   */
+  /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
   admit(request: Request, state: QuestionState): Promise<Pick<DecisionFacts, 'answeredBy' | 'link'>>
-  /** Whether `admit` lets the caller in now. */
   isAdmitted(request: Request, state: QuestionState): Promise<boolean>
 }
 
-/** @throws AskError `FORBIDDEN` in production when nothing says who may answer. */
+/** @throws AskError `FORBIDDEN` in production without `authorize` and `links` */
 export function createAccess(
   { authorize, links, signingKeys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
   clock: Clock,
@@ -100,7 +88,7 @@ export function createAccess(
   }
 }
 
-/** Over HTTP/2, and where a program makes the request, its URL alone names the host. */
+/** HTTP/2 requests, and requests that a program makes itself, name the host only in their URL. */
 const headersOf = ({ headers, url }: Request): RequestHeaders => ({
   get: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : null),
 })

@@ -3,10 +3,7 @@ import { type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
 import { readJsonBody } from './read-json-body.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
-  /**
-   * Serves runners that record no questions, as older ones and those of others: an answer is checked against the client's
-   * own copy of the question. Default false: 404 for what is not recorded.
-   */
+  /** Takes unrecorded questions of older runners from the client's copy. Default false: they get 404. */
   olderRunners?: boolean | undefined
 }
 
@@ -25,16 +22,15 @@ export const ANSWER_HANDLER_OPTIONS: OptionNames<AnswerHandlerOptions> = {
   allowedOrigins: 'list',
 }
 
-/** Route handlers on web `Request` and `Response`, as Next.js and others take them. */
+/** Route handlers on web `Request` and `Response`, as for Next.js. */
 export interface AnswerHandler {
   /**
-   * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after
-   * every change. `?toolCallId=A&toolCallId=B…` follows up to 100 over one such stream; it begins with the event
-   * `following` and its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions }`, those that
-   * wait for a person.
+   * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after every
+   * change. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
+   * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions }`, those that wait for a person.
    */
   GET: (request: Request) => Promise<Response>
-  /** Stores the answer in the body, a draft or a final one, see `AnswerRequest`: `{ success: true, status, revision }`. */
+  /** Stores the `AnswerRequest` in the body, a draft or a final answer: `{ success: true, status, revision }`. */
   POST: (request: Request) => Promise<Response>
 }
 

@@ -3,17 +3,16 @@ import { AskError, type AskErrorCode, invalid } from '@sandagent/core/internal'
 /** The most questions that one stream follows. */
 const MOST_FOLLOWED = 100
 
-/** Which of several questions a caller follows, and why not the others. */
+/** Which questions a caller may follow, and the errors for the others. */
 interface StreamAccess {
   following: string[]
   refused: { toolCallId: string; code: AskErrorCode }[]
 }
 
 /**
- * Checks each question on its own, so that one which is refused keeps no other from being followed.
+ * Checks each question on its own. So a refused question does not affect the others.
  *
- * @param check rejects with an `AskError` for a question that the caller may not follow
- * @throws AskError the first refusal when nothing is left to follow, `INVALID_REQUEST` for too many questions
+ * @throws AskError the first error of `check` when every question is refused, `INVALID_REQUEST` for too many questions
  */
 export async function authorizeMany(
   toolCallIds: readonly string[],

@@ -1,19 +1,19 @@
 import type { Clock } from '@sandagent/core'
 
-/** How long a stream may be silent before a proxy takes it for dead, in milliseconds. */
+/** How long a stream may be silent, in milliseconds. Proxies close streams that are silent for longer. */
 const KEEP_ALIVE_MS = 15_000
 
 export interface EventStreamOptions {
   clock: Clock
-  /** Told why the stream broke. */
+  /** Called when the stream breaks. */
   onError: (error: unknown) => void
   /** Ends the stream. */
   signal?: AbortSignal | undefined
-  /** Whole events that go before everything else. */
+  /** Whole events to send first. */
   opening?: string | undefined
 }
 
-/** What keeps proxies from caching, compressing and holding back a stream of events, and browsers from guessing at it. */
+/** Proxies must not cache, compress or delay a stream of events, and browsers must not guess its type. */
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -22,8 +22,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Server-sent events as bytes, produced as fast as they are read. Comments keep a silent stream open, the first of them
- * at once, and the response's headers with it. Everything is released when the reader goes.
+ * Streams server-sent events as bytes, as fast as they are read. Comments keep a silent stream open.
  *
  * @param produce yields the text of whole events until its signal aborts
  */
@@ -69,7 +68,7 @@ export function eventStream(
     },
     cancel() {
       release()
-      // Where it does not wait for something, but to be read on, it holds on to what it has.
+      // The generator may wait at a `yield`. Then only `return()` makes it release what it holds.
       events.return().catch(onError)
     },
   })

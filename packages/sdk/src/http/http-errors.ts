@@ -1,19 +1,15 @@
 import { AskError, httpStatusOf } from '@sandagent/core/internal'
 
-/** How much of a request's own words an error may give back: a hostile one must not multiply. */
+/** How much of a request an error may repeat: a small request must not cause a large response. */
 const MAX_FAULTS = 50
 const MAX_TEXT = 300
 
-/** Words of ours and ids as they are usual. Other words in a path are the client's own, and stay away from its reply. */
+/** Words of this code and usual ids. Other words in a path come from the client and are not repeated. */
 const PLAIN = /^[\w-]{0,100}$/
 
-/** No copy is kept, and no browser takes it for anything but JSON. */
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/**
- * The response for an error: its code, message and faults, and for a conflict the question as it is. An error that
- * is the host's own goes to `onError`. It says nothing of itself to the client, unless trying again may help.
- */
+/** The response for an error. Failures of the host go to `onError`; the client learns only whether to try again. */
 export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (!(error instanceof AskError) || status === undefined) {
@@ -26,7 +22,7 @@ export function errorResponse(error: unknown, onError: (error: unknown) => void)
   const faults = error.faults
     .slice(0, MAX_FAULTS)
     .map(({ path, expected }) => ({ path: plainPart(path), expected: shortened(expected) }))
-  // A message lists the first faults with their paths.
+  // The message quotes the paths of the first faults.
   const isPlain = error.faults.every(({ path }) => plainPart(path) === path)
   const message = isPlain ? shortened(error.message) : 'This request has faults'
   const body = { success: false, error: { code, message, faults }, question: facts.question }

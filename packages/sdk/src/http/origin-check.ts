@@ -1,17 +1,16 @@
 import { AskError } from '@sandagent/core'
 
-/** The names under which only this machine reaches itself. */
+/** The host names by which only this machine reaches itself. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** Which requests a host takes for its own. */
+/** The requests that a host accepts. */
 export interface OriginCheck {
   /**
-   * The names under which it may be asked for, without ports, such as {@link LOOPBACK_HOSTS}. Against web sites whose
-   * name was pointed at this machine (DNS rebinding): who serves without sign-in, on loopback or a private network,
-   * should give them. Default: any.
+   * The host names that requests may use, without ports, such as {@link LOOPBACK_HOSTS}. Set them against DNS rebinding if
+   * you serve without sign-in on loopback or a private network. Default: any.
    */
   allowedHosts?: readonly string[] | undefined
-  /** Other origins whose pages may ask, such as `https://app.example.com`. Default: none but its own. */
+  /** Other origins whose pages may send requests, such as `https://app.example.com`. Default: none. */
   allowedOrigins?: readonly string[] | undefined
 }
 
@@ -21,8 +20,7 @@ export interface RequestHeaders {
 }
 
 /**
- * Refuses what a browser sends on behalf of another web site. Programs other than browsers say nothing of sites, and
- * pass.
+ * Refuses what a browser sends for another web site. Requests of other programs pass.
  *
  * @throws AskError `WRONG_HOST`, `CROSS_SITE`
  */
@@ -35,7 +33,7 @@ export function checkOrigin(
     throw new AskError('WRONG_HOST', 'This host is not served under this name')
   const origin = headers.get('origin') ?? undefined
   if (origin !== undefined && allowedOrigins.includes(origin)) return
-  // Browsers alone set it, and pages cannot; `none` is the person themselves, by the address bar.
+  // Only browsers set this header, pages cannot. `none` means that a person typed the address.
   const site = headers.get('sec-fetch-site') ?? undefined
   const isOwn = site === undefined ? origin === undefined || isSameHost(origin, host) : OWN.includes(site)
   if (!isOwn) throw new AskError('CROSS_SITE', 'Another web site sent this request')
@@ -43,14 +41,14 @@ export function checkOrigin(
 
 const OWN = ['same-origin', 'none']
 
-/** Schemes may differ: TLS often ends before this host. An origin leaves out its scheme's own port, a `Host` may name it. */
+/** The schemes may differ, because TLS often ends before this host. An origin leaves out its scheme's default port. */
 function isSameHost(origin: string, host: string): boolean {
   const from = parsed(origin)
   if (from === null || !/^https?:$/.test(from.protocol)) return false
   return from.host === parsed(`${from.protocol}//${host}`)?.host
 }
 
-/** `URL.canParse` of Node 20 takes some headers, once it is compiled, that `URL` itself does not. */
+/** `URL.canParse` of Node 20 sometimes accepts headers that `URL` itself refuses. */
 function parsed(url: string): URL | null {
   try {
     return new URL(url)

@@ -4,18 +4,13 @@ import { AskError } from '@sandagent/core'
 /** The peer's address of each request that came over a socket of this process. No header can change it. */
 const peers = new WeakMap<Request, string>()
 
-/** Notes who is at the other end of a request's connection. */
+/** Remembers the peer's address of a request. */
 export function notePeer(request: Request, address: string | undefined): Request {
   if (address !== undefined) peers.set(request, address)
   return request
 }
 
-/**
- * Refuses callers on other machines, and callers of whom nobody knows where they are.
- *
- * @param peerAddress tells the address where `toNodeHandler` has not noted it
- * @throws AskError `FORBIDDEN`
- */
+/** @throws AskError `FORBIDDEN` for callers on other machines, and for callers whose address is unknown */
 export function refuseOtherMachines(
   request: Request,
   peerAddress: (request: Request) => string | undefined = () => undefined,
@@ -37,6 +32,6 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** IPv4 addresses within IPv6 ones count, too: servers that listen on both see those. */
+/** IPv4 addresses inside IPv6 addresses count too. Servers that listen on both see those. */
 const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -1,14 +1,12 @@
 import { type Clock, type HostChannel, type QuestionState, viewOf } from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
 
-/** How often it is asked again who may look, while nothing changes, in milliseconds. */
+/** How often access is checked again while nothing changes, in milliseconds. */
 const RECHECK_MS = 30_000
 
 /**
- * Views of questions as server-sent events: of each one now, if anybody knows it, and one after every change, each a
- * `data:` line of JSON. The stream ends at the first one that may not be shown; a client that
- * connects again gets the reason. Rights are checked before every event and at intervals, because people lose them while
- * a question waits.
+ * Streams views of questions as server-sent events, one now and one after every change, each a `data:` line of JSON. Access
+ * is checked before every event and at intervals. The stream ends when the caller has lost access to one of the questions.
  */
 export const questionStream = (
   channel: HostChannel,
@@ -27,10 +25,7 @@ export const questionStream = (
     }
   }, options)
 
-/**
- * The changes of several questions, as one, and `null` whenever it is time to ask who may look. For a reader that is
- * slow, only the latest state of each is kept.
- */
+/** The changes of several questions, and `null` when access is to be checked. Slow readers get only the latest state. */
 async function* changesOf(
   channel: HostChannel,
   toolCallIds: readonly string[],

@@ -1,17 +1,16 @@
 import { AskError, type Clock } from '@sandagent/core'
 
-/** How many requests may come at once, and how many a second in the long run: more than hands can do. */
+/** How many requests may come at once, and how many a second in the long run: more than a person can send. */
 const BURST = 60
 const PER_SECOND = 5
 
-/** How many subjects are remembered; the one that was quiet for the longest time is forgotten first. */
+/** How many subjects are remembered. The subject that was quiet for the longest time is forgotten first. */
 const MOST_SUBJECTS = 10_000
 
 /**
- * Limits requests by subject: a bucket of tokens each, that fills up as time goes by.
+ * Limits requests by subject, with a token bucket each.
  *
- * @returns a function that takes a token of a subject
- * @throws AskError that function: `RATE_LIMITED`, with `facts.retryAfterMs`
+ * @returns takes a token of a subject, or throws AskError `RATE_LIMITED` with `facts.retryAfterMs`
  */
 export function createRateLimit(clock: Clock): (subject: string) => void {
   const buckets = new Map<string, { tokens: number; at: number }>()
@@ -19,7 +18,7 @@ export function createRateLimit(clock: Clock): (subject: string) => void {
     const now = clock.now()
     const { tokens, at } = buckets.get(subject) ?? { tokens: BURST, at: now }
     const filled = Math.min(BURST, tokens + (Math.max(0, now - at) / 1000) * PER_SECOND)
-    // In the order of use, so that the first one is the one to forget.
+    // Keeps the map in the order of use.
     buckets.delete(subject)
     buckets.set(subject, { tokens: Math.max(0, filled - 1), at: now })
     for (const oldest of buckets.keys()) {

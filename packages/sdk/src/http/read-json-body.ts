@@ -1,18 +1,14 @@
 import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
 
-/** How much more is read of a body that is too large, in bytes. */
+/** How many bytes of a body that is too large are read and dropped. */
 const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
 
-/**
- * Reads the JSON body of a request.
- *
- * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for a body that is no JSON or breaks off.
- */
+/** Reads a JSON body. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'An answer is sent as application/json')
   try {
-    // Not touched before: Node discards a body that nobody began to read, and else waits with the connection for it.
+    // Do not touch the body before: Node discards an untouched body, but waits for one that somebody began to read.
     const bytes = await readBytes(request.body)
     if (bytes) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
@@ -22,8 +18,8 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 }
 
 /**
- * Resolves to `null` for too many. It counts while it reads: what a client declares is not to be relied on. What is too
- * much is read on and dropped for a while: over HTTP/1.1 the next request comes behind it, on the same connection.
+ * Resolves to `null` for a body that is too large, whatever size the client declares. The rest of the body is dropped,
+ * because over HTTP/1.1 the next request follows on the same connection.
  */
 async function readBytes(body: Request['body']): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []

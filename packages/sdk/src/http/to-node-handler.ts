@@ -6,18 +6,17 @@ import { notePeer } from './peer.ts'
 /** A request handler as Node's `http` and Express take it. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** Serves a web request, whatever its method. */
+/** Serves a web request of any method. */
 export type WebHandler = (request: Request) => Promise<Response>
 
 /**
- * Makes a handler for Node's `http` and Express out of one for web requests: `createAnswerHandler`'s, another with one
- * or both of its methods, for which other methods get 405, or a function that serves every method. It works behind
- * `express.json()` too, which has read the body before. It knows who connects: see `authorize`.
+ * Turns a handler of web requests into one for Node's `http` and Express, also behind `express.json()`. Methods that the
+ * handler lacks get 405. A function serves every method. The peer's address is known: see `authorize`.
  */
 export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): NodeHandler {
   const handle = typeof handler === 'function' ? handler : byMethod(handler)
   return async (req, res) => {
-    // The socket's address and nothing else: it is what no header of the caller's can change.
+    // Only the socket's address counts: no header can change it.
     const request = notePeer(withParsedBody(new NodeRequest({ req, res }), req), req.socket.remoteAddress)
     return sendNodeResponse(res, await handle(request))
   }
@@ -32,7 +31,7 @@ const byMethod =
     return new Response(null, { status: 405, headers: { allow } })
   }
 
-/** The request with the body that a body parser took out of the stream, if one did. */
+/** The request with the body that a body parser, if any, has read. */
 function withParsedBody(request: Request, { body }: IncomingMessage & { body?: unknown }): Request {
   const { method } = request
   if (body === undefined || method === 'GET' || method === 'HEAD') return request
@@ -40,7 +39,7 @@ function withParsedBody(request: Request, { body }: IncomingMessage & { body?: u
   return new Request(url, { method, headers, signal, body: written(body) })
 }
 
-/** What is nested too deeply to be written is no answer. */
+/** A body that is nested too deeply to be written is not valid. */
 function written(body: unknown): string {
   try {
     return JSON.stringify(body)

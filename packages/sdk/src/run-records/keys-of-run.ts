@@ -2,7 +2,7 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isRunId } from './run-paths.ts'
 import { latestRecord } from './run-records.ts'
 
-/** The ids of the keys that a run was started with; `undefined` for a run without, or one that this host knows nothing of. */
+/** The ids of the keys that a run was started with; `undefined` for a run without keys, or unknown to this host. */
 export async function keysOfRun(
   sandbox: AnswerableSandbox,
   runId: string,

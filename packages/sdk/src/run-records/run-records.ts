@@ -4,10 +4,10 @@ import * as v from 'valibot'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { attemptPaths, runFolder } from './run-paths.ts'
 
-/** How much a run may print where nobody said more, in bytes. */
+/** The default limit for a run's log, in bytes. */
 export const MAX_LOG_BYTES: number = 64 * 1024 * 1024
 
-/** What was started, and as which process. Written by the host that starts it. */
+/** What was started, and its process. The host that starts the run writes it. */
 export interface RunRecord {
   version: 1
   runId: string
@@ -22,13 +22,13 @@ export interface RunRecord {
   /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
   process: string
   maxLogBytes: number
-  /** The ids of the public keys that the runner was given: it takes answers signed by one of them alone. */
+  /** The ids of the public keys that the runner was given. It accepts only answers signed by one of them. */
   publicKeyIds?: readonly string[]
-  /** Why the file cannot be read, and is not in it. Then the process alone is known, or `''` where not even that is. */
+  /** Not in the file: why it cannot be read. Then only `process` is known, or `''` if that is unknown too. */
   damage?: string
 }
 
-/** Stands in the place of a `RunRecord` where a start came to nothing: nobody can complete it any more. */
+/** Replaces the `RunRecord` of a failed start, so that nobody can complete the start later. */
 interface AbandonedRecord {
   version: 1
   runId: string
@@ -36,7 +36,7 @@ interface AbandonedRecord {
   abandoned: true
 }
 
-/** How the process ended. Written by the host that started it, if that is still there. */
+/** How the process ended. The host that started it writes this, if it still runs. */
 export interface ExitRecord {
   exitCode: number | null
   signal: string | null
@@ -44,7 +44,7 @@ export interface ExitRecord {
   endedAt: string
 }
 
-/** That a run was stopped. Written by whoever stops it, before. */
+/** Says that a run was stopped. It is written before the run is stopped. */
 export interface StopRecord {
   reason?: string
 }
@@ -83,7 +83,7 @@ const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({
 
 const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.exactOptional(v.string()) })
 
-/** The latest start of a run; `null` when there is none. One whose file cannot be read says so: see `RunRecord.damage`. */
+/** The latest start of a run, or `null`. A record that cannot be read has `damage`. */
 export async function latestRecord(sandbox: AnswerableSandbox, runId: string): Promise<RunRecord | null> {
   for (const attempt of (await attemptsOf(sandbox, runId)).reverse()) {
     const record = await readRecord(sandbox, runId, attempt)
@@ -92,14 +92,14 @@ export async function latestRecord(sandbox: AnswerableSandbox, runId: string): P
   return null
 }
 
-/** The numbers of a run's starts, ascending; one without a record is only just being made, or came to nothing. */
+/** The numbers of a run's starts, ascending. A start without a record is in progress, or failed. */
 export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {
   const names = await sandbox.files.list(runFolder(sandbox, runId))
   const numbers = names.flatMap((name) => /^([1-9]\d{0,8})(\.json)?$/.exec(name)?.[1] ?? []).map(Number)
   return [...new Set(numbers)].sort((a, b) => a - b)
 }
 
-/** Keeps a start from being completed, if nobody has completed it. */
+/** Prevents a start from being completed later. */
 export async function abandonStart(
   sandbox: AnswerableSandbox,
   runId: string,
@@ -139,14 +139,14 @@ const NOTHING_KNOWN = {
   maxLogBytes: MAX_LOG_BYTES,
 } as const
 
-/** The process that a damaged record names, so that it can be stopped; never another run's. */
+/** The process that a damaged record of this run names, so that it can be stopped. */
 function processIn(text: string, runId: string): string {
   const [, owner] = /"runId": ?"([^"]{0,100})"/.exec(text) ?? []
   const [, process = ''] = /"process": ?"([^"]{0,500})"/.exec(text) ?? []
   return owner === runId ? process : ''
 }
 
-/** `null` also for a file that cannot be read: what it tells is worth having, and no more. */
+/** Also `null` for a file that cannot be read: the exit is only informative. */
 export const readExit = (
   sandbox: AnswerableSandbox,
   { runId, attempt }: RunRecord,
@@ -161,7 +161,7 @@ export const readStop = (
 ): Promise<StopRecord | null> =>
   readJson(sandbox.files, attemptPaths(sandbox, runId, attempt).stop, stopSchema).catch(orWhenUnreadable({}))
 
-/** For `catch`: a value in the place of a file that is there and cannot be read. */
+/** For `catch`: returns a value instead of a file that cannot be read. */
 export const orWhenUnreadable =
   <T>(value: T) =>
   (error: unknown): T => {

@@ -1,18 +1,18 @@
-/** What an agent needs of the host's to work in a sandbox that keeps everything from it. */
+/** What an agent needs from the host to work in an isolated sandbox. */
 export interface AgentNeeds {
   hosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Its own variables hold its key, and where its API is. Its folder on the host is hidden inside. */
+/** They hold its key and the address of its API. Its folder on the host is hidden inside. */
 const CLAUDE_VARIABLES = /^(ANTHROPIC|CLAUDE)_(?!CONFIG_DIR$)/
 
 const CLAUDE_API = 'https://api.anthropic.com'
 
 /**
- * What the agent of a run needs: Claude Code the host of its API and its own variables, every other one nothing.
+ * What the agent of a run needs. Claude Code needs the host of its API and its own variables, other agents need nothing.
  *
- * @param environment that of this process, with what was set for the run
+ * @param environment that of this process, with the variables that are set for the run
  */
 export function agentNeeds(
   agent: string,

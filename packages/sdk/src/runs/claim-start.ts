@@ -12,22 +12,21 @@ import {
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { describeRun } from './run.ts'
 
-/** Who is starting a run. Written before anything is started. */
+/** Says who is starting a run. It is written before anything is started. */
 interface StartClaim {
-  /** The host's process, see `processHandle`; absent where the system does not tell it. */
+  /** The host's process, see `processHandle`; absent if the system does not tell it. */
   host?: string
 }
 
 const claimSchema: v.GenericSchema<unknown, StartClaim> = v.object({ host: v.exactOptional(v.string()) })
 
-/** How long a start may take whose host's process cannot be seen from here, in milliseconds. */
+/** How long a start may take if the host's process cannot be seen from here, in milliseconds. */
 const STARTING_MS = 10_000
 
 /**
- * Takes the next start of a run for this process. Of several hosts that try at once, one gets it.
+ * Takes the next start of a run for this process. Only one of several hosts succeeds. Resolves to the start's number.
  *
- * @returns the start's number
- * @throws AskError `CONFLICT` while the run goes on or is being started; `INVALID_FILE` when nobody can tell.
+ * @throws AskError `CONFLICT` while the run goes on or is being started; `INVALID_FILE` when that cannot be found out.
  */
 export async function claimStart(sandbox: RunSandbox, runId: string, clock: Clock): Promise<number> {
   const { files, detached } = sandbox
@@ -46,23 +45,23 @@ export async function claimStart(sandbox: RunSandbox, runId: string, clock: Cloc
   return begun + 1
 }
 
-/** Goes past a start that was begun and has no record: its host may be at work, be slow, or be gone. */
+/** Skips a start without a record. Its host may still be working on it, or may be gone. */
 async function passOver(sandbox: RunSandbox, runId: string, attempt: number, clock: Clock): Promise<void> {
   const { files } = sandbox
   const paths = attemptPaths(sandbox, runId, attempt)
   const stat = await files.stat(paths.claim)
-  // What is left of a start that was removed, or was passed over before.
+  // The start was removed, or was skipped before.
   if (!stat || (await files.stat(paths.record))) return
   const claim = await readJson(files, paths.claim, claimSchema).catch(orWhenUnreadable(null))
   const { state } = await findProcess(claim?.host ?? '')
   const age = clock.now() - stat.modifiedAt
-  // A clock that was set back must not block the run: it would for as long as it was set back.
+  // The claim is in the future if the clock was set back. That must not block the run.
   if (state === 'running' || (state === 'unknown' && age >= 0 && age < STARTING_MS)) throw alreadyRuns(runId)
-  // A host that is only slow finds the record's place taken, and lets go of what it was about to start.
+  // A slow host then cannot write its record, and gives up its start.
   await orConflict(runId, abandonStart(sandbox, runId, attempt))
 }
 
-/** Another host was faster: then the run is its. */
+/** A conflict means that another host was faster. */
 export async function orConflict(runId: string, written: Promise<void>): Promise<void> {
   try {
     await written

@@ -5,16 +5,15 @@ import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { createEventCutter, DONE_EVENT } from './run-log.ts'
 
-/** How much is read of a log that outgrew its limit: a run is stopped for that, and may have said so. */
+/** How much is read beyond a log's limit: the runner may still report that it was stopped for it. */
 const TOLERANCE_BYTES = 1024 * 1024
 
-/** How often a silent log is looked at, and whether its runner is still there, in milliseconds. */
+/** How often a silent log and its runner are checked, in milliseconds. */
 const LOOK_MS = 500
 
 /**
- * The whole events of a run's log: those that are there, then each as it comes, until the last one, or until the runner
- * is gone without it, or the signal aborts. What is beyond the log's limit is not read: a program can make its log as long
- * as it likes, at no cost, and who reads it would wait for an event that never ends.
+ * The events of a run's log: those that exist, then each new one, until the last event, the end of the runner, or the abort
+ * of the signal. A program can make its log as long as it likes, so it is not read beyond its limit.
  */
 export async function* followLog(
   sandbox: RunSandbox,
@@ -29,7 +28,7 @@ export async function* followLog(
   let cancelTimer = (): void => {}
   try {
     for (let offset = 0; !signal.aborted; ) {
-      // Asked before the log is read: what a runner prints last is there when it is gone.
+      // Asked before the log is read, so that the last output of a runner is not missed.
       const isRunning = await detached.isRunning(process)
       const piece = offset < maxLogBytes + TOLERANCE_BYTES ? await files.readFrom(stream, offset) : null
       if (piece && piece.length > 0) {

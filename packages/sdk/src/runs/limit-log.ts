@@ -6,10 +6,10 @@ import { stopRun } from './stop-run.ts'
 
 const LOOK_MS = 500
 
-/** How long a run that fills the disk may take to end in order, in milliseconds. */
+/** How long a run that outgrew its limit may take to end by itself, in milliseconds. */
 const GRACE_MS = 500
 
-/** Stops a run whose outputs outgrow its limit; looks every now and then, or until the signal aborts. */
+/** Stops a run whose outputs outgrow the limit. It checks at intervals, until the signal aborts. */
 export async function limitLog(
   sandbox: RunSandbox,
   { runId, attempt, maxLogBytes }: RunRecord,

@@ -6,18 +6,14 @@ import { listRuns } from './run.ts'
 export interface PruneOptions {
   /** How long ago a run must have ended, in milliseconds. Default seven days. */
   olderThanMs?: number | undefined
-  /** Hears of runs whose record is damaged. They go as all others do. */
+  /** Called for runs whose record is damaged. They are removed, too. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
   clock?: Clock | undefined
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
-/**
- * Removes the logs of runs that ended long ago. Questions and answers stay: they are receipts.
- *
- * @returns the ids of the runs removed
- */
+/** Removes the logs of old runs, but not their questions and answers. Resolves to the ids of the runs removed. */
 export async function pruneRuns(
   sandbox: RunSandbox,
   { olderThanMs = WEEK_MS, clock = systemClock, ...options }: PruneOptions = {},

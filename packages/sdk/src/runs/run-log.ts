@@ -6,16 +6,13 @@ export const DONE_EVENT = 'data: [DONE]'
 const BLANK_LINE = '\n\n'
 const LINE_FEED = 0x0a
 
-/**
- * Cuts a stream of bytes into events, each without the blank line that ends it. The beginning of an event is kept until
- * its end comes; a runner that was killed may leave one for ever.
- */
+/** Cuts a stream of bytes into events, without the blank lines between them. An incomplete event is kept until its end. */
 export function createEventCutter(): (piece: Uint8Array) => string[] {
   let rest: Uint8Array[] = []
   return (piece) => {
     const joint = [rest.at(-1)?.at(-1), piece.at(0)]
     rest.push(piece)
-    // Put together only when an event ends in it, or a long one would be copied again with each of its pieces.
+    // The pieces are joined only when an event ends. Otherwise a long event would be copied again with each piece.
     if (!joint.every((byte) => byte === LINE_FEED) && !Buffer.from(piece).includes(BLANK_LINE)) return []
     const bytes = Buffer.concat(rest)
     const end = bytes.lastIndexOf(BLANK_LINE)
@@ -24,14 +21,14 @@ export function createEventCutter(): (piece: Uint8Array) => string[] {
   }
 }
 
-/** How an agent ended its stream: by itself, because it was asked to stop, or because it could not go on. */
+/** How an agent ended its stream. */
 export interface LogEnding {
   state: 'finished' | 'stopped' | 'failed'
-  /** What the agent said about it. */
+  /** The reason that the agent gave. */
   reason?: string
 }
 
-/** As much of a log's end as may hold its last two events. */
+/** How much of a log's end is read: enough for its last two events. */
 const TAIL_BYTES = 64 * 1024
 
 async function readTail(files: RunFiles, path: string): Promise<Uint8Array> {
@@ -39,7 +36,7 @@ async function readTail(files: RunFiles, path: string): Promise<Uint8Array> {
   return (await files.readFrom(path, Math.max(0, size - TAIL_BYTES))) ?? new Uint8Array()
 }
 
-/** How the stream in a log ends; `null` when it does not. */
+/** How the stream in a log ends; `null` while it has no end. */
 export async function readEnding(files: RunFiles, path: string): Promise<LogEnding | null> {
   const events = createEventCutter()(await readTail(files, path))
   const done = events.lastIndexOf(DONE_EVENT)
@@ -61,7 +58,7 @@ function chunkOf(event: string): Record<string, unknown> {
   }
 }
 
-/** The last line in a log that says something, where a program that cannot go on says why. */
+/** The last line in a log that is not blank: programs that fail write the reason there. */
 export async function readLastLine(files: RunFiles, path: string): Promise<string | undefined> {
   const lines = new TextDecoder().decode(await readTail(files, path)).split('\n')
   return lines.map((line) => line.trim()).findLast((line) => line !== '')

@@ -17,12 +17,7 @@ const schema = v.object({
   maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
 })
 
-/**
- * Refuses what callers without types may hand in, before anything is written or started: nobody could read the record of
- * such a run.
- *
- * @throws AskError `INVALID_REQUEST` with every fault.
- */
+/** Refuses values of wrong types before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
 export function refuseWrongTypes(request: unknown): void {
   parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
 }

@@ -6,12 +6,12 @@ import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { readEnding, readLastLine } from './run-log.ts'
 
 /**
- * `running`: its process is there. `finished`: the agent did its work. `failed`: the agent said why it could not.
- * `stopped`: somebody stopped it. `crashed`: its process is gone without a word; started again, it adopts its question.
+ * `running`: its process exists. `finished`: the agent did its work. `failed`: the agent gave a reason why it could not.
+ * `stopped`: see `stopRun`. `crashed`: its process ended unexpectedly; when started again, it adopts its open question.
  */
 export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'crashed'
 
-/** One run of an agent, as its latest start. */
+/** One run of an agent, by its latest start. */
 export interface Run {
   runId: string
   agent: string
@@ -23,28 +23,24 @@ export interface Run {
   attempt: number
   /** ISO 8601. */
   startedAt: string
-  /** ISO 8601; without the host that started it, the time of the last output. */
+  /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
-  /** Why it failed or was stopped, where somebody said it; of a crash, what the runner complained about last. */
+  /** Why the run failed or was stopped; for a crash, the last line of the runner's error output. */
   reason?: string
-  /** Both `null` or absent when nobody was there to see the end. */
+  /** Both are `null` or absent if no host saw the end. */
   exitCode?: number | null
   signal?: string | null
   /** Why the run's record cannot be read. Then agent, arguments, prompt and metadata are empty. */
   damage?: string
 }
 
-/**
- * What is known of a run; `null` for an unknown one.
- *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id.
- */
+/** Reads a run; `null` for an unknown one. @throws AskError `INVALID_REQUEST` for a text that is no run id. */
 export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run | null> {
   const record = await latestRecord(sandbox, runId)
   return record && describeRun(sandbox, record)
 }
 
-/** The runs of a sandbox, by their latest start, oldest first. `onWarning` hears of damaged ones. */
+/** The runs of a sandbox, by their latest start, oldest first. `onWarning` is called for damaged ones. */
 export async function listRuns(
   sandbox: RunSandbox,
   { onWarning = () => {} }: { onWarning?: ((warning: ChannelWarning) => void) | undefined } = {},
@@ -65,7 +61,7 @@ export async function listRuns(
   return runs.filter((run) => run !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
 
-/** The latest start of a run with what became of it. */
+/** Adds to a run's record what became of the run. */
 export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
   const { files, detached } = sandbox
   const { runId, agent, args, prompt, metadata, attempt, damage } = record
@@ -93,6 +89,5 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
   }
 }
 
-/** The error for a run that nobody started. */
 export const unknownRun = (runId: string): AskError =>
   new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })

@@ -22,51 +22,45 @@ import { describeRun, type Run } from './run.ts'
 import { refuseWrongTypes } from './run-request.ts'
 import { compareReceipts, watchOver } from './watch-over.ts'
 
-/** What an agent shall do, and how its runner is started. */
+/** The task of an agent, and how its runner is started. */
 export interface RunRequest {
   /** The agent's name, as `sandagent run --agent` takes it. */
   agent: string
-  /** What more it takes: `['--scenario', 'build.json']`, or `['--', 'sh', 'agent.sh']` for the agent `command`. */
+  /** Its arguments: `['--scenario', 'build.json']`, or `['--', 'sh', 'agent.sh']` for the agent `command`. */
   args?: readonly string[] | undefined
-  /** What the user asks for. */
+  /** The user's prompt. */
   prompt: string
-  /**
-   * Default: a new one. The id of a run that has ended starts that run again: it adopts the question that is open, or
-   * the answer that was given meanwhile.
-   */
+  /** Default: a new id. The id of a run that has ended starts that run again: it adopts its open question or the answer. */
   runId?: string | undefined
-  /** The `sandagent` command inside the sandbox, and arguments that go before its own. Default `['sandagent']`. */
+  /** The `sandagent` command inside the sandbox, and arguments before its own. Default `['sandagent']`. */
   runner?: readonly [command: string, ...args: string[]] | undefined
-  /** What the host wants to know of the run later, such as the chat that it belongs to. */
+  /** Facts about the run for later use by the host, such as the chat that it belongs to. */
   metadata?: Readonly<Record<string, string>> | undefined
-  /** Earlier runs whose open questions, and answers to them, this one may take up. It may always take up its own. */
+  /** Earlier runs whose open questions and answers this run may adopt. It may always adopt its own. */
   continues?: readonly string[] | undefined
-  /** Set beside what the sandbox gives its programs; kept nowhere. */
+  /** Added to the sandbox's environment, and not recorded. */
   env?: Readonly<Record<string, string | undefined>> | undefined
   /**
-   * Names of variables of this process's environment that the runner gets, such as `ANTHROPIC_API_KEY`. Default: on this
-   * machine those that the agent needs, see `agentNeeds`; elsewhere none.
+   * Names of variables of this process's environment to pass on, such as `ANTHROPIC_API_KEY`. Default: on this machine those
+   * of `agentNeeds`, elsewhere none.
    */
   passEnv?: readonly string[] | undefined
-  /** The run is stopped when it prints more than this. Default 64 MiB. */
+  /** The run is stopped when it prints more than this, in bytes. Default 64 MiB. */
   maxLogBytes?: number | undefined
 }
 
 export interface StartOptions {
-  /** Told of what fails after the start: noting the end, limiting the log. Default: printed by `console.error`, safely. */
+  /** Called for failures after the start. Default: printed by `console.error`. */
   onError?: ((error: unknown) => void) | undefined
-  /** Told how the run ended and why (`reason`), if this process is still there. */
+  /** Called when the run has ended, if this process still runs. */
   onEnd?: ((run: Run) => void) | undefined
-  /**
-   * Told when the run has ended of each of its questions that is said to have ended by an answer which this host did not
-   * store (`DISPUTED_RECEIPT`). Default: a line by `console.error`.
-   */
+  /** Called after the run for each receipt of an answer that this host did not store. Default: a line by `console.error`. */
   onWarning?: OnWarning | undefined
-  /** Its timers should not keep the process alive. */
+  /** Its timers should not keep the process running. */
   clock?: Clock | undefined
   /**
-   * Answers to the run are signed, and its runner takes no others. Default: this host's own signing keys, which are made where
-   * there are none; `null` for a run that takes unsigned answers.
+   * Sign the answers to the run; its runner then accepts only signed answers. Default: this host's own signing keys, which
+   * are made if there are none; `null` for a run that accepts unsigned answers.
    */
   signingKeys?: SigningKeys | null | undefined
 }
@@ -80,11 +74,11 @@ const NAMES: OptionNames<StartOptions> = {
 }
 
 /**
- * Starts an agent that goes on without this process: detached, its UI stream in a file that `streamRun` shows. The record
- * of the run is on the disk before the agent begins, so that no agent is at work that nobody finds.
+ * Starts an agent that goes on without this process: detached, and its UI stream in a file that `streamRun` shows. The run's
+ * record is written before the agent begins.
  *
- * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or what cannot be handed to a
- *   program; `TOO_LARGE`; `CONFLICT` while the run goes on already; `NOT_FOUND` when there is no such runner.
+ * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or invalid arguments;
+ *   `TOO_LARGE`; `CONFLICT` while the run goes on already; `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
   sandbox: RunSandbox,
@@ -124,7 +118,7 @@ export async function startRun(
   return describeRun(sandbox, record)
 }
 
-/** Starts the runner behind its record, which is written first. Nothing is left of a start that fails. */
+/** Writes the record, then starts the runner. Removes everything if that fails. */
 async function launch(
   sandbox: RunSandbox,
   facts: Omit<RunRecord, 'process'>,
@@ -154,7 +148,7 @@ async function launch(
     await detached.kill(program.handle)
     throw new TypeError('The detached programs of this sandbox do not call beforeStart')
   } catch (error) {
-    // Another host that passed this start over has put its word in the record's place, and goes by it.
+    // After a conflict the place of the record is taken: another host has skipped this start.
     if (!(error instanceof AskError && error.code === 'CONFLICT')) {
       await files.remove(folder)
       await files.remove(claim)
@@ -168,7 +162,6 @@ async function launch(
 const RUNNER_MISSING =
   'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
 
-/** How the runner is started. */
 function runnerOf(
   { workdir, stateFolder, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: Omit<RunRecord, 'process'>,
@@ -176,7 +169,7 @@ function runnerOf(
   signingKeys: SigningKeys | null,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
-  // As one word, or a prompt that begins with a dash would be an option.
+  // Each in one word: a prompt that begins with a dash would be read as an option.
   const earlier = continues.map((earlierRun) => `--continues=${earlierRun}`)
   const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
   const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))

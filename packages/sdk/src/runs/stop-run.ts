@@ -5,19 +5,19 @@ import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
 
 export interface StopOptions {
-  /** Why, in words; kept with the run. */
+  /** The reason, which the run keeps. */
   reason?: string | undefined
-  /** How long the runner may take to settle its question and to end in order, in milliseconds. Default 5000. */
+  /** How long the runner may take to abort its question and to end, in milliseconds. Default 5000. */
   graceMs?: number | undefined
   clock?: Clock | undefined
 }
 
-/** How often a process that shall end is looked at, in milliseconds. */
+/** How often an ending process is checked, in milliseconds. */
 const LOOK_MS = 20
 
 /**
- * Stops a run: asks its runner, which settles an open question as aborted; then kills what is left of its process group,
- * also of a run that crashed. A run that ended otherwise stays what it is.
+ * Stops a run. Its runner aborts an open question. Then the rest of its process group is killed, also after a crash. A run
+ * that has ended keeps its state.
  *
  * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run.
  */
@@ -35,13 +35,13 @@ export async function stopRun(
   const stop: StopRecord = { ...(reason !== undefined && { reason }) }
   await files.writeAtomic(attemptPaths(sandbox, runId, record.attempt).stop, JSON.stringify(stop))
   await detached.interrupt(record.process)
-  // Counted in looks: the time of day can be set back.
+  // Counts the checks, because the clock can be set back.
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += LOOK_MS) {
     if (!(await detached.isRunning(record.process))) break
     await sleep(clock, LOOK_MS)
   }
   await detached.kill(record.process)
-  // A killed process is there until the system has taken it apart.
+  // A killed process exists until the system has removed it.
   while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)
   return describeRun(sandbox, record)
 }

@@ -9,28 +9,24 @@ import { describeRun, type Run, unknownRun } from './run.ts'
 import { DONE_EVENT } from './run-log.ts'
 
 export interface StreamRunOptions {
-  /**
-   * The id of the last event that the reader has, as browsers send it in `Last-Event-ID`: what follows is streamed. By
-   * default, and after the run was started again, that is everything.
-   */
+  /** The id of the last event that the reader has, as in `Last-Event-ID`. Default, and after a new start: from the beginning. */
   from?: string | null | undefined
-  /** Ends the stream, not the run. */
+  /** Ends the stream, but not the run. */
   signal?: AbortSignal | undefined
-  /** Told why the stream broke. Default: printed by `console.error`, safely. */
+  /** Called when the stream breaks. Default: printed by `console.error`. */
   onError?: ((error: unknown) => void) | undefined
   clock?: Clock | undefined
 }
 
-/** The headers of a response that streams a run to a page of the AI SDK. */
+/** The headers of a response that streams a run to the AI SDK. */
 export const RUN_STREAM_HEADERS: Readonly<Record<string, string>> = {
   ...EVENT_STREAM_HEADERS,
   'x-vercel-ai-ui-message-stream': 'v1',
 }
 
 /**
- * What a run says, from its beginning on, and then as it goes on: the UI message stream of the AI SDK as server-sent
- * events. It ends with `[DONE]`, also when the runner was killed: then an `abort` or `error` chunk comes before. Readers
- * may come and go as they like, the run does not notice.
+ * Streams a run from its beginning: the UI message stream of the AI SDK as server-sent events. It always ends with `[DONE]`.
+ * If the runner did not end its stream, an `abort` or `error` chunk comes before.
  *
  * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run.
  */
@@ -50,7 +46,7 @@ export async function streamRun(
   )
 }
 
-/** The number of events that a reader has of this start of the run: ids are `ATTEMPT-NUMBER`. */
+/** How many events of this start the reader has. Ids are `ATTEMPT-NUMBER`. */
 function eventsBefore(from: string | null | undefined, { attempt }: RunRecord): number {
   const [, ofAttempt, number] = /^(\d+)-(\d+)$/.exec(from ?? '') ?? []
   return Number(ofAttempt) === attempt ? Number(number) : 0
@@ -74,7 +70,7 @@ async function* runEvents(
   if (!isDone && !signal.aborted) yield endingOf(await describeRun(sandbox, record))
 }
 
-/** How a stream ends that its runner did not end, so that no page waits for ever. Complaints are for the host alone. */
+/** The end of a stream that its runner did not end. It does not show the runner's error output. */
 const endingOf = ({ state }: Run): string => {
   const chunk =
     state === 'stopped'

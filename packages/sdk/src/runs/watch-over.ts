@@ -6,7 +6,7 @@ import type { ProcessEnd } from '../sandbox/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 
-/** What only the process that started a run can do, as long as it is there. */
+/** Limits the log, and records the end of a run. Only the process that started the run can do this. */
 export async function watchOver(
   sandbox: RunSandbox,
   record: RunRecord,
@@ -27,7 +27,7 @@ export async function watchOver(
   await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
 }
 
-/** Looks at how the questions of a run ended, where nobody may have looked before. */
+/** Checks the receipts of a run's questions, in case no other host did. */
 export async function compareReceipts(
   sandbox: RunSandbox,
   run: RunRecord,
@@ -39,6 +39,6 @@ export async function compareReceipts(
     if (record.runId === run.runId && isSettled(record)) await channel.read(record.toolCallId)
 }
 
-/** A run that was removed meanwhile stays away. */
+/** Whether the run still has its record: nothing is written for a removed run. */
 const isThere = async (sandbox: RunSandbox, { runId, attempt }: RunRecord): Promise<boolean> =>
   (await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).record)) !== null
