@@ -16,20 +16,19 @@ import {
 } from '@sandagent/core/internal'
 import * as v from 'valibot'
 
-/** A question as an agent puts it. */
+/** What an agent asks. */
 export interface AskRequest {
-  /** The tool call that asks. Asking again under the same id adopts the question that is there. */
+  /** The tool call that asks. A second request with the same id adopts the first question. */
   toolCallId: string
   /** Default `AskUserQuestion`. */
   toolName?: string | undefined
   /** `approval` asks for permission to use another tool. Default `question`. */
   kind?: 'question' | 'approval' | undefined
   questions: readonly Question[]
-  /** Of an answer file: the tool call that it permits. */
+  /** Only with `kind: 'approval'`: the tool call that needs permission. */
   subject?: ApprovalSubject | undefined
-  /** The agent below the main one that asks. */
+  /** The subagent that asks. */
   asker?: Asker | undefined
-  /** The run that asks. */
   runId: string
 }
 
@@ -43,7 +42,6 @@ const NAMES: OptionNames<AskRequest> = {
   runId: true,
 }
 
-/** What would make a record that no host reads, or a question that nobody can answer. */
 const callSchema = v.object({
   toolCallId: filledText,
   toolName: filledText,
@@ -54,23 +52,12 @@ const callSchema = v.object({
   timeoutMs: timeoutSchema,
 })
 
-/**
- * The record of a request that is put at `now`, in milliseconds since 1970.
- *
- * @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault.
- */
+/** @throws AskError `INVALID_REQUEST` or `INVALID_QUESTIONS` with every fault. */
 export function openRecordOf(request: AskRequest, timeoutMs: TimeoutMs, now: number): OpenRecord {
   checkOptions('askUser: its request', request, NAMES)
   const { toolCallId, toolName = 'AskUserQuestion', kind = 'question', subject, asker, runId } = request
-  const call = {
-    toolCallId,
-    toolName,
-    kind,
-    runId,
-    timeoutMs,
-    ...(subject && { subject }),
-    ...(asker && { asker }),
-  }
+  const facts = { ...(subject && { subject }), ...(asker && { asker }) }
+  const call = { toolCallId, toolName, kind, runId, timeoutMs, ...facts }
   return {
     version: 1,
     ...parseWith(callSchema, call, 'INVALID_REQUEST', 'This cannot be asked'),

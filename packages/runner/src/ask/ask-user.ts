@@ -19,15 +19,14 @@ import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
 
 /**
- * Asks the user and waits for the answer. Every ending of the question is a value, also a refusal, a time-out and
- * an abort. After a restart the same call adopts the question that is there; a settled one gives the same outcome
- * again.
+ * Asks the user and waits for the answer. A decline, a time-out and an abort are outcomes too, not errors. After a
+ * restart the same call adopts its question. If that question is settled, the call returns the same outcome again.
  *
- * The agent also gets an answer whose receipt cannot be written: see `receiptsWritten`. While a time-out cannot be
- * recorded, the host would still take an answer. So the wait goes on until the time-out is recorded.
+ * A failed write of the receipt does not hold the answer back: see `receiptsWritten`. A time-out counts only once it
+ * is recorded, because until then the host still accepts an answer.
  *
- * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when other questions
- *   were asked under this tool call id, and what the channel throws when it cannot do its work.
+ * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when the tool call id
+ *   belongs to other questions, and errors of the channel.
  */
 export async function askUser(
   channel: RunnerChannel,
@@ -81,7 +80,7 @@ export async function askUser(
     } catch (error) {
       if (!isFailure(error)) throw error
       onRefused(error)
-      // Who withdraws a question does not wait for a disk; the receipt tells the person later.
+      // A withdrawal does not wait for the disk. The receipt is written later.
       if (kind === 'aborted') return settle(ABORTED)
       await sleep(clock, pauseMs, stop)
       const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}

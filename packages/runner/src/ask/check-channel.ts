@@ -2,14 +2,13 @@ import { AskError, type RunnerChannel } from '@sandagent/core'
 
 const METHODS = ['open', 'read', 'subscribe', 'close', 'settle'] as const satisfies (keyof RunnerChannel)[]
 
-/** What is passed instead of a runner's channel by mistake, in words. */
 function kindOf(given: unknown): string {
   if (given === null || typeof given !== 'object') return given === null ? 'null' : typeof given
   if ('then' in given) return 'a promise: wait for it first'
   return 'questions' in given && 'write' in given ? 'the channel of a host' : 'an object without its methods'
 }
 
-/** @throws AskError `INVALID_REQUEST` for what is no runner's channel. */
+/** @throws AskError `INVALID_REQUEST` for anything but a runner's channel. */
 export function checkChannel(given: unknown): void {
   const isChannel =
     typeof given === 'object' &&

@@ -18,9 +18,9 @@ const keysSchema = v.object({
 })
 
 /**
- * Reads the public keys of a host, as it gives them to a runner in `SANDAGENT_PUBLIC_KEYS`.
+ * Reads the host's public keys from the text of `SANDAGENT_PUBLIC_KEYS`.
  *
- * @throws AskError `INVALID_REQUEST` with every fault, such as a private key: then everybody in the sandbox knows it.
+ * @throws AskError `INVALID_REQUEST` with every fault. A private key is a fault: the sandbox must not know it.
  */
 export function parsePublicKeys(text: string): JSONWebKeySet {
   const what = `${PUBLIC_KEYS_VARIABLE} holds no public keys`

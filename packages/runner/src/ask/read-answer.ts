@@ -19,23 +19,22 @@ import {
   withDefaults,
 } from '@sandagent/core/internal'
 
-/** How a question ends, before the moment is known. */
+/** A receipt without its time. */
 export type Ending = Omit<Receipt, 'settledAt'>
 
 /**
- * What the agent gets when the time runs out. `partial`: what was entered so far. `defaults`: that, and the
- * questions' own defaults, marked as such. `decline`: nothing.
+ * What the agent gets when the time runs out. `partial`: the draft. `defaults`: the draft and the questions' defaults,
+ * which are marked. `decline`: nothing.
  */
 export type TimeoutPolicy = 'partial' | 'defaults' | 'decline'
 
-/** What an answer file means to the question that waits. */
+/** What an answer file means to the waiting question. */
 export type Reading =
   | { kind: 'ending'; ending: Ending }
-  /** `isExpired`: the host says that the time is over. */
+  /** `isExpired`: the host reports that the time has run out. */
   | { kind: 'draft'; draft: AnswerFile; isExpired: boolean }
   | { kind: 'refused'; code: 'CONFLICT' | 'INVALID_ANSWERS'; message: string }
 
-/** Reads an answer file as the answer to this very question; what cannot be one is refused, and the wait goes on. */
 export function readAnswerFile(record: QuestionRecord, answerFile: AnswerFile): Reading {
   if (!isMeantFor(answerFile, record))
     return { kind: 'refused', code: 'CONFLICT', message: 'This answer file answers another question' }
@@ -53,9 +52,8 @@ export function readAnswerFile(record: QuestionRecord, answerFile: AnswerFile): 
 }
 
 /**
- * Whether an answer file was given to what was asked: the question's file may have been edited before the person saw it.
- * Hosts of older releases show it by the questions alone. Who answers before a question is recorded, as older writers do,
- * stores what the page sent, in whatever form.
+ * Whether the person saw the questions that were asked: the question's file may have been edited. The answer file holds a
+ * digest of the questions; from older hosts it holds only the questions. In the older format it has no nonce.
  */
 function isGivenTo(record: QuestionRecord, { nonce, questionDigest, questions }: AnswerFile): boolean {
   if (nonce === undefined) return true
@@ -64,21 +62,17 @@ function isGivenTo(record: QuestionRecord, { nonce, questionDigest, questions }:
     : questionDigest === questionDigestOf(record)
 }
 
-/**
- * Whether the person may still change a complete answer. Pages of the SandAgent document send the whole set at each
- * click, without a status. Older hosts store it without a revision.
- */
+/** Whether the page may still replace a complete answer. Pages of the SandAgent document send the whole set at each click. */
 export const isReplaceable = ({ status, replaceable, revision }: AnswerFile): boolean =>
   replaceable === true || (status === 'completed' && revision === undefined)
 
-/** Whether a complete answer cannot grow by one more click: it picks one option of each question. */
+/** Whether the answer picks the one option of each question, so that no further click can add to it. */
 export const hasPickedAll = (questions: readonly AskedQuestion[], { responses }: Ending): boolean =>
   questions.every((question) => {
     const response = responseTo(responses, question)
     return !question.multiSelect && isAnswer(response) && response.selected.length > 0
   })
 
-/** How a question ends whose time ran out, with the draft that was there then. */
 export function timeoutEnding(
   record: QuestionRecord,
   draft: AnswerFile | null,

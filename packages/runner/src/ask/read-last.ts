@@ -1,15 +1,12 @@
 import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core/internal'
 import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 
-/** How long files that cannot be read are read again. */
+/** How long reading is tried again, at least. */
 const ALL_PAUSES_MS = 10_000
 
 /**
- * What is stored once the question is closing. The host stores an answer and then reads the record. So an answer that the
- * host acknowledged while the question was open is found here, and the agent gets it. The host waits for the receipt of
- * every answer that it stored later.
- *
- * Files that cannot be read for a moment may hold that answer, so they are read again for a while.
+ * Reads the answer file once the question is closing. The host stores an answer before it reads the record. So every
+ * answer that the host acknowledged for the open question is found here. An unreadable file is tried again for a while.
  */
 export async function readLast(
   channel: RunnerChannel,

@@ -22,14 +22,13 @@ interface Unwritten {
   written: Promise<void>
 }
 
-/** The receipts of this process that could not be written yet, by channel and tool call. */
 const unwritten = new Map<RunnerChannel, Map<string, Unwritten>>()
 
-/** Whether the system failed: then trying again may help. Any other error is a mistake in a program. */
+/** Whether the system failed, so that another try may help. Other errors are bugs. */
 export const isFailure = (error: unknown): error is Error & { code: string } =>
   error instanceof AskError || (error instanceof Error && 'code' in error && typeof error.code === 'string')
 
-/** The outcome that this process gave of a call whose receipt is not written yet. */
+/** The outcome that this process returned for a call whose receipt is not written yet. */
 export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRecord): Outcome | undefined {
   const earlier = unwritten.get(channel)?.get(asked.toolCallId)
   if (earlier && isSameQuestion(earlier.record, asked)) return earlier.outcome
@@ -37,10 +36,7 @@ export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRec
   return undefined
 }
 
-/**
- * Writes the receipt of a question and returns its outcome. The agent gets its outcome also where the receipt cannot be
- * written: that is tried again in the background, until it succeeds or the process ends.
- */
+/** Writes the receipt and returns the outcome. A failed write is tried again in the background. */
 export async function writeReceipt(
   channel: RunnerChannel,
   record: QuestionRecord,
@@ -77,9 +73,7 @@ function keepTrying(
       try {
         await write()
         break
-      } catch {
-        // The first failure was a warning.
-      }
+      } catch {} // The first failure was reported.
     }
     if (calls.get(toolCallId) === entry) calls.delete(toolCallId)
     if (calls.size === 0) unwritten.delete(channel)
@@ -91,8 +85,8 @@ function keepTrying(
 }
 
 /**
- * Resolves once every receipt of this process is written. A receipt that cannot be written is tried again in the
- * background, which does not keep the process alive: wait for this, with a limit of your own, before it ends.
+ * Resolves once every receipt of this process is written. Wait for it, with a limit of your own, before the process ends:
+ * background tries do not keep the process alive.
  */
 export async function receiptsWritten(): Promise<void> {
   const calls = [...unwritten.values()].flatMap((entries) => [...entries.values()])

@@ -1,8 +1,7 @@
 import type { Clock } from '@sandagent/core'
 
-/** A timer that can be started again, and remembers that it ended. */
 export interface RestartableTimer {
-  /** Starts from the beginning; `null` for a timer that never ends. */
+  /** Starts from zero. `null`: the timer never ends. */
   start(ms: number | null): void
   stop(): void
   hasEnded(): boolean

@@ -16,13 +16,12 @@ import type { JSONWebKeySet } from 'jose'
 import { createVerifier, type Forgery } from './verify-answer.ts'
 
 export interface VerifiedChannelOptions {
-  /** The host's public publicKeys, see `parsePublicKeys`. Each of them may sign. */
+  /** The host's public keys, see `parsePublicKeys`. Each of them may sign. */
   publicKeys: JSONWebKeySet
-  /** Earlier runs whose questions, and answers to them, this one may take up. Default none but the run itself. */
+  /** Earlier runs whose questions and answers this run may adopt. Default none. */
   continues?: readonly string[] | undefined
-  /** Hears of forgeries: of each kind, which is the warning's code, the 1st, 10th, 100th, …. */
+  /** Called for the 1st, 10th, 100th, … forgery of each kind. The kind is the warning's code. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
-  /** Tells whether a signature has expired. */
   clock?: Clock | undefined
 }
 
@@ -33,29 +32,26 @@ const NAMES: OptionNames<VerifiedChannelOptions> = {
   clock: true,
 }
 
-/** A channel that passes on only what the host signed. */
 export interface VerifiedChannel extends RunnerChannel {
   /** How many forgeries were ignored so far. */
   readonly forgeries: number
 }
 
-/** A question of this process, and what its answers must fit. */
 interface Asked {
   record: QuestionRecord
   runIds: readonly string[]
   /** The highest revision that was passed on. */
   revision: number
-  /** The forgeries that were reported last. */
   forgeries: string[]
 }
 
-/** How many forgeries of a question are remembered: it has three files, and each look meets all of them again. */
+/** How many forgeries of a question are remembered. Every read finds the same ones again. */
 const MOST_FORGERIES = 8
 
 /**
- * The same channel, without the answer files that the host did not sign for this question, of this run, as it was asked;
- * drafts too. What is passed on is what was signed, whatever else the answer file says. Receipts that are there before
- * the question are taken up only where a signed answer accounts for them.
+ * Wraps a channel so that it passes on only what the host signed for this question and this run, drafts included. It
+ * reads the signed claims, not the rest of the answer file. It accepts an existing receipt only if a signed answer
+ * matches it. Otherwise the question is asked again.
  */
 export function createVerifiedChannel(
   channel: RunnerChannel,
@@ -94,7 +90,7 @@ export function createVerifiedChannel(
     accept: (answerFile) => genuine(answerFile, question),
   })
 
-  /** A channel that does not know of `accept` passes on answer files that nobody has verified. */
+  /** Verifies here if the channel ignores `accept`. */
   const checked = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> =>
     verified.has(answerFile) ? answerFile : genuine(answerFile, question)
 
@@ -103,7 +99,7 @@ export function createVerifiedChannel(
     return answerFile && checked(answerFile, question)
   }
 
-  /** What lies there may be the agent's own: only this run's questions count, and only the receipts of signed answers. */
+  /** The agent may have written the found record itself. So its run and its receipt are checked. */
   const isGenuine = async (found: QuestionRecord, runIds: readonly string[]): Promise<boolean> => {
     if (!runIds.includes(found.runId)) return false
     if (!isSettled(found)) return true

@@ -14,20 +14,15 @@ import {
 } from '@sandagent/core/internal'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 
-/** Why an answer file does not count where answers must be signed. */
+/** Why a verified channel ignores an answer file. */
 export type Forgery =
   | Extract<WarningCode, 'UNSIGNED' | 'BAD_SIGNATURE' | 'SIGNATURE_EXPIRED' | 'ROLLED_BACK'>
   | MisplacedAnswer
 
-/** An answer file made of what is signed, or why there is none. */
+/** The answer file, rebuilt from its signed claims; or why it is ignored. */
 export type Verdict = { answerFile: AnswerFile; revision: number } | { forgery: Forgery }
 
-/**
- * Makes the check of answer files by a host's public keys.
- *
- * @returns a function that takes an answer file, the question that it should answer, and the runs in which it may have
- *   been given
- */
+/** @returns a function that verifies an answer file for a question and the runs that may have asked it */
 export function createVerifier(
   publicKeys: JSONWebKeySet,
   clock: Clock,

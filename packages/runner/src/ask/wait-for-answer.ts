@@ -10,10 +10,7 @@ import {
 import { type Ending, hasPickedAll, isReplaceable, type Reading, readAnswerFile } from './read-answer.ts'
 import { createRestartableTimer } from './restartable-timer.ts'
 
-/**
- * What ended a wait: a decision that nobody can change any more; or a reason to close the question and to look once
- * more, with the answer or the draft that was there.
- */
+/** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
 export type WaitResult =
   | { kind: 'decided'; ending: Ending }
   | { kind: ClosingReason; draft: AnswerFile | null; ending?: Ending }
@@ -21,22 +18,20 @@ export type WaitResult =
 export interface WaitOptions {
   signal: AbortSignal | undefined
   clock: Clock
-  /** How long an answer that may still be replaced stays the same before it counts, in milliseconds. */
+  /** See `AskOptions.quietMs`. */
   quietMs: number
-  /** Told of each answer file that cannot be the answer. */
   onRefused: (refused: Reading & { kind: 'refused' }) => void
-  /** How long to wait at first, in milliseconds, `null` for ever. Default: what is left of the record's own time. */
+  /** The first wait in milliseconds, `null` for ever. Default: what is left until the record's deadline. */
   firstWaitMs?: number | null
-  /** The draft that is known already. */
   draft?: AnswerFile | null
 }
 
-/** The pause before a channel that stopped telling of answers is listened to again, so that nothing spins. */
+/** The pause before a subscription that ended is opened again. */
 const LISTEN_AGAIN_MS = 100
 
 /**
- * Waits until a person answers or declines, the time runs out, or the signal aborts. Each new draft begins the wait again.
- * A timer counts the time: the clock of this machine may jump, and the clock of the host that stored a draft may differ.
+ * Waits until a person answers or declines, the time runs out, or the signal aborts. Each new draft restarts the time.
+ * A timer measures it, because clocks may jump and the host's clock may differ.
  */
 export async function waitForAnswer(
   channel: RunnerChannel,
@@ -57,7 +52,7 @@ export async function waitForAnswer(
   const quiet = createRestartableTimer(clock, stopListening)
   const latest: { complete: { content: string; answer: WaitResult } | null } = { complete: null }
 
-  /** Notes a draft, or an answer that may still be replaced; a new one is a sign of a person. */
+  /** Keeps a draft or a replaceable answer. A new one shows that a person is there. */
   const note = (answerFile: AnswerFile, answer: WaitResult | null): void => {
     const content = JSON.stringify(answerFile)
     if (!answer) quiet.stop()
@@ -94,7 +89,7 @@ export async function waitForAnswer(
         if (decided) return decided
       }
       if (signal?.aborted) return { kind: 'aborted', draft }
-      // A draft of the last moment may not have been noticed yet; it begins the wait again.
+      // The subscription may have missed a draft of the last moment.
       const decided = take(await readIfPossible(channel, toolCallId))
       if (decided) return decided
       if (quiet.hasEnded() && latest.complete) return latest.complete.answer
@@ -109,13 +104,13 @@ export async function waitForAnswer(
   }
 }
 
-/** What is left of the time of a record, never more than one wait: the clock of an earlier process may have been wrong. */
+/** The time until the deadline. At most `timeoutMs`: an earlier process may have had a wrong clock. */
 function timeLeft({ timeoutMs, deadline }: QuestionRecord, now: number): number | null {
   if (timeoutMs === 'never' || deadline === null) return null
   return Math.min(Math.max(0, Date.parse(deadline) - now), timeoutMs)
 }
 
-/** What cannot be read now is looked for again, at the latest when the question is closing. */
+/** `null` if it cannot be read: it is read again at the latest when the question is closing. */
 async function readIfPossible(channel: RunnerChannel, toolCallId: string): Promise<AnswerFile | null> {
   try {
     return await channel.read(toolCallId)

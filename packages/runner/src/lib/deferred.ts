@@ -5,7 +5,7 @@ export interface Deferred<T> {
   reject: (error: unknown) => void
 }
 
-/** Whether anybody waits for it is open, so a rejection that nobody hears is none. */
+/** Its rejection is never an unhandled one. */
 export function deferred<T>(): Deferred<T> {
   let resolve: Deferred<T>['resolve'] = () => {}
   let reject: Deferred<T>['reject'] = () => {}

@@ -6,10 +6,10 @@ import { askUser } from '../ask/ask-user.ts'
 import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 
-/** Claude Code and Codex name their tool call here: by that id a page finds the question of a call that it shows. */
+/** Where Claude Code and Codex put the id of their tool call. A page finds the call's question by it. */
 const CALL_IDS = ['claudecode/toolUseId', 'callId']
 
-/** Asks on the channel. The client's cancellation, and its going away, withdraw the question. */
+/** Asks on the channel. The question is withdrawn when the client cancels the call or disconnects. */
 export async function askChannel(
   channel: RunnerChannel,
   input: Readonly<Record<string, unknown>>,
@@ -23,15 +23,9 @@ export async function askChannel(
     questions: parseToolCall(input),
     runId,
   }
-  const signal = signalOf(ctx)
+  const options = { timeoutMs, timeoutPolicy, clock, signal: signalOf(ctx), onWarning }
   const outcome = await withProgress(ctx, { everyMs: progressMs, clock, place }, () =>
-    askUser(channel, request, {
-      timeoutMs,
-      clock,
-      signal,
-      ...(timeoutPolicy && { timeoutPolicy }),
-      ...(onWarning && { onWarning }),
-    }),
+    askUser(channel, request, options),
   )
   return { ...formatToolResult(outcome) }
 }

@@ -27,21 +27,21 @@ import { type CallSettings, signalOf } from './call.ts'
 import { withProgress } from './progress.ts'
 
 const ANSWER = 'answer'
-/** The longest that a timer can wait: 24.8 days. */
+/** The longest time that a timer takes: 24.8 days. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
-/** How often a client of 2025 is asked at most: one that answers by itself would go on giving what does not fit. */
+/** How many forms a client of 2025 gets at most: a program in place of a person may answer wrongly for ever. */
 const MAX_FORMS = 5
-/** A refusal that comes sooner than this, in milliseconds, is by a client that shows its forms to nobody. */
+/** A client that declines faster than this, in milliseconds, has shown its form to nobody. */
 const UNSEEN_MS = 300
 
 interface ClientForms extends FormOptions {
-  /** Asks what the client has shown to nobody. */
+  /** Asks in another place when the client has shown its form to nobody. */
   elsewhere?: (() => Promise<CallToolResult>) | undefined
 }
 
 /**
- * Asks in the client's own form. A client of 2026 gets the form as the result of its call, and calls again with the
- * answer; one of 2025 is asked while its call waits. An answer that does not fit is asked for again.
+ * Asks in the client's form, and again after an invalid answer. A client of 2026 gets the form as the result of its call
+ * and calls again with the answer. A client of 2025 gets the form while its call waits.
  */
 export async function askClient(
   input: Readonly<Record<string, unknown>>,
@@ -68,7 +68,7 @@ export async function askClient(
   return result === UNSEEN && forms.elsewhere ? forms.elsewhere() : (result as CallToolResult)
 }
 
-/** Whether a client has refused a form faster than a person can, or accepted it without any answer where one is required. */
+/** Whether the client declined faster than a person can, or accepted without an answer to a required question. */
 function isUnseen(questions: readonly AskedQuestion[], answer: unknown, tookMs: number): boolean {
   const { action, content } = (answer ?? {}) as { action?: unknown; content?: object | null }
   if (action !== 'accept') return tookMs < UNSEEN_MS
@@ -77,7 +77,7 @@ function isUnseen(questions: readonly AskedQuestion[], answer: unknown, tookMs: 
 
 const UNSEEN = Symbol('the client has shown its form to nobody')
 
-/** Asks a client of 2025 until its answer fits. */
+/** Asks a client of 2025 until its answer is valid. */
 async function askNow(
   questions: AskedQuestion[],
   ctx: ServerContext,
@@ -104,7 +104,7 @@ interface FormRequest {
   params: ElicitationForm
 }
 
-/** The questions as a form that says what was wrong with the answer before. */
+/** The questions as a form, with the faults of the last answer. */
 function formFor(
   questions: readonly AskedQuestion[],
   faults: readonly Fault[],
@@ -126,7 +126,7 @@ async function send({ method, params }: FormRequest, ctx: ServerContext, timeout
   }
 }
 
-/** What an answer comes to; an error with faults for one that does not fit the questions. */
+/** The outcome of an answer, or its faults. */
 function readAnswer(
   questions: AskedQuestion[],
   answer: unknown,

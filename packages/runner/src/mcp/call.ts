@@ -12,24 +12,23 @@ import {
 import type { AskOptions } from '../ask/ask-options.ts'
 
 export interface AskMcpOptions extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock'> {
-  /** Where the questions are asked and answered. Without one, only clients with a form of their own can ask. */
+  /** Without it, only clients that show forms can ask. */
   channel?: RunnerChannel | undefined
   /**
-   * Who shows the questions. `channel`: whoever answers on the channel. `client`: the MCP client, in its own form.
-   * `auto`: the client where it has forms, else the channel. Default: `channel` where there is one, else `client`.
+   * Where the questions are shown. `channel`: on the channel. `client`: in the MCP client's form. `auto`: in the
+   * client's form if it has one, else on the channel. Default: `channel` if there is one, else `client`.
    */
   via?: 'channel' | 'client' | 'auto' | undefined
-  /** Where people answer on the channel, as they know it: `the chat at https://…`. Clients show it while they wait. */
+  /** Where people answer on the channel, such as `the chat at https://…`. Clients show it while they wait. */
   place?: string | undefined
-  /** The run that asks; random per connection when absent. */
+  /** Default: random for each connection. */
   runId?: string | undefined
-  /** Told of approvals that cannot be the answer, and of why nobody could be asked: of that the model reads nothing. */
+  /** Called for answer files that cannot be the answer, and for failures whose cause the model does not read. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
-  /** How often a client that wants progress hears that the user is still being waited for, in milliseconds. Default 5000. */
+  /** The time between two progress messages to clients that want them, in milliseconds. Default 5000. */
   progressMs?: number | undefined
 }
 
-/** What a call of the tool needs to know. */
 export interface CallSettings extends Pick<AskOptions, 'timeoutPolicy' | 'onWarning'> {
   timeoutMs: TimeoutMs
   clock: Clock
@@ -56,10 +55,10 @@ export const settingsOf = (options: AskMcpOptions): CallSettings => ({
   progressMs: options.progressMs ?? 5000,
   place: options.place,
   runId: options.runId ?? randomUUID(),
-  ...(options.timeoutPolicy && { timeoutPolicy: options.timeoutPolicy }),
-  ...(options.onWarning && { onWarning: options.onWarning }),
+  timeoutPolicy: options.timeoutPolicy,
+  onWarning: options.onWarning,
 })
 
-/** Aborts when nobody waits for the result any more: over HTTP also when the connection breaks that would bring it. */
+/** Aborts when the client cancels the call or, over HTTP, loses the connection of the response. */
 export const signalOf = ({ mcpReq, http }: ServerContext): AbortSignal =>
   http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal

@@ -12,9 +12,9 @@ import { askUser } from '../ask/ask-user.ts'
 
 export interface ElicitationHandlerOptions extends Pick<AskOptions, 'timeoutMs' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
-  /** The server's name as people know it. It stands before everything that the server asks. */
+  /** The server's name for people. It stands before each of its questions. */
   serverName?: string | undefined
-  /** The run that asks; random when absent. */
+  /** Default: random. */
   runId?: string | undefined
 }
 
@@ -28,8 +28,8 @@ const NAMES: OptionNames<ElicitationHandlerOptions> = {
 }
 
 /**
- * What `client.setRequestHandler` takes for `elicitation/create`, by structure: `@modelcontextprotocol/client` 2 has
- * the signal in `mcpReq`, `@modelcontextprotocol/sdk` 1 beside it.
+ * For `client.setRequestHandler('elicitation/create', …)` of `@modelcontextprotocol/client` 2, which has the signal in
+ * `mcpReq`, and of `@modelcontextprotocol/sdk` 1, which has it beside.
  */
 export type ElicitationHandler = (
   request: { params?: unknown },
@@ -37,17 +37,17 @@ export type ElicitationHandler = (
 ) => Promise<ElicitationResult>
 
 /**
- * Lets an MCP client show what servers ask of its user: as questions on the channel, one per field. The values that
- * come back have the types of the schema and fit it; an answer that does not is asked for again. Declare the
- * capability too: `elicitation: { form: {}, url: {} }`. A page is only shown; the person opens it.
+ * Asks on the channel what MCP servers ask of a client's user, one question per field. The result fits the server's
+ * schema: invalid values are asked for again. A URL is only shown; the person opens it. Declare the capability too:
+ * `elicitation: { form: {}, url: {} }`.
  *
- * The handler throws with the code of MCP's "Invalid params" (-32602) what cannot be shown.
+ * For a request that cannot be shown, the handler throws MCP's "Invalid params" (code -32602).
  */
 export const createElicitationHandler = (given: ElicitationHandlerOptions): ElicitationHandler => {
   checkOptions('createElicitationHandler', given, NAMES)
   const { channel, serverName, runId = randomUUID(), ...options } = given
   const used = new Set<string>()
-  /** The id of the tool call that asks, where a client of ACP names it; a call may ask more than once. */
+  /** Clients of ACP name the tool call that asks. A call may ask more than once. */
   const idFor = (params: unknown): string => {
     const named = (params as { toolCallId?: unknown } | undefined)?.toolCallId
     if (typeof named !== 'string' || used.has(named)) return `elicitation-${randomUUID()}`
@@ -61,8 +61,8 @@ export const createElicitationHandler = (given: ElicitationHandlerOptions): Elic
       askUser(
         channel,
         { toolCallId, toolName: 'elicitation/create', questions, runId },
-        // A draft over which the time ran out was never sent: to a server nobody has decided.
-        { ...options, timeoutPolicy: 'decline', ...(signal && { signal }) },
+        // A server gets no drafts: the person has not sent them.
+        { ...options, timeoutPolicy: 'decline', signal },
       )
     try {
       const questions = parseRequest(params, serverName === undefined ? {} : { from: serverName })
@@ -81,6 +81,6 @@ export const createElicitationHandler = (given: ElicitationHandlerOptions): Elic
   }
 }
 
-/** Both SDKs answer with the `code` of what is thrown. */
+/** Both SDKs respond with the `code` of the error. */
 const invalidParams = (cause: AskError): Error =>
   Object.assign(new Error(cause.message, { cause }), { code: -32602 })

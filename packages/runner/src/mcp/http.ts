@@ -11,25 +11,20 @@ import { askServer } from './server.ts'
 import { createSessions } from './sessions.ts'
 
 export interface AskMcpServerOptions extends AskMcpOptions {
-  /**
-   * The host names, without ports, under which the server may be reached and from whose pages; against pages that
-   * reach for servers of the local machine. Default: those of the local machine.
-   */
+  /** Host names, without ports, that requests may go to and come from. Default: those of the local machine. */
   allowedHostnames?: readonly string[] | undefined
 }
 
-/** An MCP server over Streamable HTTP, on web-standard requests and responses. */
 export interface AskMcpServer {
-  /** Serves one request. It knows no users: check beforehand who asks, as with every route. */
+  /** Serves one request. Authenticate it first: the server knows no users. */
   fetch(request: Request): Promise<Response>
-  /** Ends all connections and withdraws their open questions; resolves when every question is settled. */
+  /** Ends all connections and withdraws their open questions. Resolves when every question is settled. */
   close(): Promise<void>
 }
 
 /**
- * Offers `ask_user_question` to MCP clients over Streamable HTTP, both to those of 2026, whose every request stands
- * alone, and to those of 2025, which have sessions. A client that cancels its call or loses the connection withdraws
- * its question.
+ * Offers `ask_user_question` over Streamable HTTP to MCP clients of 2025, which have sessions, and of 2026, which have
+ * none. A question is withdrawn when its client cancels the call or loses the connection.
  */
 export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
   checkOptions('createAskMcpServer', given, { ...ASK_MCP_OPTIONS, allowedHostnames: 'list' })
@@ -39,7 +34,7 @@ export function createAskMcpServer(given: AskMcpServerOptions): AskMcpServer {
   const calls = new Set<Promise<unknown>>()
   const server = () => askServer(options, settings, calls)
   const sessions = createSessions(server, settings.clock)
-  // A stream from the start: its headers and its signs of life go out while the person still thinks.
+  // A stream sends its headers and its progress while the person still thinks.
   const modern = createMcpHandler(server, { legacy: 'reject', responseMode: 'sse' })
   return {
     async fetch(request) {

@@ -2,8 +2,8 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Clock } from '@sandagent/core'
 
 /**
- * Reports progress while work goes on, if the client asked for it: at once, and then every `everyMs` milliseconds.
- * Clients that reset their time limit on progress (`resetTimeoutOnProgress`) wait as long as the person needs.
+ * Reports progress during work, if the client wants it: at once, and then every `everyMs` milliseconds. A client with
+ * `resetTimeoutOnProgress` waits as long as the person needs.
  */
 export async function withProgress<T>(
   { mcpReq }: ServerContext,
@@ -18,7 +18,7 @@ export async function withProgress<T>(
   const report = (): void => {
     progress += 1
     const params = { progressToken, progress, message }
-    // A client that has gone is noticed elsewhere, by the signal of its request.
+    // The signal of the request tells when the client has gone.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     cancelTimer = clock.after(everyMs, report)
   }

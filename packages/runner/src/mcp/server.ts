@@ -24,17 +24,17 @@ const TOOL: Tool = {
   // Both are JSON Schema; the SDK's type has no bounds.
   inputSchema: MCP_TOOL.inputSchema as unknown as Tool['inputSchema'],
   title: 'Ask the user',
-  // It changes nothing: no client needs to ask whether it may ask.
+  // The tool changes nothing, so clients need not ask for permission.
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-  // Claude Code shows its model the tools of servers by name alone, unless they say this.
+  // Without this, Claude Code shows its model only the name.
   _meta: { 'anthropic/alwaysLoad': true },
 }
 
 /**
- * An MCP server with one tool, for one connection (2025) or request (2026). Where nobody could answer, the tool is
- * not offered.
+ * An MCP server with one tool, for one connection (2025) or request (2026). It offers the tool only if somebody can
+ * answer.
  *
- * @param calls where the calls that are under way are kept, so that their end can be waited for
+ * @param calls gets the running calls, so that the caller can wait for their end
  */
 export function askServer(
   options: AskMcpOptions,
@@ -83,7 +83,7 @@ export function askServer(
 const UNABLE =
   'The user could not be asked: this server cannot reach them at the moment. This is not a decision of theirs. Go on without it, or stop and say what you need.'
 
-/** What the model reads: a fault in its questions, which it can mend. What only an operator can mend is told to them. */
+/** The model reads faults in its questions, which it can repair. Other failures are warnings for the operator. */
 function failureOf(error: unknown, { onWarning }: CallSettings): string {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (error instanceof AskError && status !== undefined && status < 500)
@@ -93,10 +93,10 @@ function failureOf(error: unknown, { onWarning }: CallSettings): string {
   return UNABLE
 }
 
-/** Clients that show an approval without any question in place of a form with a list of choices. */
+/** Clients that ask for a bare permission instead of showing a form with a list. */
 const WITHOUT_LISTS = ['codex-mcp-client']
 
-/** The SDK has checked it; its type does not say what is in it. */
+/** The SDK has checked it, but its type does not tell. */
 type Envelope = {
   [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities
   [CLIENT_INFO_META_KEY]?: { name?: string }
@@ -107,7 +107,7 @@ const clientNameOf = (server: Server, { mcpReq }: ServerContext): string =>
     ? (mcpReq.envelope as Envelope)[CLIENT_INFO_META_KEY]?.name
     : server.getClientVersion()?.name) ?? ''
 
-/** What the client can do: each request of 2026 says it; in 2025 the connection began with it. */
+/** Clients of 2026 send them with each request, clients of 2025 at the start of the connection. */
 const capabilitiesOf = (server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined =>
   mcpReq.envelope
     ? (mcpReq.envelope as Envelope)[CLIENT_CAPABILITIES_META_KEY]

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Clock } from '@sandagent/core'
 
-/** How long a session without an open response is kept: its client has gone, or begins a new one. */
+/** How long a session without an open response is kept. */
 const IDLE_MS = 60 * 60 * 1000
-/** How many sessions there are at most: a client that begins them without end takes no more memory than this. */
 const MAX_SESSIONS = 1000
 
 interface Sessions {
@@ -13,19 +12,15 @@ interface Sessions {
 }
 
 interface Session extends Sessions {
-  /** Whether a response is under way. */
   isBusy(): boolean
 }
 
-/**
- * Sessions of MCP 2025 over HTTP: a client's answers to a form, and its cancellations, come as requests of their own
- * and have to reach the server that waits for them.
- */
+/** Sessions of MCP 2025 over HTTP: answers and cancellations are requests of their own and must reach the waiting server. */
 export function createSessions(newServer: () => Server, clock: Clock, most: number = MAX_SESSIONS): Sessions {
-  /** The one that was used last is the last. */
+  /** The last used session is the last. */
   const sessions = new Map<string, Session>()
 
-  /** Ends the session that was idle for the longest, where there are too many; whether one more may begin. */
+  /** Whether one more session may begin. If there are too many, it ends the one that was idle for the longest. */
   const hasRoom = (): boolean => {
     if (sessions.size < most) return true
     const [id, idle] = [...sessions].find(([, session]) => !session.isBusy()) ?? []
@@ -55,7 +50,7 @@ export function createSessions(newServer: () => Server, clock: Clock, most: numb
         return withEnd(await transport.handleRequest(request), () => {
           openResponses -= 1
           const { sessionId } = transport
-          // What did not begin a session was refused.
+          // The transport has rejected the request.
           if (sessionId === undefined) void session.close()
           else if (openResponses === 0 && sessions.has(sessionId))
             cancelTimer = clock.after(IDLE_MS, () => void session.close())
@@ -87,7 +82,7 @@ export function createSessions(newServer: () => Server, clock: Clock, most: numb
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 
-/** The same response; `onEnd` is called once when all of it was read, or its reader went away. */
+/** Calls `onEnd` when the response was read to its end, or its reader went away. */
 function withEnd(response: Response, onEnd: () => void): Response {
   const reader = response.body?.getReader()
   if (!reader) {

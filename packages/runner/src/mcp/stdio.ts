@@ -5,7 +5,6 @@ import { checkOptions } from '@sandagent/core/internal'
 import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
 import { askServer } from './server.ts'
 
-/** The one client at the other end of standard input and output. */
 export interface AskMcpConnection {
   /** Resolves when the client has gone and every question is settled. */
   ended: Promise<void>
@@ -30,9 +29,7 @@ export function serveAskMcpStdio(
       resolve()
     }
   })
-  const ended = closed.then(async () => {
-    await Promise.all(calls)
-  })
+  const ended = closed.then(async () => void (await Promise.all(calls)))
   return {
     ended,
     async close() {

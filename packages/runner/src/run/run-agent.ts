@@ -1,9 +1,9 @@
 import type { Agent, AgentRun } from './agent.ts'
 
 /**
- * Runs an agent and frames its message: start, and then finish, abort or error, and the end of the stream.
+ * Runs an agent. Writes the start of its message, then finish, abort or error, and the end of the stream.
  *
- * @throws what the agent throws, after the stream has told of it.
+ * @throws errors of the agent, after they are written.
  */
 export async function runAgent(agent: Agent, run: AgentRun): Promise<void> {
   const { ui, signal, runId } = run

@@ -6,10 +6,10 @@ import {
 } from '@sandagent/core/internal'
 import type { UiStream } from './ui-stream.ts'
 
-/** What a tool call ends with: an output, or the text of why there is none. */
+/** The result of a tool call: its output, or why there is none. */
 export type ToolResult = { output: AskUserQuestionOutput } | { errorText: string }
 
-/** The tool result of an outcome. A refusal, a time-out or an abort is an error, never an output. */
+/** The tool result of an outcome. A decline, a time-out or an abort is an error, never an output. */
 export function toolResultOf(outcome: Outcome): ToolResult {
   const { kind, questions, responses, unanswered, answeredBy } = outcome
   if (kind !== 'answered' && kind !== 'partial') return { errorText: describeOutcome(outcome) }
@@ -25,7 +25,7 @@ export function toolResultOf(outcome: Outcome): ToolResult {
   }
 }
 
-/** The text that a model reads in place of the output. */
+/** The output as text for a model. */
 export const describeOutput = ({ status, unanswered = [], ...rest }: AskUserQuestionOutput): string =>
   describeOutcome({ kind: status, unanswered, ...rest })
 

@@ -1,15 +1,11 @@
-/** A tool call as a page shows it. */
 export interface ToolCall {
   toolCallId: string
   toolName: string
 }
 
-/**
- * What an agent shows while it works, in the order of the calls. Each call resolves when its chunk is written, so
- * that an agent that awaits it goes no faster than its reader.
- */
+/** Shows an agent's work. Each call resolves when its chunk is written, so that an agent does not outrun its reader. */
 export interface UiStream {
-  /** Begins the message. A page that knows `messageId` already replaces that message. */
+  /** Begins the message. It replaces an earlier message with this id on the page. */
   start(messageId: string): Promise<void>
   startStep(): Promise<void>
   finishStep(): Promise<void>
@@ -22,21 +18,21 @@ export interface UiStream {
   toolInputStart(call: ToolCall): Promise<void>
   /** A piece of the input's JSON text. */
   toolInputDelta(toolCallId: string, inputTextDelta: string): Promise<void>
-  /** The whole input. Must come before the call's output, also in a replay. */
+  /** The whole input. Write it before the call's output, also in a replay. */
   toolInput(call: ToolCall & { input: unknown }): Promise<void>
   toolOutput(toolCallId: string, output: unknown): Promise<void>
-  /** Ends a tool call without a result: it failed, or the user refused it. */
+  /** Ends a tool call that failed or was declined. */
   toolError(toolCallId: string, errorText: string): Promise<void>
-  /** Facts for the page, as a part of type `data-NAME`; the same `id` again replaces the part. */
+  /** Writes a part of type `data-NAME`. The same `id` again replaces the part. */
   data(name: string, data: unknown, id?: string): Promise<void>
-  /** Facts about the whole message; those that came before stay. */
+  /** Adds facts about the whole message. */
   metadata(facts: object): Promise<void>
-  /** Tells that the run failed. Readers throw it. */
+  /** The run failed. Readers throw this text. */
   error(errorText: string): Promise<void>
-  /** Tells that the run was stopped. */
+  /** The run was stopped. */
   abort(): Promise<void>
   finish(): Promise<void>
-  /** Ends the stream; nothing may follow. */
+  /** Ends the stream. */
   done(): Promise<void>
 }
 
@@ -45,10 +41,10 @@ export interface UiStream {
 const DYNAMIC = { dynamic: true, providerExecuted: true }
 
 /**
- * Writes UI message chunks of the AI SDK as server-sent events: `data: {json}` and an empty line each, at the end
- * `data: [DONE]`. Only chunks that the versions 5, 6 and 7 of `ai` all accept.
+ * Writes UI message chunks of the AI SDK as server-sent events, with `data: [DONE]` at the end. Versions 5, 6 and 7 of
+ * `ai` accept all of them.
  *
- * @param write takes the text of one event; what it returns is waited for
+ * @param write takes the text of one event; its promise is awaited
  */
 export function createUiStream(write: (text: string) => void | Promise<void>): UiStream {
   const event = async (data: string): Promise<void> => write(`data: ${data}\n\n`)
@@ -80,7 +76,7 @@ export function createUiStream(write: (text: string) => void | Promise<void>): U
   }
 }
 
-/** Readers throw away a whole chunk that holds keys which could reach a prototype, so such a key is left out. */
+/** Leaves out keys that could reach a prototype: readers throw away a chunk that has one. */
 const withoutPrototypeKeys = (key: string, value: unknown): unknown =>
   key === '__proto__' || (key === 'constructor' && Object.hasOwn(Object(value), 'prototype'))
     ? undefined

@@ -1,9 +1,8 @@
 import type { Outcome } from '@sandagent/core'
 
 /**
- * Thrown to agents' runtimes when the user declined, nobody answered in time, or the call was aborted, where there is
- * no other way to a tool error. The model reads its message. To a page the AI SDK says "An error occurred." unless the
- * `onError` of the UI stream lets the message through.
+ * Thrown to an agent's runtime when the user declined, nobody answered in time, or the call was aborted. The model reads
+ * its message. The AI SDK hides it from the page unless the `onError` of the UI stream passes it on.
  */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError'
@@ -14,7 +13,7 @@ export class UnansweredError extends Error {
     this.outcome = outcome
   }
 
-  // Version 7 of the AI SDK gives the model what an error prints as: without the name it reads the same everywhere.
+  // Version 7 of the AI SDK gives the model this text. Other versions give the message.
   override toString(): string {
     return this.message
   }
