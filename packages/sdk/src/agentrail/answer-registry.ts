@@ -1,10 +1,9 @@
-import { type AnswerRequest, type Clock, checkOptions, systemClock } from '@sandagent/core/internal'
+import { type AnswerRequest, checkOptions, systemClock } from '@sandagent/core/internal'
 import { questionsOf } from '../answers/questions.ts'
-import { channelOf } from '../answers/sandbox-channel.ts'
+import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { storeAnswer } from '../answers/store-answer.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
 
 /** Names a question of a session, and the person who answers. */
@@ -28,12 +27,9 @@ export interface AnswerRegistry {
   hasPending(sessionId: string): Promise<boolean>
 }
 
-export interface AnswerRegistryOptions {
+export interface AnswerRegistryOptions extends Pick<HostOptions, 'signingKeys' | 'clock'> {
   /** The sandbox, or a function that finds it for a session. */
   sandbox: AnswerableSandbox | ((sessionId: string) => AnswerableSandbox)
-  /** As in `SubmitOptions`. */
-  signingKeys?: SigningKeys | null | undefined
-  clock?: Clock | undefined
 }
 
 /** Makes the {@link AnswerRegistry} of a sandbox. */

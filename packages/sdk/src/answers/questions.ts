@@ -1,6 +1,5 @@
 import {
   AskError,
-  type Clock,
   checkOptions,
   type HostChannel,
   isFinal,
@@ -11,20 +10,14 @@ import {
   viewOf,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
-import { channelOf } from './sandbox-channel.ts'
-import { logWarning, type OnWarning } from './warnings.ts'
+import { channelOf, type HostOptions } from './sandbox-channel.ts'
+import { logWarning } from './warnings.ts'
 
-export interface LookOptions {
+export interface LookOptions extends HostOptions {
   /** Also shows questions that are answered or have ended. Default false: only those that wait for a person. */
   all?: boolean | undefined
-  /** Recognize this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
-  signingKeys?: SigningKeys | null | undefined
-  /** Called for faults of the sandbox's files, see `AnswerHandlerOptions`. Default: a line by `console.error`. */
-  onWarning?: OnWarning | undefined
   /** Also lists the questions of older SandAgent runners, which record nothing. Default false. */
   olderRunners?: boolean | undefined
-  clock?: Clock | undefined
 }
 
 const NAMES: OptionNames<LookOptions> = {

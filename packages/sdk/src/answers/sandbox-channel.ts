@@ -11,7 +11,7 @@ import type { OnWarning } from './warnings.ts'
 export interface HostOptions {
   /** Recognize this host's own answers. Default: its own signing keys, if it has any; `null` for none. */
   signingKeys?: SigningKeys | null | undefined
-  /** Called for faults of the sandbox's files. */
+  /** Called for faults of the sandbox's files, see `AnswerHandlerOptions`. Default for lists: `console.error`. */
   onWarning?: OnWarning | undefined
   clock?: Clock | undefined
 }

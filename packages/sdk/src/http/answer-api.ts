@@ -27,41 +27,35 @@ import { questionStream } from './question-stream.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 export interface AnswerApiOptions extends AccessOptions {
-  /** Where the questions are, or how the caller's request leads there. */
+  /** The sandbox, or a function that finds it for a request. */
   sandbox: AnswerableSandbox | ((request: Request) => AnswerableSandbox | Promise<AnswerableSandbox>)
   /** Called with every decision, also about refused requests: for an audit log. */
   onDecision?: ((decision: Decision) => void) | undefined
   /**
-   * Called once with each fault of the sandbox's files. An example is `DISPUTED_RECEIPT`: a question is said to have ended by
-   * an answer that this host did not store. Default: a line by `console.error`.
+   * Called once with each fault of the sandbox's files, such as `DISPUTED_RECEIPT`: a receipt tells of an answer that this
+   * host did not store. Default: a line by `console.error`.
    */
   onWarning?: OnWarning | undefined
-  /** Called with every failure of the host itself, which clients see as a bare 500. Default: printed by `console.error`, safely. */
+  /** Called with every failure of the host, which clients see as a bare 500. Default: printed by `console.error`. */
   onError?: ((error: unknown) => void) | undefined
   clock?: Clock | undefined
 }
 
-/** One request to the answer API: its steps, each of which throws an `AskError` for what the caller may not do. */
+/** The steps of one request. Each throws an `AskError` for what the caller may not do. */
 export interface ApiCall {
   request: Request
-  /** The questions that wait and that the caller may see, oldest first. */
+  /** The waiting questions that the caller may see, oldest first. */
   list(): Promise<QuestionState[]>
-  /** A question that the caller may see. */
   read(toolCallId: string): Promise<QuestionState>
-  /** A stream of questions that the caller may see. */
   follow(toolCallIds: readonly string[]): Promise<Response>
-  /**
-   * Stores the answer in a body.
-   *
-   * @param known the question, where it was read already
-   */
+  /** Stores the answer in a body. `known` is the question, if it was read before. */
   store(body: unknown, known?: QuestionState): Promise<StoredAnswer>
 }
 
 /**
- * What all routes of a host share: who may do what, the log of decisions, and errors as responses.
+ * The common part of all routes: access, the log of decisions, and errors as responses.
  *
- * @returns a function that makes the handler of a route
+ * @returns makes the handler of a route
  * @throws AskError `INVALID_REQUEST` without a sandbox, `FORBIDDEN` in production without `authorize`.
  */
 export function createAnswerApi(
@@ -100,7 +94,7 @@ export function createAnswerApi(
         return state
       },
 
-      /** A page may come before the runner has recorded its question, so a stream waits for an unknown one. */
+      /** Also streams unknown questions: a page may connect before the runner has recorded its question. */
       async follow(toolCallIds) {
         const { channel } = await place()
         const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
@@ -116,9 +110,9 @@ export function createAnswerApi(
         const stream = questionStream(channel, following, {
           clock,
           onError,
-          // Frameworks keep what `authorize` reads, such as Next's cookies, in the request's own async context.
+          // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
           mayShow: AsyncResource.bind((state: QuestionState) => access.isAdmitted(request, state)),
-          // Pages tell by it a host that follows several questions from one that looks at the first alone.
+          // This event tells pages that the host can stream several questions at once.
           ...(toolCallIds.length > 1 && { opening }),
         })
         return new Response(stream, { headers: EVENT_STREAM_HEADERS })
@@ -135,7 +129,7 @@ export function createAnswerApi(
           ...(link !== undefined && { link }),
         })
         limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
-        // Checking every entry of a large body costs much, so only callers who may answer have that done.
+        // Parsing a large body is expensive, so it is done only for callers who may answer.
         const answer = parseAnswerRequest(body)
         const sign = signerOf(here, host)
         const isOnce = link !== undefined
@@ -145,7 +139,7 @@ export function createAnswerApi(
           decision.action = ACTIONS[stored.status]
           return stored
         } catch (error) {
-          // Another answer came first, perhaps by the same link. The holder of a link must not see that answer.
+          // The holder of a link must not see the answer that came first.
           if (isOnce && outcomeOfError(error) === 'CONFLICT') throw linkUsed()
           throw error
         }
@@ -153,7 +147,7 @@ export function createAnswerApi(
     }
   }
 
-  /** A log that fails keeps nobody from answering. */
+  /** A failing log does not keep a person from answering. */
   const report = (decisions: DecisionFacts[]): void => {
     try {
       for (const facts of decisions) onDecision(decisionOf(facts, clock.now()))

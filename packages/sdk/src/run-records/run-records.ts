@@ -24,16 +24,8 @@ export interface RunRecord {
   maxLogBytes: number
   /** The ids of the public keys that the runner was given. It accepts only answers signed by one of them. */
   publicKeyIds?: readonly string[]
-  /** Not in the file: why it cannot be read. Then only `process` is known, or `''` if that is unknown too. */
+  /** Why the file cannot be read. Then the other texts are empty, except for the ids and perhaps `process`. */
   damage?: string
-}
-
-/** Replaces the `RunRecord` of a failed start, so that nobody can complete the start later. */
-interface AbandonedRecord {
-  version: 1
-  runId: string
-  attempt: number
-  abandoned: true
 }
 
 /** How the process ended. The host that started it writes this, if it still runs. */
@@ -66,7 +58,8 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   publicKeyIds: v.exactOptional(v.array(v.string())),
 })
 
-const abandonedSchema: v.GenericSchema<unknown, AbandonedRecord> = v.object({
+/** Replaces the `RunRecord` of a failed start, so that nobody can complete the start later. */
+const abandonedSchema = v.object({
   version: v.literal(1),
   runId: v.string(),
   attempt: count,
@@ -105,7 +98,7 @@ export async function abandonStart(
   runId: string,
   attempt: number,
 ): Promise<void> {
-  const record: AbandonedRecord = { version: 1, runId, attempt, abandoned: true }
+  const record: v.InferOutput<typeof abandonedSchema> = { version: 1, runId, attempt, abandoned: true }
   const path = attemptPaths(sandbox, runId, attempt).record
   await sandbox.files.writeAtomic(path, JSON.stringify(record), { exclusive: true })
 }

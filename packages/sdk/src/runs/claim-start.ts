@@ -12,13 +12,8 @@ import {
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { describeRun } from './run.ts'
 
-/** Says who is starting a run. It is written before anything is started. */
-interface StartClaim {
-  /** The host's process, see `processHandle`; absent if the system does not tell it. */
-  host?: string
-}
-
-const claimSchema: v.GenericSchema<unknown, StartClaim> = v.object({ host: v.exactOptional(v.string()) })
+/** The host's process that is starting a run, if the system tells it. It is written before anything is started. */
+const claimSchema = v.object({ host: v.exactOptional(v.string()) })
 
 /** How long a start may take if the host's process cannot be seen from here, in milliseconds. */
 const STARTING_MS = 10_000
@@ -39,9 +34,8 @@ export async function claimStart(sandbox: RunSandbox, runId: string, clock: Cloc
   const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
   if (begun > (latest?.attempt ?? 0)) await passOver(sandbox, runId, begun, clock)
   const host = await ownProcessHandle()
-  const claim: StartClaim = host === undefined ? {} : { host }
-  const { claim: path } = attemptPaths(sandbox, runId, begun + 1)
-  await orConflict(runId, files.writeAtomic(path, JSON.stringify(claim), { exclusive: true }))
+  const { claim } = attemptPaths(sandbox, runId, begun + 1)
+  await orConflict(runId, files.writeAtomic(claim, JSON.stringify({ host }), { exclusive: true }))
   return begun + 1
 }
 

@@ -12,17 +12,8 @@ import { readEnding, readLastLine } from './run-log.ts'
 export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'crashed'
 
 /** One run of an agent, by its latest start. */
-export interface Run {
-  runId: string
-  agent: string
-  args: readonly string[]
-  prompt: string
-  metadata: Readonly<Record<string, string>>
+export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogBytes' | 'publicKeyIds'> {
   state: RunState
-  /** Counts the starts of the run, from 1. */
-  attempt: number
-  /** ISO 8601. */
-  startedAt: string
   /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
   /** Why the run failed or was stopped; for a crash, the last line of the runner's error output. */
@@ -30,8 +21,6 @@ export interface Run {
   /** Both are `null` or absent if no host saw the end. */
   exitCode?: number | null
   signal?: string | null
-  /** Why the run's record cannot be read. Then agent, arguments, prompt and metadata are empty. */
-  damage?: string
 }
 
 /** Reads a run; `null` for an unknown one. @throws AskError `INVALID_REQUEST` for a text that is no run id. */

@@ -1,6 +1,6 @@
 import { invalid } from '@sandagent/core/internal'
 
-/** @throws AskError `INVALID_REQUEST` for what is no sandbox. */
+/** @throws AskError `INVALID_REQUEST` if this is no sandbox */
 export function checkSandbox(given: unknown): void {
   const { files } = (given ?? {}) as { files?: { read?: unknown } | null }
   if (typeof files?.read === 'function') return

@@ -3,18 +3,17 @@ import type { ProcessEnd, SpawnOptions } from './process.ts'
 /** Programs of a sandbox that outlive the process that started them. */
 export interface DetachedPrograms {
   /**
-   * Starts a program in the workdir, without a shell and without input, in a process group of its own. Its outputs go
-   * straight into files: nobody needs to read them, and this process may go.
+   * Starts a program in the workdir, without a shell and without input, in its own process group, with its outputs in files.
    *
-   * @throws AskError `NOT_FOUND` when there is no such program, `INVALID_REQUEST` when it cannot be given these arguments,
-   *   `CONFLICT` when an output file exists, `ISOLATION_UNAVAILABLE` when it must be isolated and cannot be.
+   * @throws AskError `NOT_FOUND` for an unknown program, `INVALID_REQUEST` for invalid arguments, `CONFLICT` when an output
+   *   file exists, `ISOLATION_UNAVAILABLE` when it must be isolated and cannot be.
    */
   start(command: string, args: readonly string[], options: DetachedOptions): Promise<DetachedProgram>
-  /** Whether a program still runs, whoever started it. */
+  /** Whether a program still runs, even if another process started it. */
   isRunning(handle: string): Promise<boolean>
-  /** Asks a program to end (SIGTERM); one that is gone is fine. */
+  /** Asks a program to end (SIGTERM), if it still runs. */
   interrupt(handle: string): Promise<void>
-  /** Ends a program and everything that it started in its process group, also what it left behind. */
+  /** Kills a program and its process group, also after the program has ended. */
   kill(handle: string): Promise<void>
 }
 
@@ -22,16 +21,13 @@ export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {
   /** New files for the outputs, relative to the workdir. */
   stdout: string
   stderr: string
-  /**
-   * Called with the program's handle before the program begins. The program begins when this has resolved. It never begins
-   * when this rejects, or when this process ends before.
-   */
+  /** The program begins when this resolves. It never begins if this rejects, or if this process ends before. */
   beforeStart?: ((handle: string) => Promise<void>) | undefined
 }
 
 export interface DetachedProgram {
-  /** Names the program from now on, in every process on this machine, and never another one. */
+  /** Names the program, and never another one, in every process on this machine. */
   handle: string
-  /** Resolves when the program is gone, as long as this process is there; never rejects. */
+  /** Resolves when the program has ended, if this process still runs; never rejects. */
   ended: Promise<ProcessEnd>
 }

@@ -5,10 +5,10 @@ import type { Launch } from './launch.ts'
 
 const WORD = 'go'
 
-/** Where the word is read: no variable that a program needs, and none that it gets. */
+/** The variable that the word is read into. The program does not get it. */
 const VARIABLE = 'SANDAGENT_GATE'
 
-/** Becomes the program when it has read the word, and ends when its host is gone without saying it. */
+/** Becomes the program after it has read the word. Ends if the host ends without sending it. */
 const SCRIPT = [
   `read -r ${VARIABLE} <&${REQUEST_DESCRIPTOR}`,
   `[ "$${VARIABLE}" = ${WORD} ] || { echo 'sandagent: the host ended before it had started this' >&2; exit 125; }`,
@@ -18,9 +18,8 @@ const SCRIPT = [
 ].join('\n')
 
 /**
- * The same program behind a gate: a shell that waits for a word and then becomes the program, under the same process
- * number. The isolation's launcher needs none, it waits for its request. Shells pass on only variables whose names they
- * could set.
+ * Wraps a program in a shell that waits for a word and then becomes the program, with the same process id. The isolation's
+ * launcher needs no gate: it waits for its request. Shells pass on only variables whose names are valid in a shell.
  *
  * @throws AskError `NOT_FOUND` when there is no such program.
  */
@@ -32,7 +31,6 @@ export async function behindGate(
   return { command: '/bin/sh', args: ['-c', SCRIPT, 'sh', command, ...args], env, request: `${WORD}\n` }
 }
 
-/** The error for a program that does not exist. */
 export function noProgram(command: string): AskError {
   const cause = Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
   return new AskError('NOT_FOUND', `${command} cannot be started`, { cause })

@@ -1,14 +1,12 @@
-/** How a program is really started. */
 export interface Launch {
   command: string
   args: readonly string[]
-  /** Its whole environment. */
+  /** The whole environment. */
   env: Readonly<Record<string, string | undefined>>
-  /** What it reads from descriptor 3, where it is the launcher of the isolation. */
+  /** For the isolation's launcher: its request, which it reads from descriptor 3. */
   request?: string
 }
 
-/** Decides how a program is started. */
 export type LaunchOf = (
   command: string,
   args: readonly string[],

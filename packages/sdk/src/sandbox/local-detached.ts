@@ -10,7 +10,6 @@ import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
 import type { LaunchOf } from './launch.ts'
 import type { ProcessEnd } from './process.ts'
 
-/** Detached programs of a folder on this machine. */
 export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({
   async start(command, args, { env, hosts, stdout, stderr, beforeStart }) {
     const outputs: FileHandle[] = []
@@ -57,7 +56,7 @@ export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedProg
 
   async kill(handle) {
     const found = await findProcess(handle)
-    // A group keeps the number of a leader that has ended: as long as there are members, no new process gets it.
+    // While the group has members, no new process gets the number of its leader.
     if ('pid' in found) send('SIGKILL', -found.pid)
   },
 })
@@ -66,12 +65,12 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
   try {
     return spawn(command, args, options)
   } catch (cause) {
-    // An argument that holds a NUL character, or is longer than the system takes.
+    // An argument has a NUL character, or is too long for the system.
     throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`, { cause })
   }
 }
 
-/** Lets the program begin: says what it waits for, and lets go of it. */
+/** Sends the request, so that the program begins. */
 async function open(gate: Writable, request: string): Promise<void> {
   gate.on('error', () => {}) // It ended before it had read everything: its own end tells of that.
   gate.end(request)
@@ -86,7 +85,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   })
 }
 
-/** Sends a signal; negative numbers are process groups. What has ended meanwhile needs none. */
+/** Sends a signal to a process, or by a negative number to a group, if it still runs. */
 function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal)

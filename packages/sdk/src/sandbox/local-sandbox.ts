@@ -20,21 +20,19 @@ import type { RunSandbox } from './sandbox.ts'
 import { SIGNING_KEY_VARIABLE, signingKeyPath } from './signing-key-path.ts'
 import { unstartedProcess } from './unstarted-process.ts'
 
-/** How long a program may take to end after it was asked to, in milliseconds. */
+/** How long a program may take to end after SIGTERM, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
 
 export interface LocalSandboxOptions extends StateFolderOption {
-  /**
-   * The agent's folder. Relative paths start at the current directory, links are resolved, a missing folder is created.
-   */
+  /** The agent's folder. Links are resolved; a missing folder is created. */
   workdir: string
   /** Default `auto`. */
   isolation?: IsolationLevel | undefined
-  /** Files and folders outside of the workdir that isolated programs may read, beside the system's own. Default none. */
+  /** Files and folders outside of the workdir that isolated programs may read, besides the system's own. Default: none. */
   readable?: readonly string[] | undefined
-  /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default none. */
+  /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default: none. */
   hosts?: readonly string[] | undefined
-  /** Told, once in a process, whether programs are isolated and why. Default `console.error`. */
+  /** Called once in a process with whether programs are isolated, and why. Default: `console.error`. */
   onIsolation?: ((sentence: string) => void) | undefined
 }
 
@@ -47,7 +45,7 @@ const NAMES: OptionNames<LocalSandboxOptions> = {
   onIsolation: true,
 }
 
-/** A folder on this machine as a sandbox. Programs run in it as the current user, isolated where the machine can do it. */
+/** A folder on this machine. Programs run in it as the current user, isolated if the machine can do it. */
 export class LocalSandbox implements RunSandbox {
   readonly workdir: string
   readonly stateFolder: string
@@ -61,10 +59,7 @@ export class LocalSandbox implements RunSandbox {
     onIsolation: (sentence: string) => void
   }
 
-  /**
-   * @throws AskError `UNSAFE_PATH` when the workdir is no folder and cannot be made, `INVALID_REQUEST` when
-   *   `stateFolder` is not one plain folder name.
-   */
+  /** @throws AskError `UNSAFE_PATH` when the workdir cannot be made, `INVALID_REQUEST` when `stateFolder` is no plain name */
   constructor(options: LocalSandboxOptions) {
     checkOptions('LocalSandbox', options, NAMES)
     const { workdir, stateFolder, isolation = 'auto', readable = [], hosts = [] } = options
@@ -79,11 +74,7 @@ export class LocalSandbox implements RunSandbox {
     this.detached = localDetached(this.workdir, this.#launchOf)
   }
 
-  /**
-   * What is in force for the programs that are started here.
-   *
-   * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work on this machine.
-   */
+  /** The isolation in force. @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work on this machine. */
   activeIsolation(): Promise<Isolation> {
     return isolationOf(this.#options.isolation)
   }
@@ -132,7 +123,7 @@ export class LocalSandbox implements RunSandbox {
     const isolation = await this.activeIsolation()
     if (options.isolation !== 'none') sayOnce(isolation, onIsolation)
     if (isolation.level === 'none') {
-      // Who has the host's key can sign answers.
+      // A program with the host's key could sign answers.
       return { command, args, env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env } }
     }
     const access = {
@@ -146,7 +137,7 @@ export class LocalSandbox implements RunSandbox {
   }
 }
 
-/** A program that does not exist is one that ended before it began. */
+/** A program that does not exist is reported by `ended`; other errors are thrown. */
 function notFound(error: unknown): AskError {
   if (error instanceof AskError && error.code === 'NOT_FOUND') return error
   throw error

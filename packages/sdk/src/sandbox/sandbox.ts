@@ -4,14 +4,11 @@ import type { SandboxProcess, SpawnOptions } from './process.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
 export interface Sandbox extends StateFolderOption {
-  /** The folder that the agent works in, as an absolute path inside the sandbox. */
+  /** The agent's folder, as an absolute path inside the sandbox. */
   readonly workdir: string
-  /** The files of that folder; questions and answers travel through them. */
+  /** The files of that folder, including questions and answers. */
   readonly files: SandboxFiles
-  /**
-   * Starts a program in the workdir, without a shell. It resolves as soon as the program runs, or could not be
-   * started: that too is told by {@link SandboxProcess.ended}.
-   */
+  /** Starts a program in the workdir, without a shell. If it cannot be started, {@link SandboxProcess.ended} says so. */
   spawn(command: string, args?: readonly string[], options?: SpawnOptions): Promise<SandboxProcess>
 }
 
@@ -20,12 +17,12 @@ export interface RunSandbox extends Sandbox {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
   /**
-   * Where the workdir is on this machine, as an absolute path without links; absent for a sandbox elsewhere. No key of the
-   * host may be in it, and only a sandbox that has it gets variables of this process's environment unasked.
+   * The workdir on this machine, as an absolute path without links; absent for a sandbox elsewhere. The host's keys must be
+   * outside of it. Only with it do agents get variables of this process by default.
    */
   readonly hostFolder?: string | undefined
 }
 
-/** What answering needs of a sandbox. With `detached` it tells, too, of runs that left their question open. */
+/** The part of a sandbox that answering needs. With `detached`, hosts notice runs that ended with an open question. */
 export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> &
   Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>>

@@ -1,7 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import type { SandboxProcess } from './process.ts'
 
-/** A program that could not be started. */
 export const unstartedProcess = (error: Error): SandboxProcess => ({
   pid: undefined,
   stdin: new PassThrough().resume(),

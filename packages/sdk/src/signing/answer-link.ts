@@ -25,13 +25,13 @@ const claimsSchema = v.object({
 
 type LinkClaims = v.InferOutput<typeof claimsSchema>
 
-/** The question that a link is for: not the next one under the same id, and not after it was changed. */
+/** Binds a link to its question: not to a later one with the same id, nor to a changed one. */
 const digestOf = (record: QuestionRecord): string =>
   createHash('sha256')
     .update(`${questionDigestOf(record)} ${record.nonce}`)
     .digest('hex')
 
-/** Signs the token of a link to the question that is recorded. */
+/** Signs the token of a link to a recorded question. */
 export const signLink = (
   signingKeys: SigningKeys,
   record: QuestionRecord,
@@ -52,7 +52,7 @@ export const signLink = (
     { type: LINK_TOKEN_TYPE, ...facts },
   )
 
-/** The token of an answer link that a request carries; `null` for other tokens, which are for `authorize`. */
+/** The token of an answer link in a request; `null` for other tokens, which are for `authorize`. */
 export function linkTokenIn({ headers }: Request): string | null {
   const token = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (token === undefined) return null
@@ -63,17 +63,16 @@ export function linkTokenIn({ headers }: Request): string | null {
   }
 }
 
-/** Who redeems a link, and its id. */
+/** The id of a link, and the person who uses it. */
 export interface RedeemedLink {
   link: string
   answeredBy?: string
 }
 
 /**
- * Checks an answer link for a question. The final answer is what uses it up, so nothing else has to be remembered: until
- * then it may be opened again, and save drafts.
+ * Checks an answer link for a question. A final answer uses it up. Before, it may be opened and save drafts repeatedly.
  *
- * @throws AskError `LINK_EXPIRED`, `LINK_USED`, and `LINK_INVALID` for every other one that does not fit.
+ * @throws AskError `LINK_EXPIRED`, `LINK_USED`, or else `LINK_INVALID`.
  */
 export async function redeemLink(
   token: string,
@@ -90,7 +89,7 @@ export async function redeemLink(
   return { link: jti, ...(answeredBy !== undefined && { answeredBy }) }
 }
 
-/** The refusal of a link whose question is answered. */
+/** The error for a link whose question is answered. */
 export const linkUsed = (): AskError =>
   new AskError('LINK_USED', 'This question has been answered, and its link used up')
 

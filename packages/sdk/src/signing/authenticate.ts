@@ -14,17 +14,16 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Signatures that held once by these signingKeys, and what they hold: watched questions are read again and again. */
+/** Verified signatures and their claims, by keys: subscribed questions are read again and again. */
 const verifiedBy = new WeakMap<SigningKeys, Map<string, AnswerClaims>>()
 const MOST_VERIFIED = 2000
-/** Longer ones are verified again each time, or drafts alone could fill the memory. In characters. */
+/** Longer signatures are verified each time, so that drafts cannot fill the memory. In characters. */
 const LONGEST_REMEMBERED = 4096
 
 /**
- * Makes the host's own check of the answer files that it finds: where its keys were given to a run, only what they signed
- * counts, for the host as for the runner.
+ * Makes the host's check of answer files. For a run that was given keys of this host, only signed answers count.
  *
- * @param keys `undefined` for those of this host, if it has any; `null` for none
+ * @param options.signingKeys default: those of this host, if it has any; `null` for none
  */
 export function authenticatorOf(
   sandbox: AnswerableSandbox,
@@ -47,7 +46,7 @@ export function authenticatorOf(
     verifiedBy.set(own, verified)
     if (signature !== undefined) {
       const claims = verified.get(signature) ?? (await claimsIn(signature, own))
-      // Which run it was given in is for the runner to judge: a run may continue another.
+      // The run id is the runner's to check: a run may continue another.
       if (claims && !misplaced(claims, record, [claims.runId])) {
         if (signature.length <= LONGEST_REMEMBERED) remember(verified, signature, claims)
         return answerFileOf(claims, record, signature)

@@ -7,18 +7,17 @@ import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/signing-key-pat
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 export interface LoadKeysOptions {
-  /** Makes a key where there is none. Default false. */
+  /** Makes a key if there is none. Default false. */
   create?: boolean | undefined
-  /** A folder in which no key may be: the sandbox's. */
+  /** A folder that must not contain the key: the sandbox's. */
   outside?: string | undefined
 }
 
 /**
- * The keys of this host: those in `SANDAGENT_SIGNING_KEY`, else those of the user's key file, which are read again
- * whenever they change; `null` when there are none.
+ * The keys of this host: those in `SANDAGENT_SIGNING_KEY`, or else those of the user's key file; `null` without keys.
  *
  * @throws AskError `UNSAFE_PATH` for a key file that others can read, or that is in the sandbox; `INVALID_FILE`;
- *   `NO_SIGNING_KEY` when none can be made.
+ *   `NO_SIGNING_KEY` when no key can be made.
  */
 export async function loadSigningKeys(options: LoadKeysOptions & { create: true }): Promise<SigningKeys>
 export async function loadSigningKeys(options?: LoadKeysOptions): Promise<SigningKeys | null>
@@ -39,7 +38,7 @@ export async function loadSigningKeys({
   return parsed(text)
 }
 
-/** Keys are needed for every answer, and change once a year. */
+/** Every answer needs the keys, and they rarely change. */
 let latest: { text: string; keys: Promise<SigningKeys> } | null = null
 
 function parsed(text: string): Promise<SigningKeys> {
@@ -55,7 +54,7 @@ async function readKeyFile(path: string): Promise<string | null> {
   if (file === null) return null
   try {
     const { mode, uid } = await file.stat()
-    // Windows knows neither.
+    // Windows has neither modes nor user ids.
     if (process.getuid && ((mode & 0o077) !== 0 || uid !== process.getuid()))
       throw new AskError(
         'UNSAFE_PATH',
@@ -70,7 +69,7 @@ async function readKeyFile(path: string): Promise<string | null> {
   }
 }
 
-/** Another process may be just as far: the first one's key counts. */
+/** If another process makes a key at the same time, the first one counts. */
 async function makeKeyFile(path: string): Promise<void> {
   try {
     await writeFileAtomic(path, await createSigningKey(), { exclusive: true })

@@ -12,16 +12,16 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** How long a signed answer waits for a runner that takes it up: as long as a question can wait. */
+/** How long a signature is valid: as long as a question can wait. */
 const LIFETIME_MS = MAX_TIMEOUT_MS
 
-/** Signs an answer file for the question that is recorded, if this host has keys. */
+/** Signs an answer file for a recorded question, if this host has keys. */
 export type SignAnswer = (answerFile: BoundAnswerFile, record: QuestionRecord) => Promise<BoundAnswerFile>
 
 /**
- * Makes the signer of a sandbox's answers. It signs with a key that was given to the run that asks.
+ * Makes the signer of a sandbox's answers. It signs with a key that the run knows.
  *
- * @param keys `undefined` for those of this host, if it has any; `null` for none
+ * @param options.signingKeys default: those of this host, if it has any; `null` for none
  */
 export function signerOf(
   sandbox: AnswerableSandbox,

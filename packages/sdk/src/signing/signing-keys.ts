@@ -13,21 +13,20 @@ import {
 } from 'jose'
 import * as v from 'valibot'
 
-/** What kind of token, and for how long. */
 interface TokenFacts {
-  /** The `typ` of its header, so that a token for one purpose cannot serve another. */
+  /** The `typ` of the header. So a token for one purpose cannot serve another. */
   type: string
   clock: Clock
   lifetimeMs: number
-  /** The ids of the keys that its reader knows. Default: all. */
+  /** The ids of the keys that the reader of the token knows. Default: all. */
   knownKeys?: readonly string[] | undefined
 }
 
-/** The private keys of a host. The first one signs wherever its reader knows it. */
+/** The private keys of a host. The first key that the reader knows signs. */
 export interface SigningKeys {
-  /** The public parts of all: what runners are given. */
+  /** The public parts of all keys, for runners. */
   readonly publicKeys: JSONWebKeySet
-  /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of them. */
+  /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of the keys. */
   sign(claims: object, facts: TokenFacts): Promise<string>
   /** @throws what `jwtVerify` of `jose` throws. */
   verify(token: string, facts: Pick<TokenFacts, 'type' | 'clock'> & JWTVerifyOptions): Promise<JWTPayload>
@@ -53,7 +52,7 @@ const keysSchema = v.union(
 )
 
 /**
- * Reads a host's private keys: one JWK, or a set whose first signs. Ids are made from the keys where they have none.
+ * Reads a host's private keys: one JWK, or a set whose first key signs. Missing ids are made from the keys.
  *
  * @throws AskError `INVALID_FILE`, which never shows the text.
  */
@@ -102,7 +101,7 @@ async function importKey(key: v.InferOutput<typeof keySchema>): ReturnType<typeo
   }
 }
 
-/** Makes a new private key, as the text of a JWK: for `SANDAGENT_SIGNING_KEY`, or for a key file. */
+/** Makes a new private key, as the text of a JWK for `SANDAGENT_SIGNING_KEY` or a key file. */
 export async function createSigningKey(): Promise<string> {
   const { privateKey } = await generateKeyPair(SIGNATURE_ALGORITHM, { extractable: true })
   const key = await exportJWK(privateKey)

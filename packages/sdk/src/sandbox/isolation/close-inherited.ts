@@ -2,12 +2,12 @@ import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const FOLDER = '/proc/self/fdinfo'
 
-/** As the kernel prints it in octal. */
+/** In octal, as the kernel prints it. */
 const CLOSE_ON_EXEC = 0o2000000
 
 /**
- * Closes what this process was started with beyond the first `kept` descriptors: an open folder of the host's would
- * lead out of every sandbox. What Node opened itself is closed on exec, and so told from it. Linux only.
+ * Closes inherited descriptors beyond the first `kept`: an open folder of the host would lead out of the sandbox. Node's own
+ * descriptors stay, they are closed on exec. Linux only.
  */
 export function closeInherited(kept: number): void {
   if (!existsSync(FOLDER)) return

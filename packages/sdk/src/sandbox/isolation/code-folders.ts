@@ -5,13 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { isInside } from './is-inside.ts'
 import { nodeProgram } from './node-program.ts'
 
-/**
- * The folders with the code that runs inside: this package with what is installed beside it, the `sandagent` command
- * among it, and Node. They must be readable there, and must not be writable.
- */
+/** The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write. */
 export const codeFolders = (): string[] => [...packageFolders(), ...nodeFolders()]
 
-/** The folder of this package, two above the folder of this file, whether that is a source or was built. */
+/** The folder of this package, two above this file, which may be a source or built. */
 export const packageFolder = (): string => join(dirname(fileURLToPath(import.meta.url)), '../../..')
 
 function packageFolders(): string[] {
@@ -19,14 +16,14 @@ function packageFolders(): string[] {
   const names = own.split(sep)
   const modules = names.indexOf('node_modules')
   if (modules !== -1) return [names.slice(0, modules + 1).join(sep)]
-  // A clone of the repository: the packages stand side by side, and are installed with what is above them.
+  // In a clone of the repository, the packages are beside each other, and dependencies are installed above them.
   return [dirname(own), ...foldersAbove(own).map((folder) => join(folder, 'node_modules'))].filter(existsSync)
 }
 
-/** Where programs and their libraries are, beside what is nobody's business: `~/.local/share` may hold passwords. */
+/** The folders of programs and libraries. Other folders are private: `~/.local/share` may hold passwords. */
 const NODE_PARTS = ['bin', 'lib', 'libexec']
 
-/** Where Node is installed, with npm and what was installed globally; Node alone where that would be the user's home. */
+/** Where Node is installed, with npm and global packages; only Node itself if that folder is the user's home. */
 function nodeFolders(): string[] {
   const node = realpathSync(nodeProgram())
   const folder = dirname(node)

@@ -6,18 +6,17 @@ import { promisify } from 'node:util'
 /** How long to wait before a write is tried again, in milliseconds. */
 const PAUSE_MS = 500
 
-/** A disk that is full, or over its quota, may have room later. */
+/** A full disk, or an exceeded quota, may have room later. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EAGAIN']
 
 /**
- * How a program inside is given the output that this process has. A file is not passed on: a program could open it for
- * writing through `/proc/PID/fd/1`, past every read-only mount, and rewrite its run's log. Node makes a socket instead,
- * which nobody can open a second time.
+ * How a program inside gets this process's output. It does not get a file: it could open the file for writing through
+ * `/proc/PID/fd/1`, past every read-only mount, and rewrite its run's log. Node's pipes are sockets, which cannot be reopened.
  */
 export const outputFor = (descriptor: number): 'pipe' | 'inherit' =>
   fstatSync(descriptor).isFile() ? 'pipe' : 'inherit'
 
-/** Writes what a program prints to a descriptor, until it has ended; while there is no room, the program waits. */
+/** Writes a program's output to a descriptor. While there is no room, the program waits. */
 export async function copyOutput(output: Readable | null, descriptor: number): Promise<void> {
   if (!output) return
   for await (const chunk of output as AsyncIterable<Buffer>) await writeWhole(descriptor, chunk)

@@ -1,7 +1,7 @@
-/** Where programs are, and how people read and write. */
+/** Variables for finding programs, language and terminal. */
 const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR)$/
 
-/** What passes into a sandbox of this process's environment: nothing that could be a secret. */
+/** The variables of this process that pass into a sandbox: none that could be a secret. */
 export const passedOn = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> =>
   defined(Object.fromEntries(Object.entries(environment).filter(([name]) => PASSED_ON.test(name))))
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 
-/** Where a program is, as `execvp` looks for it: by `PATH`, or from `folder` on when it is a path; `null` for nowhere. */
+/** Finds a program as `execvp` does: by `PATH`, or relative to `folder` if it is a path; `null` if it does not exist. */
 export async function findProgram(
   command: string,
   { path = '', folder }: { path?: string | undefined; folder: string },

@@ -1,15 +1,15 @@
 import type { LaunchRequest } from './launch-request.ts'
 
-/** The descriptors inside: the script itself, and the names of signals, one per line. */
+/** The descriptors inside: the script, and the names of signals, one per line. */
 export const SCRIPT_DESCRIPTOR = 3
 export const SIGNALS_DESCRIPTOR = 4
 
-/** What the sandbox is told to run: short, because a command line takes 128 KiB per word and the script may be longer. */
+/** The command for the sandbox. It is short, because Linux allows 128 KiB per word and the script may be longer. */
 export const READ_SCRIPT: string = `eval "$(cat <&${SCRIPT_DESCRIPTOR})"`
 
 /**
- * The shell script that becomes the program. Signals from outside would end the sandbox before its program could end in
- * order: they come as lines instead, and a process beside the program, not a child of it, hands them on.
+ * The shell script that becomes the program. A signal from outside would end the sandbox before its program. So signals
+ * come as lines, and a process beside the program, which is not its child, sends them to it.
  */
 export const innerScript = ({
   command,

@@ -12,17 +12,17 @@ import { pathOutside } from './path-outside.ts'
 import type { ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
 
-/** Built, also where the sources run: only Node itself starts it. */
+/** The built file, even if the sources run: only Node itself starts it. */
 const launcher = (): string => join(packageFolder(), 'dist/sandbox/isolation/launcher.js')
 
 /** The longest word that Linux takes on a command line, in bytes. */
 const MAX_WORD_BYTES = 128 * 1024 - 1
 
 /**
- * How a program is started inside: by way of the launcher.
+ * How the launcher starts a program inside.
  *
- * @throws AskError `UNSAFE_PATH` when something else is in the place of the folders that are mounted, `NOT_FOUND` when
- *   there is no such program, `INVALID_REQUEST` when it cannot be given these arguments.
+ * @throws AskError `UNSAFE_PATH` when a mounted folder is something else, `NOT_FOUND` for an unknown program,
+ *   `INVALID_REQUEST` for invalid arguments.
  */
 export async function isolatedLaunch(
   command: string,
@@ -37,7 +37,7 @@ export async function isolatedLaunch(
   return {
     command: nodeProgram(),
     args: [launcher()],
-    // The launcher is the host's: what was given for the program must not lead it astray, nor the other way round.
+    // The launcher belongs to the host. It must not get the program's variables, nor the program those of the launcher.
     env: { PATH: pathOutside(), HOME: process.env.HOME },
     request: JSON.stringify(request),
   }

@@ -2,20 +2,19 @@ import { AskError } from '@sandagent/core'
 import { probeIsolation } from './probe.ts'
 
 /**
- * How much a sandbox keeps its programs in. `strict`: they are isolated, or not started. `auto`: they are isolated where
- * that works here. `none`: they may do what the user of this process may do.
+ * `strict`: programs are isolated, or not started. `auto`: they are isolated if this machine can do it. `none`: they may do
+ * what the user of this process may do.
  */
 export type IsolationLevel = 'strict' | 'auto' | 'none'
 
-/** What is in force. */
 export interface Isolation {
   level: 'strict' | 'none'
-  /** Why, in a sentence for people. */
+  /** The reason, as a sentence for people. */
   reason: string
 }
 
 /**
- * What a level comes to on this machine. The first call of a process tries it out, which takes part of a second.
+ * Finds the isolation in force for a level. The first call of a process takes part of a second.
  *
  * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work here, with what to do about it.
  */
@@ -31,7 +30,7 @@ const mechanism = (): string => (process.platform === 'darwin' ? 'Seatbelt' : 'b
 
 const told = new Set<string>()
 
-/** Says what is in force once in this process, whichever sandbox comes to it first. */
+/** Reports the isolation in force once in this process, for all its sandboxes. */
 export function sayOnce({ reason }: Isolation, say: (sentence: string) => void): void {
   if (!told.has(reason)) say(reason)
   told.add(reason)

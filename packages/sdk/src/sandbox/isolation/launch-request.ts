@@ -2,11 +2,11 @@ import { parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import type { ProgramAccess } from './policy.ts'
 
-/** What the launcher is told: which program to start, and what it may do. */
+/** Tells the launcher which program to start, and what it may do. */
 export interface LaunchRequest extends ProgramAccess {
   command: string
   args: readonly string[]
-  /** The program's whole environment, beside what the sandbox itself sets. */
+  /** The program's whole environment, except for variables that the sandbox sets. */
   env: Readonly<Record<string, string>>
 }
 
@@ -26,7 +26,7 @@ const schema: v.GenericSchema<unknown, LaunchRequest> = v.object({
   env: v.record(v.string(), v.string()),
 })
 
-/** @throws AskError `INVALID_REQUEST`, such as when the host went away before it had said everything. */
+/** @throws AskError `INVALID_REQUEST`, such as for an incomplete request when the host has ended */
 export const parseLaunchRequest = (text: string): LaunchRequest => {
   const what = 'This is nothing to launch'
   return parseWith(schema, parseJson(text, 'INVALID_REQUEST', what), 'INVALID_REQUEST', what)

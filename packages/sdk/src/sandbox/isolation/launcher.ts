@@ -1,5 +1,5 @@
-// Stands between a host and a program in the sandbox: makes the sandbox, hands signals on, and ends with the program. It
-// is a process of its own so that runs, and the way to the hosts that they may reach, outlive their host.
+// Makes a sandbox, starts a program in it, passes signals on, and ends with the program. It is a process of its own,
+// so that runs, and the proxy to their hosts, outlive the process that started them.
 
 import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -7,10 +7,10 @@ import { closeInherited } from './close-inherited.ts'
 import { parseLaunchRequest, REQUEST_DESCRIPTOR } from './launch-request.ts'
 import { runInside } from './run-inside.ts'
 
-/** As shells end for a command that cannot be run. */
+/** The exit code of shells for a command that cannot be run. */
 const CANNOT_RUN = 126
 
-/** When the host ended before it had said what to run. */
+/** The exit code if the host ended before it sent the request. */
 const NOT_STARTED = 125
 
 closeInherited(REQUEST_DESCRIPTOR + 1)

@@ -3,11 +3,7 @@ import { delimiter, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { pathOutside } from './path-outside.ts'
 
-/**
- * Node, which starts what is isolated: this process's own, and under Deno or Bun the one on the `PATH`.
- *
- * @throws AskError `ISOLATION_UNAVAILABLE` where there is none
- */
+/** Finds Node: this process's own, under Deno or Bun on the `PATH`. @throws AskError `ISOLATION_UNAVAILABLE` without Node */
 export function nodeProgram(): string {
   const { deno, bun } = process.versions
   if (deno === undefined && bun === undefined) return process.execPath
@@ -22,6 +18,6 @@ export function nodeProgram(): string {
   )
 }
 
-/** Deno puts a folder with a `node` of its own in front, which is Deno again. */
+/** Deno puts a folder with its own `node` first in the `PATH`, which is Deno too. */
 const isNode = (path: string): boolean =>
   existsSync(path) && realpathSync(path) !== realpathSync(process.execPath)

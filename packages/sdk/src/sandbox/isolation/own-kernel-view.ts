@@ -1,4 +1,4 @@
-/** Settings of the kernel and its devices: they belong to the whole machine. */
+/** Settings of the kernel and its devices, which affect the whole machine. */
 const SETTINGS = [
   'acpi',
   'asound',
@@ -15,13 +15,12 @@ const SETTINGS = [
   'sysrq-trigger',
 ].map((name) => `/proc/${name}`)
 
-/** Where the sandbox runtime asks bubblewrap for the folder of processes: once, behind everything that is configured. */
+/** Where the sandbox runtime asks bubblewrap for `/proc`: once, after everything that is configured. */
 const PROCESSES = ' --proc /proc '
 
 /**
- * The command of a sandbox, with what the runtime leaves open to a program of root's: it has no rights over the system,
- * but many settings ask for the user alone, and one of them names a program that the kernel starts outside. Memory and
- * queues that programs share by number are closed to every user's.
+ * Closes in the command of a sandbox what the runtime leaves open to programs of root. Many settings check only the user,
+ * and one of them names a program that the kernel starts outside. Shared memory and queues are closed to all users.
  */
 export function withOwnKernelView(command: string): string {
   if (process.platform !== 'linux') return command

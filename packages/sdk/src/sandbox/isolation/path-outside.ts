@@ -2,15 +2,15 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute } from 'node:path'
 import { isInside } from './is-inside.ts'
 
-/** Where programs of this process's sandboxes write. */
+/** The workdirs of this process's sandboxes. */
 const workdirs = new Set<string>()
 
-/** Keeps the host from looking for its own programs in a workdir; absolute, without links. */
+/** Keeps the host from looking for programs in a workdir (an absolute path without links). */
 export const distrust = (workdir: string): void => void workdirs.add(workdir)
 
 /**
- * The `PATH` of this process without the folders in which an agent can put programs, such as the `node_modules/.bin`
- * that npm puts in front: what makes a sandbox is looked for by it, and runs outside.
+ * The `PATH` of this process without folders that an agent can write to, such as `node_modules/.bin`, which npm adds. The
+ * host finds the programs that make a sandbox by it, and runs them outside.
  */
 export const pathOutside = (path: string = process.env.PATH ?? ''): string =>
   path.split(delimiter).filter(isTrusted).join(delimiter)

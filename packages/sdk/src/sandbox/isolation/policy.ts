@@ -8,22 +8,22 @@ import { isInside } from './is-inside.ts'
 import { privateFiles } from './private-files.ts'
 import { keptFolders, readOnlyFolders } from './workdir-folders.ts'
 
-/** What a program inside may do, beside its work in the workdir. */
+/** What a program inside may do outside of the workdir. */
 export interface ProgramAccess extends StateFolderOption {
   /** Absolute, without links. */
   workdir: string
-  /** Files and folders that it may read; absolute. */
+  /** Files and folders that the program may read; absolute. */
   readable: readonly string[]
-  /** Files and folders of the host's that it must not read, also where they are in one that it may; absolute. */
+  /** Files and folders of the host that it must not read, even inside of readable folders; absolute. */
   hidden: readonly string[]
-  /** Hosts that it may reach, such as `api.example.com` or `*.example.com:443`. */
+  /** Hosts that the program may reach, such as `api.example.com` or `*.example.com:443`. */
   hosts: readonly string[]
 }
 
-/** Systems and languages live here. Everything else is hidden on Linux: homes, other workdirs, sockets, mounted disks. */
+/** Folders of the system. Everything else is hidden on Linux: homes, other workdirs, sockets, mounted disks. */
 const LINUX_READABLE = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
 
-/** Where keys and passwords are, whoever may read the folder. What is for root or a group alone is hidden anyway. */
+/** Folders of keys and passwords. Files that only root or a group may read are hidden anyway. */
 const LINUX_SECRETS = [
   'docker',
   'gshadow',
@@ -46,7 +46,7 @@ const linuxSecrets = (): string[] => [
   ...['/etc', '/usr/local/etc'].filter(existsSync).flatMap((folder) => privateFiles(folder, LINUX_SECRETS)),
 ]
 
-/** What the sandbox runtime opens for writing of itself, for all sandboxes of this machine alike. */
+/** Paths that the sandbox runtime makes writable for all sandboxes of this machine. */
 const openedByRuntime = (): string[] => [
   '/tmp/claude',
   '/private/tmp/claude',
@@ -54,13 +54,13 @@ const openedByRuntime = (): string[] => [
   join(homedir(), '.claude/debug'),
 ]
 
-/** Seatbelt programs need much of the system; what belongs to people is hidden. */
+/** Seatbelt programs need much of the system. Folders of users are hidden. */
 const MACOS_HIDDEN = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root']
 
 /**
- * The rules for the sandbox of a workdir, as the sandbox runtime takes them.
+ * The rules for the sandbox of a workdir, in the format of the sandbox runtime.
  *
- * @param temporary the private folder for temporary files; where it is absent, an empty `/tmp` is made inside
+ * @param temporary the private folder for temporary files; without it, an empty `/tmp` is made inside
  */
 export function policyOf(
   { workdir, stateFolder, readable, hidden, hosts }: ProgramAccess,
@@ -88,7 +88,7 @@ export function policyOf(
       allowWrite: writable.map(literally),
       denyWrite: closed.map(literally),
     },
-    // What is denied as a credential stays so, whatever else is said of it or of the folders around it.
+    // A denied credential stays denied, whatever the other rules say about it or the folders around it.
     credentials: {
       files: [...hidden, ...openedByRuntime()]
         .filter(existsSync)
@@ -97,12 +97,12 @@ export function policyOf(
   }
 }
 
-/** A path is never a pattern, whatever its characters. */
+/** A path is never a pattern. */
 const literally = (path: string): { path: string; literal: true } => ({ path, literal: true })
 
-/** A mount of its own, so that it cannot be moved away together with what is closed in it. */
+/** A separate mount. Otherwise a program could move it, together with the files that are denied in it. */
 const gitFolder = (workdir: string): string[] => [join(workdir, '.git')].filter(existsSync)
 
-/** What git runs, or is told to run, when a person works in the folder later. */
+/** Files with programs that git would run when a person works in the folder later. */
 const gitPrograms = (workdir: string): string[] =>
   [join(workdir, '.git/hooks'), join(workdir, '.git/config')].filter(existsSync)

@@ -1,15 +1,11 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** For others: read a file; read and enter a folder. */
+/** Permissions of others: to read a file, and to read and enter a folder. */
 const READ = 0o004
 const READ_AND_ENTER = 0o005
 
-/**
- * The files and folders below a folder that not everybody on this machine may read. Root may, and so could its programs.
- *
- * @param passedOver not looked into
- */
+/** The files and folders below a folder that are not public: programs of root could read them. Skips `passedOver`. */
 export function privateFiles(folder: string, passedOver: readonly string[] = []): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)

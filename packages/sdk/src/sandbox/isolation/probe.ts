@@ -15,18 +15,18 @@ const NEEDED: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>>
   darwin: { rg: 'ripgrep' },
 }
 
-/** More than any machine needs to start a program, in milliseconds. */
+/** How long starting a program may take, in milliseconds. */
 const PROBE_TIMEOUT_MS = 30_000
 
 let probed: Promise<string | null> | undefined
 
-/** What keeps programs from being isolated on this machine, with what to do about it; `null` when nothing does. */
+/** Why programs cannot be isolated on this machine, and what to do about it; `null` if they can be. */
 export function probeIsolation(): Promise<string | null> {
   probed ??= findObstacle()
   return probed
 }
 
-/** The last line that says something to people: neither colours nor the places of a stack. */
+/** The last line for people, without colours and without the lines of a stack. */
 const complaintIn = (output: string): string | undefined =>
   stripVTControlCharacters(output)
     .split('\n')
@@ -47,7 +47,7 @@ const howToInstall = (names: readonly string[]): string =>
     ? `brew install ${names.join(' ')}`
     : `apt-get install ${names.join(' ')}, or dnf, or pacman -S`
 
-/** Starts a program that does nothing, in a workdir of its own. */
+/** Starts a program that does nothing, in a new workdir. */
 async function tryOut(): Promise<string | null> {
   try {
     nodeProgram()

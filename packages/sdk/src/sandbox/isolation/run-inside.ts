@@ -11,20 +11,20 @@ import { withOwnKernelView } from './own-kernel-view.ts'
 import { policyOf } from './policy.ts'
 
 /**
- * Makes a sandbox and runs a program in it until that has ended; whatever it left behind ends with it.
+ * Makes a sandbox and runs a program in it. Whatever the program leaves behind ends with it.
  *
- * @param onStarted given what hands a signal on to the program, by its name without `SIG`
- * @returns the program's exit code, 128 and the number of the signal that ended it, as in shells
+ * @param onStarted gets a function that passes a signal to the program, by its name without `SIG`
+ * @returns the program's exit code, or 128 plus the number of the signal that ended it, as in shells
  */
 export async function runInside(
   request: LaunchRequest,
   onStarted: (handOn: (signal: string) => void) => void,
 ): Promise<number> {
-  // The runtime closes much in the current directory, and looks for it there: in no workdir, and nothing of that is there.
+  // The runtime denies many names in the current directory. Here none of these names exists, and no workdir is affected.
   process.chdir('/dev')
   const temporary = temporaryFolder()
   try {
-    // Without hosts to reach there is no proxy, and no network at all.
+    // Without hosts there is no proxy, and no network at all.
     if (request.hosts.length > 0) await SandboxManager.initialize(policyOf(request, temporary))
     const policy = policyOf({ ...request, readable: [...request.readable, ...proxySockets()] }, temporary)
     const wrapped = await SandboxManager.wrapWithSandbox(READ_SCRIPT, 'sh', policy)
@@ -45,17 +45,17 @@ export async function runInside(
   }
 }
 
-/** Linux makes an empty `/tmp` inside, of which nothing is left; Seatbelt can only open what is there. */
+/** Linux makes an empty `/tmp` inside, which disappears later; Seatbelt can only open an existing folder. */
 const temporaryFolder = (): string | undefined =>
   process.platform === 'darwin' ? realpathSync(mkdtempSync(join(tmpdir(), 'sandagent-'))) : undefined
 
-/** By which Linux leads to the proxy; they lie where everything else is hidden. */
+/** The sockets of the proxy on Linux. They are in a folder that is hidden. */
 const proxySockets = (): string[] =>
   [SandboxManager.getLinuxHttpSocketPath(), SandboxManager.getLinuxSocksSocketPath()].filter(
     (path) => path !== undefined,
   )
 
-/** The runtime leaves loopback out of its proxy; where a host on it is allowed, that is the host's own. */
+/** The runtime does not use its proxy for loopback. An allowed host on loopback is the host's own, behind the proxy. */
 const reachedDirectly = (hosts: readonly string[]): Record<string, string> =>
   hosts.some((host) => /^(localhost|127\.|\[::1\])/.test(host)) ? { NO_PROXY: '', no_proxy: '' } : {}
 

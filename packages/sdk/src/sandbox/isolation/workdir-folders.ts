@@ -1,19 +1,19 @@
 import { makeFolderSafely, type StateFolderOption, stateFolders } from '@sandagent/files/internal'
 
-/** Written by the host alone. */
+/** Only the host writes to these folders. */
 export function readOnlyFolders(place: StateFolderOption): string[] {
   const { approvals, runs } = stateFolders(place)
   return [approvals, runs]
 }
 
-/** Writable inside, but neither moved nor removed: or other folders could be put in the place of the host's. */
+/** Writable inside, but never moved or removed. Otherwise a program could replace the host's folders. */
 export function keptFolders(place: StateFolderOption): string[] {
   const { state, questions, home } = stateFolders(place)
   return [state, questions, home]
 }
 
 /**
- * Makes the folders that the sandbox mounts. They must be there before a program starts inside, or it could make them.
+ * Makes the folders that the sandbox mounts, before a program inside could make them.
  *
  * @throws AskError `UNSAFE_PATH` when one of them is a link or no folder.
  */
