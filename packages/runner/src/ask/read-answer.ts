@@ -62,7 +62,7 @@ function isGivenTo(record: QuestionRecord, { nonce, questionDigest, questions }:
     : questionDigest === questionDigestOf(record)
 }
 
-/** Whether the page may still replace a complete answer. Pages of the SandAgent document send the whole set at each click. */
+/** Whether the page may still replace a complete answer: those of the SandAgent document resend it at each click. */
 export const isReplaceable = ({ status, replaceable, revision }: AnswerFile): boolean =>
   replaceable === true || (status === 'completed' && revision === undefined)
 

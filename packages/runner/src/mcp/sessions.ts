@@ -15,7 +15,7 @@ interface Session extends Sessions {
   isBusy(): boolean
 }
 
-/** Sessions of MCP 2025 over HTTP: answers and cancellations are requests of their own and must reach the waiting server. */
+/** Sessions of MCP 2025: answers and cancellations are separate requests and must reach the waiting server. */
 export function createSessions(newServer: () => Server, clock: Clock, most: number = MAX_SESSIONS): Sessions {
   /** The last used session is the last. */
   const sessions = new Map<string, Session>()

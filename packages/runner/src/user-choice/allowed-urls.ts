@@ -2,21 +2,16 @@ import { type AskError, invalid } from '@sandagent/core/internal'
 import { postableUrl } from './postable-url.ts'
 
 /**
- * Where messages may be posted: URLs with their path, such as `https://agent.example.com/callback`, of which only the
- * query may differ, or a function that decides. On the loopback `*` in place of the port stands for any.
+ * Where messages may be posted: URLs such as `https://agent.example.com/callback`, with any query; or a function that
+ * decides. On this machine, `*` in place of the port stands for any port.
  */
 export type AllowedUrls = readonly string[] | ((url: URL) => boolean | Promise<boolean>)
 
-/** Decides whether messages may be posted to a URL. */
 export type UrlFilter = (url: string) => Promise<boolean>
 
 const ANY_PORT = /^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\*\//i
 
-/**
- * Makes the filter of an option.
- *
- * @throws AskError `INVALID_REQUEST` for a text that is no URL with a path.
- */
+/** @throws AskError `INVALID_REQUEST` for a text that is no URL with a path. */
 export function urlFilter(option: string, allowed: AllowedUrls): UrlFilter {
   const isAllowed = typeof allowed === 'function' ? allowed : inList(option, allowed)
   return async (text) => {
@@ -30,7 +25,7 @@ function inList(option: string, texts: readonly string[]): (url: URL) => boolean
   const rules = texts.map((text: string, index) => {
     const isAnyPort = ANY_PORT.test(text)
     const url = postableUrl(isAnyPort ? text.replace(':*/', '/') : text)
-    // An origin alone would look as if it allowed every path.
+    // People would take a bare origin for every path below it.
     const hasPath = /^[^/]+\/\/[^/?#]+\//.test(text)
     if (!url || !hasPath || url.search !== '' || url.hash !== '')
       throw unusable(

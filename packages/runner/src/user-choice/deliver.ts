@@ -2,8 +2,8 @@ import { type Clock, sleep } from '@sandagent/core/internal'
 import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 
 /**
- * How a delivery ended. `refused` carries the status by which the receiver said that it will never take the message.
- * `uncertain` is only for messages that are sent once: the receiver may have the message, or not.
+ * How a delivery ended. `refused`: the receiver will never take the message. `uncertain`, only with `once`: the receiver
+ * may have the message.
  */
 export type Delivery =
   | { kind: 'delivered' }
@@ -15,11 +15,10 @@ export type Delivery =
 export interface DeliveryOptions {
   fetch: typeof fetch
   clock: Clock
-  /** Ends the trying. */
   signal: AbortSignal
   /** How long to try, in milliseconds. */
   giveUpMs: number
-  /** Whether the message must not arrive twice: then it is sent again only while no connection can be made. */
+  /** The message must not arrive twice. It is sent again only if no connection was made. */
   once?: boolean
   /** Called when the first attempt has failed and others follow. */
   onTrouble?: () => void
@@ -28,9 +27,8 @@ export interface DeliveryOptions {
 const ATTEMPT_MS = 30_000
 
 /**
- * Posts JSON until the receiver has it. A server's fault (5xx) and a broken connection pass, so the message is
- * sent again after pauses that get longer. Any other reply is final. Redirects are not followed: they would lead to
- * addresses that nobody allowed.
+ * Posts JSON until the receiver has it. After a 5xx status or a broken connection it tries again, with longer and longer
+ * pauses. Any other status is final. Redirects are not followed, because they lead to URLs that nobody allowed.
  */
 export async function deliver(url: string, body: unknown, options: DeliveryOptions): Promise<Delivery> {
   const { clock, signal, giveUpMs, once = false, onTrouble } = options
@@ -50,7 +48,6 @@ export async function deliver(url: string, body: unknown, options: DeliveryOptio
 }
 
 interface Attempt {
-  /** Of the answer, if one came in time. */
   status?: number
   /** Whether a part of the message may have left this machine. */
   isSent: boolean
@@ -70,7 +67,7 @@ async function post(url: string, body: unknown, { fetch, clock, signal }: Delive
       redirect: 'manual',
       signal: attempt.signal,
     })
-    // Nobody reads the answer, and an unread body would hold its connection.
+    // An unread body would hold the connection.
     await response.body?.cancel()
     return { status: response.status, isSent: true }
   } catch (error) {
@@ -81,7 +78,7 @@ async function post(url: string, body: unknown, { fetch, clock, signal }: Delive
   }
 }
 
-/** What Node's `fetch` gives as the cause when no connection was made. */
+/** Codes of Node's `fetch` when no connection was made. */
 const UNCONNECTED = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

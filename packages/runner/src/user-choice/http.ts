@@ -1,20 +1,19 @@
 import { AskError, type ChannelWarning, httpStatusOf, invalid } from '@sandagent/core/internal'
 
-/** Handles a web request, as Next.js and others route them. */
+/** A request handler, as Next.js and others take it. */
 export type WebHandler = (request: Request) => Promise<Response>
 
-/** The longest text of a message, in bytes. */
 export const MAX_MESSAGE_BYTES: number = 512 * 1024
 
 /**
- * Makes a handler that reads JSON and says by its status how that went: 200, or what the error's code means. What is
- * this side's own fault is a 500, by which the sender knows that it may try again.
+ * Makes a handler that reads JSON. Its status is 200, or that of the error's code. An unexpected error is a 500, after
+ * which the sender may try again.
  */
 export const jsonHandler =
   (
     handle: (body: unknown, request: Request) => Promise<void>,
     onWarning: (warning: ChannelWarning) => void,
-    /** Called before the body is read; throws for a sender that is not let in. */
+    /** Called before the body is read. Throws if the sender has no access. */
     admit?: (request: Request) => Promise<void>,
   ): WebHandler =>
   async (request) => {

@@ -16,10 +16,10 @@ for (const [network, bits] of [
 ] as const)
   internal.addSubnet(network, bits, 'ipv6')
 
-/** Names that public DNS does not give: without a dot, or below a name kept for internal use. */
+/** Names that public DNS does not have. */
 const INTERNAL_NAME = /^[^.]+$|\.(?:localhost|local|internal|test)$/
 
-/** Whether the host of a URL is on this machine or an internal network, as far as its name tells. */
+/** Whether the name of a host is one of this machine or of an internal network. */
 export function isInternalHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   const version = isIP(host)

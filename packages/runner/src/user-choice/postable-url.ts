@@ -1,11 +1,11 @@
-/** A URL to which messages can be posted; `null` for any other text. `fetch` takes no URL with a user name or a password. */
+/** `null` unless the text is an http(s) URL without a user name or password, which `fetch` does not take. */
 export function postableUrl(text: string): URL | null {
   const url = parsed(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   return url && isHttp && url.username === '' && url.password === '' ? url : null
 }
 
-/** Not by `URL.canParse`: that of Node 20, once it is compiled, takes some texts that `URL` itself does not. */
+/** In Node 20, the compiled `URL.canParse` accepts some texts that `URL` rejects. */
 function parsed(text: string): URL | null {
   try {
     return new URL(text)

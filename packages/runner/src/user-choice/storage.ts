@@ -2,41 +2,35 @@ import { AskError, type ChannelWarning, parseJson, parseWith } from '@sandagent/
 import type * as v from 'valibot'
 
 /**
- * Where calls and decisions outlive the process that began them: `createLocalFiles(folder)` of `@sandagent/files`, or anything
- * that keeps texts by path. Paths are relative, with `/` between names. One process at a time uses a folder.
+ * Keeps calls and decisions across restarts: `createLocalFiles(folder)` of `@sandagent/files`, or any store of texts by
+ * path. Paths are relative, with `/`. Only one process at a time may use a folder.
  */
 export interface UserChoiceStorage {
-  /** The text of a file, `null` when it is missing. */
+  /** `null` when the file is missing. */
   read(path: string): Promise<string | null>
-  /** Replaces a file as a whole and durably, and makes its folders. */
+  /** Replaces the whole file durably, and makes its folders. */
   writeAtomic(path: string, text: string): Promise<void>
-  /** The names in a folder; none when it is missing. */
+  /** The names in a folder. Empty when the folder is missing. */
   list(folder: string): Promise<string[]>
-  /** Removes a file or a folder; what is missing is fine. */
+  /** Removes a file or a folder, if it exists. */
   remove(path: string): Promise<void>
 }
 
-/** What all records tell: when their call ended, as an ISO 8601 time. */
-interface Endable {
-  endedAt?: string
-}
-
-/** How long the record of a call that ended stays, to meet what is delivered twice. */
+/** How long the record of an ended call is kept, for messages that arrive twice. */
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** How often records that are no longer needed are looked for. */
 const SWEEP_MS = 60 * 60 * 1000
 
-/** The records of calls by name, one file each. */
+/** The records of calls by name, each in one file. */
 export interface CallRecords<T> {
   read(name: string): Promise<T | null>
   write(name: string, record: T): Promise<void>
-  /** The records of the calls that have not ended, when a process starts. A storage that is missing is made. */
+  /** The records of the calls that have not ended. Makes a missing storage. */
   open(now: number): Promise<T[]>
-  /** Removes the records of calls that ended a day ago, once an hour at most. */
+  /** Removes the records of calls that ended a day ago. Does so once an hour at most. */
   sweep(now: number): Promise<void>
 }
 
-export function createCallRecords<T extends Endable>(
+export function createCallRecords<T extends { endedAt?: string }>(
   storage: UserChoiceStorage,
   folder: string,
   schema: v.GenericSchema<unknown, T>,
@@ -64,7 +58,7 @@ export function createCallRecords<T extends Endable>(
 
   let sweptAt = 0
 
-  /** The records of the calls that have not ended. Those that ended a day ago are removed. */
+  /** Lists the calls that have not ended, and removes those that ended a day ago. */
   const unfinished = async (now: number): Promise<T[]> => {
     sweptAt = now
     const found: T[] = []
@@ -86,7 +80,7 @@ export function createCallRecords<T extends Endable>(
         return await unfinished(now)
       } catch (error) {
         if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
-        // Later a missing folder is a fault, but before the first call it is only new.
+        // Before the first call, a missing folder is no fault.
         await storage.writeAtomic('user-choice.json', '{"version":1}')
         return unfinished(now)
       }

@@ -1,4 +1,4 @@
-/** Runs tasks of one name one after the other, tasks of different names side by side. */
+/** Runs tasks with the same name one after the other. */
 export function createTurns(): <T>(name: string, task: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, Promise<unknown>>()
   return async (name, task) => {

@@ -1,9 +1,6 @@
 import { type Deferred, deferred } from '../lib/deferred.ts'
 
-/**
- * Lets callers wait for one promise, each until its own signal aborts. A signal gets one listener however often it
- * waits, and nothing is left of a wait that is over.
- */
+/** Lets each caller wait for the promise until its own signal aborts. Each signal gets one listener, which is removed. */
 export function createWaiters<T>(
   promise: Promise<T>,
   onAbort: () => void,

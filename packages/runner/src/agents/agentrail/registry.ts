@@ -11,38 +11,36 @@ import { askUser } from '../../ask/ask-user.ts'
 import { UnansweredError } from '../../run/unanswered-error.ts'
 
 /**
- * The half of AgentRail's wait registry that asks. The other half answers, and is on the host: `createAnswerRegistry`
- * of `@sandagent/sdk/agentrail`. What runs in the sandbox cannot answer its own questions this way.
+ * The half of AgentRail's wait registry that asks. The half that answers is on the host, where the sandbox cannot use
+ * it: `createAnswerRegistry` of `@sandagent/sdk/agentrail`.
  */
 export interface AskRegistry {
   /**
-   * Asks a question of a session and resolves to its answer as text. Any number of questions wait side by side. A call
-   * that is registered again, also by another process, gets the answer that was given meanwhile.
+   * Asks a question of a session and resolves to its answer as text. Many questions may wait at once. A call that is
+   * registered again, also by another process, gets the answer to the first one.
    *
-   * @throws UnansweredError when the user declined, nobody answered in time, or the signal aborted; AskError as
-   *   `askUser` does.
+   * @throws UnansweredError when the user declined, nobody answered in time, or the signal aborted; errors of `askUser`.
    */
   register(sessionId: string, question: string, call?: RegisteredCall): Promise<string>
 }
 
-/** The tool call that asks. Without one, the question is typed freely and cannot be adopted after a restart. */
+/** The tool call that asks. Without it, the question takes free text and cannot be adopted after a restart. */
 export interface RegisteredCall {
   toolCallId: string
   /** The tool's parameters. */
   request: unknown
   /** Withdraws the question. */
   signal?: AbortSignal | undefined
-  /** Told once the question can be answered. */
+  /** Called once the question can be answered. */
   onWaiting?: ((event: WaitingForUserInput) => void) | undefined
 }
 
 export interface AskRegistryOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
-  /** Where questions go, or where those of a session go. */
   channel: RunnerChannel | ((sessionId: string) => RunnerChannel)
 }
 
-/** Makes the half of a wait registry that asks, over a channel. A session's questions are recorded with its id as run. */
+/** Makes the half of a wait registry that asks. The session's id becomes the run id of its questions. */
 export function createAskRegistry({ channel, ...options }: AskRegistryOptions): AskRegistry {
   return {
     async register(sessionId, question, call) {
@@ -52,7 +50,7 @@ export function createAskRegistry({ channel, ...options }: AskRegistryOptions): 
         { toolCallId, questions: parseRequest(request), runId: sessionId },
         {
           ...options,
-          ...(signal && { signal }),
+          signal,
           onAsked: (record) => {
             if (!isSettled(record)) onWaiting?.(formatEvent(record))
           },

@@ -8,27 +8,21 @@ import {
 import type { ToolSchema } from '@sandagent/core/internal'
 import type { AskRegistry } from './registry.ts'
 
-/** What AgentRail's runtime is told of a question; it makes the event `waiting_for_user_input` of it. */
+/** AgentRail's runtime turns this into the event `waiting_for_user_input`. */
 export type WaitingForInput = AgentRailRequest & { type: 'waiting_for_input' }
 
-/** What the tool gives AgentRail's runtime. */
 export interface AgentRailToolOutput {
   /** For the model. */
   content: { type: 'text'; text: string }[]
   details: AgentRailResult
 }
 
-/** A tool as AgentRail's runtime takes it. */
 export interface AgentRailTool {
   name: string
   label: string
   description: string
   parameters: ToolSchema
-  /**
-   * Asks and waits.
-   *
-   * @throws UnansweredError when there is no answer; AskError for parameters that cannot be asked.
-   */
+  /** @throws UnansweredError when there is no answer; AskError for invalid parameters. */
   execute(
     toolCallId: string,
     params: unknown,
@@ -39,11 +33,11 @@ export interface AgentRailTool {
 }
 
 export interface AgentRailToolOptions {
-  /** Told of each question that waits, for runtimes other than AgentRail's. */
+  /** Called for each waiting question, for runtimes other than AgentRail's. */
   onEvent?: ((event: WaitingForUserInput) => void) | undefined
 }
 
-/** AgentRail's `AskUserQuestion` for a session, over a registry of `createAskRegistry`. */
+/** AgentRail's tool `AskUserQuestion` for a session. */
 export function createAskUserQuestionTool(
   sessionId: string,
   registry: AskRegistry,
@@ -68,13 +62,12 @@ export function createAskUserQuestionTool(
   }
 }
 
-/** A capability as AgentRail's profiles take it. */
 export interface AgentRailCapability {
   type: 'ask-user'
   buildTools(context: { sessionId: string }): Promise<AgentRailTool[]>
 }
 
-/** AgentRail's capability to ask the user, over a registry of `createAskRegistry`. */
+/** A capability for AgentRail's profiles. */
 export const askUserCapability = (registry: AskRegistry): AgentRailCapability => ({
   type: 'ask-user',
   buildTools: async ({ sessionId }) => [createAskUserQuestionTool(sessionId, registry)],

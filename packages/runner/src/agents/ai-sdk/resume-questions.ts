@@ -6,31 +6,30 @@ import { toolResultOf } from '../../run/tool-result.ts'
 export interface ResumeQuestionsOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
-  /** The run that asks: the same as that of the tool, such as the id of the chat. */
+  /** The run id of the tool, such as the id of the chat. */
   runId: string
   /** Withdraws the questions. */
   abortSignal?: AbortSignal | undefined
 }
 
-/** The message of a page, as the AI SDK 5, 6 and 7 have it. */
+/** A `UIMessage` of the AI SDK 5, 6 and 7. */
 interface Message {
   role: string
   parts: readonly unknown[]
 }
 
-/** The call of a question that has no result. */
 interface OpenCall {
   toolCallId: string
   input: AskUserQuestionInput
 }
 
 /**
- * Waits for the questions whose calls have no result, because the server that asked them is gone, and puts in their
- * results. A question that was answered meanwhile is not asked again. The AI SDK refuses messages with such calls.
+ * Waits for the answers to questions whose server stopped before their calls had a result, and adds the results. The AI
+ * SDK rejects messages with such calls.
  *
- * @param messages of the chat, as a page sends them or as they were stored
- * @returns the messages for `convertToModelMessages`; those given are not changed
- * @throws AskError `CONFLICT` when other questions were asked under a call's id, and what `askUser` throws.
+ * @param messages of the chat, from the page or a store; they are not changed
+ * @returns messages for `convertToModelMessages`
+ * @throws AskError `CONFLICT` when other questions were asked under a call's id, and errors of `askUser`.
  */
 export const resumeQuestions = <M extends Message>(
   messages: readonly M[],
@@ -63,7 +62,7 @@ async function resume(part: unknown, options: ResumeQuestionsOptions): Promise<u
     await askUser(
       channel,
       { toolCallId, questions: input.questions, runId },
-      { ...rest, ...(abortSignal && { signal: abortSignal }) },
+      { ...rest, signal: abortSignal },
     ),
   )
   return 'output' in result

@@ -14,14 +14,13 @@ import { UnansweredError } from '../../run/unanswered-error.ts'
 export interface AskUserQuestionToolOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
-  /** The run that asks, such as the id of a chat; random when absent. */
+  /** Such as the id of a chat. Default: random. */
   runId?: string | undefined
 }
 
 /**
- * A tool for `streamText` and `generateText` of the AI SDK 5, 6 and 7, by which the model asks the user and waits.
- * Name it `AskUserQuestion` in the tool set, or one of the other `ASK_TOOL_NAMES`: pages know it by its name. Aborting
- * the generation withdraws the question.
+ * A tool for the AI SDK 5, 6 and 7 that asks the user and waits. Name it as one of the `ASK_TOOL_NAMES` in the tool set, such
+ * as `AskUserQuestion`: pages find it by its name. The question is withdrawn when the generation is aborted.
  */
 export const createAskUserQuestionTool = ({
   channel,
@@ -32,11 +31,8 @@ export const createAskUserQuestionTool = ({
     description: ASK_TOOL.description,
     inputSchema: jsonSchema<AskUserQuestionInput>(ASK_TOOL.inputSchema),
     async execute({ questions }, { toolCallId, abortSignal }): Promise<AskUserQuestionOutput> {
-      const outcome = await askUser(
-        channel,
-        { toolCallId, questions, runId },
-        { ...options, ...(abortSignal && { signal: abortSignal }) },
-      )
+      const request = { toolCallId, questions, runId }
+      const outcome = await askUser(channel, request, { ...options, signal: abortSignal })
       const result = toolResultOf(outcome)
       if ('errorText' in result) throw new UnansweredError(result.errorText, outcome)
       return result.output
@@ -44,7 +40,7 @@ export const createAskUserQuestionTool = ({
     toModelOutput: (given: Given) => ({ type: 'text', value: describeOutput(outputIn(given)) }),
   })
 
-/** Version 5 gives the output itself, later ones an object around it. */
+/** Version 5 gives the output itself, later versions an object with it. */
 type Given = AskUserQuestionOutput | { output: AskUserQuestionOutput }
 
 const outputIn = (given: Given): AskUserQuestionOutput => ('output' in given ? given.output : given)

@@ -14,26 +14,26 @@ import { holdSession } from './session.ts'
 import { askAgain, unansweredCalls } from './unanswered-calls.ts'
 
 export interface ClaudeAgentOptions {
-  /** Default: the binary's own. */
+  /** Default: that of Claude Code. */
   model?: string | undefined
   /** Default: that of Claude Code. */
   systemPrompt?: string | undefined
-  /** Tools that run without asking, also as rules such as `Bash(git log:*)`. */
+  /** Tools that run without permission, also as rules such as `Bash(git log:*)`. */
   allowedTools?: readonly string[] | undefined
-  /** The session to go on with. A question that it left open is asked on; then the prompt may be empty. */
+  /** The session to go on with. If it has an open question, that is asked again, and the prompt may be empty. */
   resume?: string | undefined
-  /** Nobody is there: the model cannot ask, and tools that need a permission are refused. */
+  /** Nobody is there: the model cannot ask, and tools that need permission are denied. */
   unattended?: boolean | undefined
-  /** Ends the run when a question has had no answer for so many milliseconds; `resume` goes on with it. */
+  /** Ends the run when a question has no answer after this time, in milliseconds. `resume` goes on with it. */
   deferAfterMs?: number | undefined
 }
 
 /**
- * Claude Code as an agent, by its Agent SDK, which has to be installed beside. Settings of the user and of the
- * project are not read: they are files that the agent itself may write, and a rule there would outvote the user.
+ * Runs Claude Code as an agent. Install `@anthropic-ai/claude-agent-sdk` too. Settings files are not read: the agent may
+ * write them, and their rules would overrule the user.
  *
- * It rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
- * when there is neither a prompt nor a question to go on with.
+ * The agent rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
+ * when there is neither a prompt nor an open question.
  */
 export const createClaudeAgent =
   (options: ClaudeAgentOptions = {}): Agent =>
@@ -111,13 +111,13 @@ const queryOptions = (
   includePartialMessages: true,
   systemPrompt: systemPrompt ?? { type: 'preset', preset: 'claude_code' },
   ...(model !== undefined && { model }),
-  // As settings of this session: the SDK would warn at each name that it is given without a pattern.
+  // As settings: the SDK's own option warns at each name without a pattern.
   ...(allowedTools && { settings: { permissions: { allow: [...allowedTools] } } }),
   ...(resume !== undefined && { resume }),
 })
 
 async function showQuestion(calls: CallWriter, { toolCallId, kind, questions }: AskRequest): Promise<void> {
-  // The call that needs a permission is shown as it comes in.
+  // A call that needs permission is shown when the model makes it.
   if (kind !== 'approval') await calls.show({ toolCallId, toolName: CLAUDE_TOOL.name, input: { questions } })
 }
 

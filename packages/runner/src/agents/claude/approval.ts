@@ -9,13 +9,10 @@ import {
   type Question,
 } from '@sandagent/core/internal'
 
-/** What the binary says of a tool call that needs a permission. */
+/** What the binary tells about a tool call that needs permission. */
 type PermissionRequest = Parameters<CanUseTool>[2]
 
-/**
- * The question for the approval of a tool call. It offers "Allow for this session" if the binary says what that would
- * allow. The binary says nothing for commands that no rule can cover.
- */
+/** The question for permission. It offers "Allow for this session" only if the binary says what that would allow. */
 export function approvalQuestionFor(
   toolName: string,
   { suggestions = [], suppressAlwaysAllowRule = false, defaultToNo = false }: Partial<PermissionRequest>,
@@ -27,10 +24,7 @@ export function approvalQuestionFor(
   })
 }
 
-/**
- * What the binary gets. Only a person's own choice allows a call, with the input that the model gave. Everything else
- * denies it.
- */
+/** The result for the binary. Only a person's choice allows a call, with the model's input. All else denies it. */
 export function permissionOf(
   outcome: Outcome,
   toolName: string,
@@ -50,7 +44,7 @@ export function permissionOf(
   }
 }
 
-/** A suggestion may name a settings file, which the session must not change. */
+/** A suggestion may name a settings file, which must not change. */
 const forSession = (update: PermissionUpdate): PermissionUpdate => ({ ...update, destination: 'session' })
 
 const describeUpdates = (updates: readonly PermissionUpdate[]): string =>

@@ -1,14 +1,14 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { type Asker, type Clock, sleep } from '@sandagent/core/internal'
 
-/** How long a question waits for the message that says which subagent asks it, in milliseconds. */
+/** How long to wait for the message that names the subagent, in milliseconds. */
 const MESSAGE_MS = 1_000
 
-/** Knows which subagent of a session made a call. */
+/** Finds the subagent that made a call. */
 export interface Askers {
-  /** Takes what the session tells. */
+  /** Reads a message of the session. */
   note(message: SDKMessage): void
-  /** Who made a call; `undefined` for the main agent. Without its message a subagent has no name. */
+  /** `undefined` for the main agent. A subagent whose message is missing has no name. */
   of(toolCallId: string, agentId: string | undefined): Promise<Asker | undefined>
 }
 
@@ -27,7 +27,7 @@ export function createAskers(clock: Clock): Askers {
 
     async of(toolCallId, agentId) {
       if (agentId === undefined) return undefined
-      // The request may be read before the message that was sent before it.
+      // The request may arrive before the message that names its subagent.
       const noted = new AbortController()
       const listener = (): void => {
         if (known.has(toolCallId)) noted.abort()

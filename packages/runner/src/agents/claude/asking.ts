@@ -1,48 +1,36 @@
 import {
-  type ChannelWarning,
-  type Clock,
   DEFAULT_TIMEOUT_MS,
   DEFAULT_TIMEOUT_POLICY,
   type Outcome,
   type RunnerChannel,
   systemClock,
-  type TimeoutMs,
 } from '@sandagent/core/internal'
 import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
-import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
-export interface AskingOptions {
+export interface AskingOptions
+  extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'signal' | 'onWarning'> {
   channel: RunnerChannel
-  /** How long nobody may touch a question, in milliseconds. Default `never`. */
-  timeoutMs?: TimeoutMs | undefined
-  /** What the model gets of a question whose time runs out; a permission is then refused. Default `partial`. */
-  timeoutPolicy?: TimeoutPolicy | undefined
-  clock?: Clock | undefined
-  /** Withdraws whatever still waits. */
-  signal?: AbortSignal | undefined
-  /** Called once a question can be answered; what it returns is waited for. */
+  /** Called once a question can be answered. Its promise is awaited. */
   onAsked?: ((request: AskRequest) => void | Promise<void>) | undefined
-  onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
-/** What one session of Claude asks its user. */
+/** Asks the questions of one session of Claude. */
 export interface Asking {
-  /** Asks. A request that the binary delivers again, also while it waits, gets the same outcome. */
+  /** The binary may deliver a request twice: both get the same outcome. */
   ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome>
   /**
-   * Asks for `waitMs` milliseconds, with `alone` also as long as anything else waits; `null` means that the question is
-   * still open, for a later `ask` to adopt.
+   * Waits for `waitMs` milliseconds, with `alone` also until nothing else waits. `null`: the question is still open, and
+   * a later `ask` adopts it.
    */
   askFor(
     waitMs: number,
     request: AskRequest,
     options?: { alone?: boolean; signal?: AbortSignal },
   ): Promise<Outcome | null>
-  /** How a question ends, unless none was asked under this id, or it was one for a permission. */
+  /** The outcome of a question; `undefined` for permissions and unknown ids. */
   questionOutcome(toolCallId: string): Promise<Outcome | undefined>
-  /** Resolves when nothing waits any more. */
   settled(): Promise<void>
 }
 
@@ -55,7 +43,6 @@ export function createAsking(options: AskingOptions): Asking {
   } = options
   const asked = new Map<string, { request: string; isQuestion: boolean; outcome: Promise<Outcome> }>()
   const waiting = new Set<Promise<unknown>>()
-  /** Called whenever one that waited has ended. */
   const onEnded = new Set<() => void>()
 
   const put = (request: AskRequest, signal: AbortSignal | undefined, more?: AskOptions): Promise<Outcome> => {
@@ -66,7 +53,7 @@ export function createAsking(options: AskingOptions): Asking {
       signal: AbortSignal.any([options.signal, signal].filter((each) => each !== undefined)),
       clock,
       ...(onAsked && { onAsked: () => onAsked(request) }),
-      ...(onWarning && { onWarning }),
+      onWarning,
       ...more,
     })
     waiting.add(outcome)
@@ -85,7 +72,7 @@ export function createAsking(options: AskingOptions): Asking {
       const before = asked.get(toolCallId)
       if (before?.request === text) return before.outcome
       const outcome = put(request, signal)
-      // Another request under the same id is a conflict, which tells nothing of the first one.
+      // Another request with this id ends in a conflict. The first one stays.
       if (!before) asked.set(toolCallId, { request: text, isQuestion: request.kind !== 'approval', outcome })
       return outcome
     },
@@ -113,7 +100,7 @@ export function createAsking(options: AskingOptions): Asking {
 
     async questionOutcome(toolCallId) {
       const entry = asked.get(toolCallId)
-      // What cannot be asked is told to who asks; to others no question was asked.
+      // Only the caller of `ask` gets the error.
       return entry?.isQuestion ? entry.outcome.catch(() => undefined) : undefined
     },
 

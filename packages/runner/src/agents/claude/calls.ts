@@ -1,15 +1,14 @@
 import type { ToolCall, UiStream } from '../../run/ui-stream.ts'
 
-/** A tool call with its input. */
 export type WholeCall = ToolCall & { input: unknown }
 
-/** Shows tool calls, whoever tells of them first: the model's stream, the whole message, or the one who asks. */
+/** Shows each tool call once: it may come from the stream, from the whole message, or from its question. */
 export interface CallWriter {
   start(call: ToolCall): Promise<void>
-  /** A piece of the input's JSON; pieces that come after the whole input are left out. */
+  /** A piece of the input's JSON. It is ignored after the whole input. */
   piece(toolCallId: string, text: string): Promise<void>
   show(call: WholeCall): Promise<void>
-  /** Ends a call; one that this stream does not show belongs to an earlier run, and readers would refuse its end. */
+  /** Ignores calls of earlier runs: readers reject the end of a call that they do not know. */
   end(toolCallId: string, result: { output: unknown } | { errorText: string }): Promise<void>
 }
 

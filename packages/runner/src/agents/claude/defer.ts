@@ -5,14 +5,13 @@ import type { Askers } from './askers.ts'
 import type { Asking } from './asking.ts'
 import { questionRequest } from './permission.ts'
 
-/** The binary gives up on a hook after this many seconds. The longest timer that there is holds it. */
+/** The time limit of the hook. It is close to the longest time that a timer takes. */
 const HOOK_SECONDS = 2_000_000
 
 /**
- * A `PreToolUse` hook that waits for the answer to a question and, when there is none after `waitMs` milliseconds,
- * lets the run end. The session keeps the call: when it is resumed, the binary makes it again, and it adopts the
- * question. Of several calls that are deferred at once the binary makes only one again and forgets the others, with
- * their answers. So a question is deferred only when nothing else waits.
+ * A `PreToolUse` hook that ends the run when a question has no answer after `waitMs` milliseconds. When the session is
+ * resumed, the binary makes the call again, and the call adopts its question. The binary does so only for one call. So a
+ * question is deferred only when nothing else waits.
  */
 export const deferHook = (
   asking: Asking,
@@ -34,7 +33,7 @@ export const deferHook = (
         const outcome = await asking.askFor(waitMs, request, { alone: true, signal })
         if (outcome !== null) return {}
       } catch (error) {
-        // canUseTool comes next, meets the same and tells the model.
+        // canUseTool is called next. It gets the same error and denies the call.
         if (error instanceof AskError) return {}
         throw error
       }

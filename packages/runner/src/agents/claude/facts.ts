@@ -1,8 +1,8 @@
 import type { SDKResultMessage, SDKSystemMessage } from '@anthropic-ai/claude-agent-sdk'
 
-/** What the metadata of a message tells about the session of Claude that wrote it. */
+/** The metadata of a message: facts about the session of Claude. */
 export interface ClaudeFacts {
-  /** To go on with it later. */
+  /** For `resume`. */
   sessionId: string
   model?: string
   /** Tokens of the main conversation. */
@@ -10,7 +10,7 @@ export interface ClaudeFacts {
   /** An estimate, in US dollars. */
   costUsd?: number
   durationMs?: number
-  /** The question that is still open: the run ended without its answer. */
+  /** The open question that ended the run. */
   deferred?: { toolCallId: string }
 }
 

@@ -10,21 +10,20 @@ type UserMessage = Extract<SDKMessage, { type: 'user' }>
 type Content = UserMessage['message']['content']
 type ResultBlock = ReturnType<typeof resultsIn>[number]
 
-/** Shows what a session of Claude tells: text, reasoning, and every tool call, those of subagents too. */
+/** Shows text, reasoning and tool calls of a session, tool calls of subagents too. */
 export interface MessageWriter {
   write(message: SDKMessage): Promise<void>
-  /** Ends what is still open. */
   end(): Promise<void>
 }
 
-/** @param endQuestion ends the call of a question that was asked; `false` when none was asked under this id */
+/** @param endQuestion ends the call of a question; `false` when no question has this id */
 export function createMessageWriter(
   ui: UiStream,
   calls: CallWriter,
   endQuestion: (toolCallId: string) => Promise<boolean>,
 ): MessageWriter {
   const steps = createStepWriter(ui, calls)
-  /** Whoever asks them shows these, once they can be answered. */
+  /** These calls are shown once their questions can be answered. */
   const questions = new Map<string, WholeCall>()
 
   const writeAssistant = async ({ message, parent_tool_use_id }: AssistantMessage): Promise<void> => {
@@ -75,7 +74,6 @@ export function createMessageWriter(
 const resultsIn = (content: Content) =>
   typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_result' ? [block] : []))
 
-/** What the model reads of a result, as far as it is text. */
 const textOf = (content: ResultBlock['content'] = ''): string =>
   typeof content === 'string'
     ? content

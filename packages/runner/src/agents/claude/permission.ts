@@ -7,29 +7,24 @@ import type { Askers } from './askers.ts'
 import { type Asking, type AskingOptions, createAsking } from './asking.ts'
 
 export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
-  /** Where questions go. Without it, everything that needs a person is denied at once. */
+  /** Without it, everything that needs a person is denied at once. */
   channel?: RunnerChannel | undefined
-  /** The run that asks. */
   runId: string
   /** Whether the session's init message lists `ask_user_question_unanswered_v1`. Default false. */
   takesUnanswered?: (() => boolean) | undefined
 }
 
-/**
- * Makes the `canUseTool` of a `query()`. It asks the model's questions over the channel, and asks for the approval of
- * every other tool that needs one. It does not change the input of a tool.
- */
+/** Makes the `canUseTool` of a `query()`. It asks the model's questions, and for permission to run other tools. */
 export function createCanUseTool({
   channel,
   runId,
   takesUnanswered,
   ...options
 }: CanUseToolOptions): CanUseTool {
-  if (!channel) return async (toolName) => refusal(toolName)
+  if (!channel) return async (toolName) => denial(toolName)
   return canUseToolBy(createAsking({ channel, ...options }), { runId, takesUnanswered })
 }
 
-/** {@link createCanUseTool} for a session that asks already. */
 export const canUseToolBy =
   (
     asking: Asking,
@@ -70,17 +65,13 @@ export const canUseToolBy =
       )
       return permissionOf(outcome, toolName, input, suggestions)
     } catch (error) {
-      // What cannot be asked is denied, for instance an input that is too long to show. The model reads why.
+      // For instance, the input is too long to show.
       if (error instanceof AskError) return deny(notRunText(toolName, error.message))
       throw error
     }
   }
 
-/**
- * The request for a call of Claude's question tool.
- *
- * @throws AskError `INVALID_QUESTIONS` with every fault.
- */
+/** @throws AskError `INVALID_QUESTIONS` with every fault. */
 export const questionRequest = (toolCallId: string, input: unknown, runId: string): AskRequest => ({
   toolCallId,
   toolName: CLAUDE_TOOL.name,
@@ -90,7 +81,7 @@ export const questionRequest = (toolCallId: string, input: unknown, runId: strin
 
 const deny = (message: string): PermissionResult => ({ behavior: 'deny', message })
 
-const refusal = (toolName: string): PermissionResult =>
+const denial = (toolName: string): PermissionResult =>
   deny(
     toolName === CLAUDE_TOOL.name
       ? 'Nobody is there to answer. Decide yourself, and say which assumptions you make.'

@@ -12,19 +12,19 @@ export interface SessionOptions {
   query: typeof query
   options: Options & { abortController: AbortController }
   /**
-   * What the user says; empty for nothing, `null` to end the session.
+   * The user's words; empty for nothing, `null` to end the session.
    *
-   * @param isMadeAgain whether the binary makes the call again with which the last run of the session was deferred
+   * @param isMadeAgain whether the binary makes the call again that deferred the last run
    */
   say(isMadeAgain: () => Promise<boolean>): Promise<string | null>
   onMessage(message: SDKMessage): Promise<void>
 }
 
 /**
- * Holds a session until its last turn is done. The user's side stays open that long: once it is closed, the binary
- * refuses whatever needs a person.
+ * Holds a session until its last turn is done. The input stays open until then: without it, the binary denies everything
+ * that needs a person.
  *
- * @throws Error what the session ended in.
+ * @throws Error of the session.
  */
 export async function holdSession({ query, options, say, onMessage }: SessionOptions): Promise<void> {
   const input = new PassThrough({ objectMode: true })
@@ -35,7 +35,7 @@ export async function holdSession({ query, options, say, onMessage }: SessionOpt
   const speak = async (): Promise<void> => {
     const text = await say(async () => {
       await session.initializationResult()
-      await setImmediate() // The loop below sees what came before.
+      await setImmediate() // The loop below reads earlier messages first.
       return isMadeAgain
     })
     if (text === null) input.end()
@@ -48,7 +48,7 @@ export async function holdSession({ query, options, say, onMessage }: SessionOpt
   })
   try {
     for await (const message of session) {
-      // Told before the session is ready when there is a deferred call; the SDK has no type for it.
+      // Comes before the session is ready if there is a deferred call. The SDK has no type for it.
       if ((message.type as string) === 'command_lifecycle') isMadeAgain = true
       await onMessage(message)
       if (message.type !== 'result') continue
@@ -74,7 +74,7 @@ function failureIn(result: SDKResultMessage): Error | undefined {
   return new Error(result.errors.join('\n') || `The session ended with ${result.subtype}`)
 }
 
-/** Claude Code speaks of a command that there is only in its terminal. */
+/** The message of Claude Code names a command of its terminal. */
 const withRemedy = (complaint: string): string =>
   /\/login|api key|authenticat/i.test(complaint)
     ? `${complaint} (the Claude agent needs ANTHROPIC_API_KEY in its environment, or a login of Claude Code)`

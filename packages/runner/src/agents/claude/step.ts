@@ -5,18 +5,16 @@ import type { CallWriter } from './calls.ts'
 type StreamEvent = Extract<SDKMessage, { type: 'stream_event' }>['event']
 type StartedBlock = Extract<StreamEvent, { type: 'content_block_start' }>['content_block']
 
-/** Shows what the model writes while it comes in; each of its messages is a step. */
+/** Shows the model's stream. Each message is a step. */
 export interface StepWriter {
   take(event: StreamEvent): Promise<void>
-  /** Shows a text or a thought as a whole, unless its message came piece by piece. */
+  /** Shows a whole text or thought, unless its message was streamed. */
   takeWhole(messageId: string, kind: 'text' | 'thinking', text: string): Promise<void>
-  /** Ends the step, and what is open in it. */
   end(): Promise<void>
 }
 
-/** A block that is being written. */
 interface OpenBlock {
-  /** Takes the next piece of its text, or of its input's JSON. */
+  /** Takes a piece of text, or of the input's JSON. */
   add(piece: string): Promise<void>
   end(): Promise<void>
 }
@@ -49,7 +47,7 @@ export function createStepWriter(ui: UiStream, calls: CallWriter): StepWriter {
     let isStarted = false
     return {
       async add(piece) {
-        // The model may keep its thoughts to itself: then there is a block without any text.
+        // A block of hidden thoughts has no text.
         if (piece === '') return
         if (!isStarted) await start(id)
         isStarted = true
@@ -63,7 +61,7 @@ export function createStepWriter(ui: UiStream, calls: CallWriter): StepWriter {
 
   const openBlock = async (started: StartedBlock): Promise<OpenBlock | null> => {
     if (started.type === 'text' || started.type === 'thinking') return textBlock(started.type)
-    // What else there is, such as a search that the API runs itself, is not shown.
+    // Others, such as a search by the API, are not shown.
     if (started.type !== 'tool_use') return null
     const { id, name } = started
     await calls.start({ toolCallId: id, toolName: name })

@@ -6,19 +6,15 @@ import type { Asking } from './asking.ts'
 import type { CallWriter } from './calls.ts'
 import { questionRequest } from './permission.ts'
 
-/** A call of Claude's question tool. */
 export interface QuestionCall {
   toolCallId: string
   input: unknown
 }
 
-/** What the binary notes when it loses its runner in the middle of a call. It then says that the user refused it. */
+/** The binary's note when its runner stopped during a call. The call then wrongly looks rejected by the user. */
 const INTERRUPTED = '[Request interrupted by user for tool use]'
 
-/**
- * The questions of the model's last message that never got their answer: the run was deferred there, broke off, or
- * was stopped.
- */
+/** The questions of the model's last message that have no answer, because the run was deferred or stopped. */
 export function unansweredCalls(transcript: readonly SessionMessage[]): QuestionCall[] {
   const calls = new Map<string, QuestionCall>()
   const answered = new Set<string>()
@@ -44,7 +40,6 @@ export function unansweredCalls(transcript: readonly SessionMessage[]): Question
   )
 }
 
-/** The blocks of a message that count here. */
 type Block =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
@@ -54,15 +49,11 @@ export interface AskAgainOptions {
   asking: Asking
   calls: CallWriter
   runId: string
-  /** How long to wait for the answers, in milliseconds; for ever when absent. */
+  /** In milliseconds; `undefined` for ever. */
   waitMs: number | undefined
 }
 
-/**
- * Asks on what a broken run had asked.
- *
- * @returns what the model is told, for there is no call left to answer; `null` when an answer is still missing
- */
+/** @returns the outcomes as text for the model, which waits for no call; `null` when an answer is still missing */
 export async function askAgain(
   left: readonly QuestionCall[],
   { asking, calls, runId, waitMs }: AskAgainOptions,

@@ -21,15 +21,14 @@ import { askUser } from '../../ask/ask-user.ts'
 export interface AskPendingOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'onWarning'> {
   channel: RunnerChannel
-  /** The run that asks. */
   runId: string
-  /** Ends the wait: what has no answer stays pending, here and in the channel. */
+  /** Ends the wait. Questions without an answer stay pending in the state and open in the channel. */
   detachSignal?: AbortSignal | undefined
-  /** Told of each question when it can be answered, and when it is decided. */
+  /** Called when a question can be answered, and when it is decided. */
   onEvent?: ((event: UserQuestionEvent) => void) | undefined
 }
 
-/** What is decided about an entry; nothing for one that is left for the next call. */
+/** Without a resolution, the entry is left for the next call. */
 interface Decided {
   entry: PendingUserQuestion
   resolution?: CognipeerResolution
@@ -38,10 +37,9 @@ interface Decided {
 }
 
 /**
- * Asks what is pending in the state of a Cognipeer agent, all at once, and resolves to the state with the answers, for
- * the agent to be invoked with. Whichever process asks the same state again gets the answers that were given meanwhile.
- * A question that timed out or was declined is cancelled there, in words for the model, and so
- * is one that cannot be shown, such as one with equal options.
+ * Asks all pending questions of a Cognipeer agent's state at once. Resolves to the state with the answers: invoke the
+ * agent with it. Another process may ask the same state again and gets the answers that came meanwhile. A question that
+ * timed out, was declined or cannot be shown is cancelled in the state, with notes for the model.
  *
  * @throws AskError as `askUser` does.
  */
@@ -78,7 +76,7 @@ export async function askPending<S extends CognipeerState>(
   }, state)
 }
 
-/** The questions to ask, or why nobody can be shown them. */
+/** The questions, or why they cannot be shown. */
 function questionsOf(
   questions: PendingUserQuestion['questions'],
   allowFreeText: boolean | undefined,
@@ -91,7 +89,7 @@ function questionsOf(
   }
 }
 
-/** The agent below the main one, which Cognipeer's runtime names beside its question. */
+/** The subagent that Cognipeer's runtime names in the metadata. */
 function askerIn(metadata: PendingUserQuestion['metadata']): Asker | undefined {
   const below = metadata?.__subagent
   if (!below) return undefined

@@ -5,12 +5,12 @@ import { linesOf } from './lines-of.ts'
 import { createCommandSession } from './session.ts'
 
 /**
- * Any program as an agent. It runs in the workdir, without a shell, and finds the prompt in `SANDAGENT_PROMPT`. Each
- * line that it prints is a message, see `ProgramLine`, or else text; each question is answered by a line on its
- * standard input, see `ReplyLine`. Its standard error passes through.
+ * Runs a program as an agent, in the workdir and without a shell. `SANDAGENT_PROMPT` holds the prompt. Each line of its
+ * output is a message (`ProgramLine`) or text. Each question is answered by a line on its input (`ReplyLine`). Its
+ * standard error passes through.
  *
- * When it ends, its open questions are withdrawn. An abort ends it: by SIGTERM, and by SIGKILL 5 seconds later. The
- * agent rejects when the program fails or cannot be started.
+ * Open questions are withdrawn when the program ends. An abort sends SIGTERM, and SIGKILL 5 seconds later. The agent
+ * rejects when the program fails or cannot be started.
  */
 export const createCommandAgent =
   (command: string, args: readonly string[] = []): Agent =>
@@ -25,7 +25,7 @@ export const createCommandAgent =
       buffer: false,
       reject: false,
     })
-    // What the program started itself may outlive it and hold its output open.
+    // A child of the program may outlive it and hold its output open.
     const stopReading = (): void => {
       if (signal.aborted && hasEnded(program)) program.stdout.destroy()
     }

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** The lines of a stream of UTF-8 text, without their ends. Only line feeds end one: JSON may hold other separators. */
+/** The lines of a UTF-8 stream, split at line feeds only: JSON may hold other separators. */
 export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of stream.setEncoding('utf8')) {
-    // Only the new piece is searched: a line of many megabytes comes in thousands of them.
+    // Search only the new piece: a long line comes in thousands of them.
     const [end, ...lines] = piece.split('\n')
     rest += end
     for (const line of lines) {

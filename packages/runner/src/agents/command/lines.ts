@@ -11,9 +11,9 @@ import {
 import * as v from 'valibot'
 import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
-/** What a program says in a line of its standard output. */
+/** A line of a program's standard output. */
 export type ProgramLine =
-  /** A line that is no message: it is shown as it is. */
+  /** A line that is no message. It is shown as it is. */
   | { type: 'text'; text: string }
   /** A paragraph, in Markdown. */
   | { type: 'say'; text: string }
@@ -23,15 +23,15 @@ export type ProgramLine =
 /** Asks the user. The program may go on and ask more while it waits. */
 export interface AskLine {
   type: 'ask'
-  /** Comes back in the answer; its place among the program's questions, from `1`, when absent. */
+  /** Comes back in the answer. Default: the question's number, from `1`. */
   id?: string
   questions: Question[]
-  /** Milliseconds, or `never`; the run's own when absent. */
+  /** In milliseconds. Default: that of the run. */
   timeoutMs?: TimeoutMs
   timeoutPolicy?: TimeoutPolicy
 }
 
-/** Shows a piece of work that is done: its output, or why it failed. */
+/** Shows work that is done: its output, or why it failed. */
 export interface ToolLine {
   type: 'tool'
   name: string
@@ -40,7 +40,7 @@ export interface ToolLine {
   error?: string
 }
 
-/** What a program reads in a line of its standard input. */
+/** A line of a program's standard input. */
 export type ReplyLine = AnswerLine | ErrorLine
 
 /** How a question ended. */
@@ -56,10 +56,10 @@ export interface AnswerLine {
   text: string
 }
 
-/** A line that could not be followed. */
+/** A line of the program was wrong, or its question failed. */
 export interface ErrorLine {
   type: 'error'
-  /** The id of the question, where it was one. */
+  /** The id of the question, if it was one. */
   id?: string
   /** An `AskErrorCode`, or the system's own error code. */
   code: string

@@ -1,12 +1,11 @@
 import type { UiStream } from '../../run/ui-stream.ts'
 
-/** The text of a program in the UI stream. */
+/** Writes the text of a program to the UI stream. */
 export interface CommandProse {
-  /** Shows a paragraph of its own. */
   paragraph(text: string): Promise<void>
-  /** Adds a line to the text that is open, or begins one. */
+  /** Adds a line to the open text, or begins a text. */
   line(text: string): Promise<void>
-  /** Ends the text that is open, before something else is shown. */
+  /** Ends the open text. */
   end(): Promise<void>
 }
 

@@ -18,17 +18,16 @@ import {
 } from './lines.ts'
 import { createCommandProse } from './prose.ts'
 
-/** What a program asks for in its lines, and gets. */
 export interface CommandSession {
-  /** Does what a line says. A question goes on waiting; faults become replies. Lines are taken one at a time. */
+  /** Does what a line says, without waiting for an answer. Faults become replies. Pass one line at a time. */
   take(line: string): Promise<void>
-  /** Ends the text that is open and resolves when no question waits any more. */
+  /** Ends the open text and resolves when no question waits any more. */
   end(): Promise<void>
 }
 
 export interface CommandSessionOptions {
   run: AgentRun
-  /** Aborts the questions that wait. */
+  /** Withdraws the open questions. */
   signal: AbortSignal
   reply: (line: ReplyLine) => void
 }
@@ -36,7 +35,7 @@ export interface CommandSessionOptions {
 export function createCommandSession({ run, signal, reply }: CommandSessionOptions): CommandSession {
   const { ui, runId, onWarning } = run
   const prose = createCommandProse(ui)
-  const asking: Promise<void>[] = []
+  const asked: Promise<void>[] = []
   let tools = 0
 
   const refuse = (error: unknown, id?: string): void => {
@@ -76,7 +75,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     if (line.type === 'say') return prose.paragraph(line.text)
     await prose.end()
     if (line.type === 'tool') return show(line)
-    asking.push(ask({ ...line, id: line.id ?? String(asking.length + 1) }))
+    asked.push(ask({ ...line, id: line.id ?? String(asked.length + 1) }))
   }
 
   return {
@@ -91,7 +90,7 @@ export function createCommandSession({ run, signal, reply }: CommandSessionOptio
     },
     async end() {
       await prose.end()
-      await Promise.all(asking)
+      await Promise.all(asked)
     },
   }
 }

@@ -7,9 +7,8 @@ import { createScenarioMemory, type ScenarioMemory } from './scenario-memory.ts'
 import { runCommand, writeFileInside } from './work-tools.ts'
 
 /**
- * An agent that follows a scenario instead of a model: it says, asks, writes files, runs commands and branches on the
- * answers. Its work is real. The ids of its tool calls follow from the run's id and the place in the scenario, so
- * that a run which is started again adopts the question it had asked.
+ * An agent that follows a scenario instead of a model. Its files and commands are real. Its tool call ids come from the
+ * run's id and the place in the scenario, so that a restarted run adopts its question.
  */
 export const createScriptedAgent =
   (scenario: Scenario): Agent =>
@@ -67,7 +66,7 @@ async function ask(
   const { run, memory } = scene
   const call = { toolCallId: callId(scene), toolName: 'AskUserQuestion' }
   if (run.signal.aborted) return 'stop'
-  // A page may answer as soon as it sees the call: by then the question is there.
+  // The call is shown once its question can be answered.
   const onAsked = (record: QuestionRecord) => showCall(scene, call.toolName, { questions: record.questions })
   const outcome = await askInRun(run, { ...call, questions }, { timeoutMs, timeoutPolicy, onAsked })
   await writeOutcome(run.ui, outcome)
@@ -112,7 +111,7 @@ async function execute({ command, args = [] }: RunStep, scene: Scene): Promise<N
 
 const callId = ({ run, place }: Scene): string => `${run.runId}-${place}`
 
-/** Shows a tool call the way a model's comes in: its name, its input piece by piece, the input as a whole. */
+/** Shows a tool call as a model streams it. */
 async function showCall(scene: Scene, toolName: string, input: object): Promise<void> {
   const { ui } = scene.run
   const toolCallId = callId(scene)
@@ -121,7 +120,7 @@ async function showCall(scene: Scene, toolName: string, input: object): Promise<
   await ui.toolInput({ toolCallId, toolName, input })
 }
 
-/** Waits for the work of a tool call; a failure is shown at the call before it goes on up. */
+/** Shows a failure at its tool call before it throws. */
 async function orTell<T>(scene: Scene, work: Promise<T>): Promise<T> {
   try {
     return await work

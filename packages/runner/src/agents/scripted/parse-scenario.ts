@@ -37,7 +37,7 @@ const STEPS = {
   when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),
 }
 
-// A union's fault only says that no member fits; the key tells which one was meant, and so what is wrong with it.
+// The key tells which step was meant. A union could only report that no member fits.
 const stepSchema = (input: unknown) => choose(STEPS, input)
 
 function choose<S>(schemas: Record<string, S>, input: unknown) {
@@ -51,10 +51,9 @@ function choose<S>(schemas: Record<string, S>, input: unknown) {
 const scenarioSchema = v.strictObject({ title: v.exactOptional(v.string()), steps })
 
 /**
- * Reads a scenario, as its JSON file holds it.
+ * Reads the parsed JSON of a scenario.
  *
- * @throws AskError `INVALID_FILE` with every fault: of form, or, where the form is right, of questions that cannot
- *   be asked and of names that stand for nothing.
+ * @throws AskError `INVALID_FILE` with every fault. Invalid questions and unknown names are found once the form is right.
  */
 export function parseScenario(input: unknown): Scenario {
   const what = 'This is no scenario'

@@ -4,9 +4,7 @@ import { fillTemplate } from './template.ts'
 
 /** What a scripted run has learnt so far. */
 export interface ScenarioMemory {
-  /** Takes in how an `ask` ended. */
   remember(outcome: Outcome, as: string | undefined): void
-  /** Takes in what a command printed. */
   rememberOutput(text: string): void
   /** Fills the placeholders of a text, see `fillTemplate`. */
   fill(template: string): string

@@ -8,7 +8,7 @@ interface PlacedStep {
   step: Step
 }
 
-/** What a scenario refers to and does not have: questions that cannot be asked, names that stand for nothing. */
+/** Invalid questions and unknown names of a scenario. */
 export function referenceFaults(scenario: Scenario): Fault[] {
   const placed = flatten(scenario.steps, 'steps')
   const asked = placed.flatMap(({ path, step }) =>

@@ -2,16 +2,15 @@ import type { OutcomeKind, Question, TimeoutMs } from '@sandagent/core'
 import type { TimeoutPolicy } from '../../ask/read-answer.ts'
 
 /**
- * What the scripted agent does, step by step. In texts, paths, contents and arguments `{{answers.ID}}` stands for
- * the answer to a question, `{{output}}` for what the last command printed, and `{{prompt}}` for what the user
- * asked for; see `fillTemplate`.
+ * The steps of the scripted agent. In texts, paths, contents and arguments, `{{answers.ID}}` stands for the answer to a
+ * question, `{{output}}` for the output of the last command, and `{{prompt}}` for the prompt; see `fillTemplate`.
  */
 export interface Scenario {
   title?: string | undefined
   steps: Step[]
 }
 
-/** One thing to do: an object with one key, which says what. */
+/** An object with one key, which says what to do. */
 export type Step =
   | { say: string }
   | { ask: AskStep }
@@ -19,15 +18,14 @@ export type Step =
   | { run: RunStep }
   | { when: WhenStep }
 
-/** Asks the user. */
 export interface AskStep {
-  /** A name for the outcome, for `when`. */
+  /** A name of the outcome, for `when`. */
   as?: string | undefined
   questions: Question[]
-  /** Milliseconds, or `never`; the run's own when absent. */
+  /** In milliseconds. Default: that of the run. */
   timeoutMs?: TimeoutMs | undefined
   timeoutPolicy?: TimeoutPolicy | undefined
-  /** Whether the scenario goes on when the user declines or the time runs out. Default `stop`. */
+  /** What to do when the user declines or the time runs out. Default `stop`. */
   ifUnanswered?: 'stop' | 'continue' | undefined
 }
 
@@ -45,10 +43,9 @@ export interface RunStep {
   args?: string[] | undefined
 }
 
-/** Goes one way or the other. */
 export type WhenStep = Condition & { do: Step[]; else?: Step[] }
 
-/** What to look at: the answer to a question, as the labels picked and the text typed, or how an `ask` ended. */
+/** Checks the answer to a question (picked labels and typed text), or the outcome of an `ask`. */
 export type Condition =
   | { answer: string; equals: string }
   | { answer: string; includes: string }

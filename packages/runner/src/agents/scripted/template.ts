@@ -3,13 +3,13 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 interface Placeholder {
   name: string
   isJson: boolean
-  /** What stands in for an empty value. */
+  /** For an empty value. */
   fallback: string
 }
 
 /**
- * Fills the placeholders of a text. `{{name}}` is the value, `{{name ?? text}}` takes the text for an empty value,
- * and `{{json name}}` writes the value as a JSON string: the way for a person's words into code.
+ * Fills the placeholders of a text: `{{name}}` with the value, `{{name ?? text}}` with the text if the value is empty,
+ * and `{{json name}}` with a JSON string, which is safe in code.
  */
 export const fillTemplate = (template: string, lookUp: (name: string) => string): string =>
   template.replace(PLACEHOLDER, (whole, content: string) => {
@@ -25,7 +25,7 @@ export const namesIn = (template: string): string[] =>
     ([, content]) => readPlaceholder(content as string)?.name ?? [],
   )
 
-/** What stands between the braces; `null` for what is no placeholder. */
+/** Reads the text between the braces; `null` if it is no placeholder. */
 function readPlaceholder(content: string): Placeholder | null {
   const [left = '', ...fallback] = content.split('??')
   const words = left.trim().split(/\s+/)

@@ -5,11 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { AskError } from '@sandagent/core'
 import { execa } from 'execa'
 
-/**
- * Writes a file below the workdir, and the folders on the way to it.
- *
- * @throws AskError `UNSAFE_PATH` when the path leads out of the workdir, also by a link.
- */
+/** @throws AskError `UNSAFE_PATH` when the path leads out of the workdir, also by a symlink. */
 export async function writeFileInside(workdir: string, path: string, text: string): Promise<void> {
   const root = await realpath(workdir)
   const target = resolve(root, path)
@@ -35,7 +31,6 @@ async function nearestFolder(path: string): Promise<string> {
   }
 }
 
-/** What a command printed, and why it failed if it did. */
 export interface CommandResult {
   stdout: string
   stderr: string

@@ -18,17 +18,17 @@ export interface AskChoiceOptions {
   timeoutMs: TimeoutMs
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
-  /** Told when the question is there to be answered. */
+  /** Called when the question can be answered. */
   onOpen: (() => void) | undefined
-  /** Withdraws the question: the call has its result. */
+  /** The call has its result: withdraws the question. */
   ended: AbortSignal
-  /** Withdraws the question: nobody waits for the result. */
+  /** Nobody waits for the result: withdraws the question. */
   dismissed: AbortSignal
-  /** Ends the wait alone. */
+  /** The runtime closes: ends only the wait. */
   closing: AbortSignal
 }
 
-/** Lets the user choose for a tool. The question belongs to one call of one conversation. */
+/** Asks the user to choose. The question belongs to one call of one conversation. */
 export function askChoice(
   { message, receivedAt }: PendingChoice,
   options: AskChoiceOptions,
@@ -49,7 +49,7 @@ export function askChoice(
     onWarning,
     onAsked(asked) {
       refuseReplay(asked, receivedAt)
-      // Not before: a question that was there already would stay.
+      // An earlier abort would leave an adopted question open.
       if (dismissed.aborted) withdraw()
       else dismissed.addEventListener('abort', withdraw)
       onOpen?.()
@@ -57,7 +57,7 @@ export function askChoice(
   })
 }
 
-/** A question that was answered before this choice was asked for is an older call's, and so is its answer. */
+/** A question that was settled before this choice came in belongs to an older call. */
 function refuseReplay(asked: QuestionRecord, receivedAt: string): void {
   if (isSettled(asked) && asked.askedAt < receivedAt)
     throw new AskError('CONFLICT', 'A choice under this id was made in an earlier call')

@@ -28,7 +28,6 @@ import {
   withoutChoice,
 } from './runtime-record.ts'
 
-/** What the calls of a runtime share. */
 export interface RuntimeParts {
   channel: RunnerChannel
   timeoutMs: TimeoutMs
@@ -36,30 +35,28 @@ export interface RuntimeParts {
   fetch: typeof fetch
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
-  /** Whether a selection may be posted there for this tool. */
+  /** Whether the tool's selection may be posted to this URL. */
   mayReceive: (responseUrl: string, endpoint: string) => Promise<boolean>
   save: (record: RuntimeRecord) => Promise<void>
-  /** Runs what changes this call after what changed it before. */
+  /** Runs the changes of this call one after the other. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>
 }
 
-/** A call at work. */
 export interface RuntimeCallWork {
   readonly record: RuntimeRecord
   result: Promise<UserChoiceResult>
-  /** Resolves to the result, unless the signal aborts first: that dismisses the call. */
+  /** Resolves to the result. If the signal aborts first, the call is dismissed. */
   resultUnless(signal: AbortSignal): Promise<UserChoiceResult>
-  /** Sends the invocation. */
   dispatch(): void
-  /** Goes on from what is stored. */
+  /** Goes on from the stored record. */
   resume(): void
-  /** Takes what was posted to the call's URL. */
+  /** Takes a message that was posted to the call's URL. */
   take(body: unknown): Promise<void>
-  /** Resolves when nothing is done any more; a result that did not come is `GONE`. */
+  /** Resolves when all work has stopped. A missing result is rejected with `GONE`. */
   close(): Promise<void>
 }
 
-/** How long no connection to a tool may be made before its call fails, in milliseconds. */
+/** How long to try to connect to a tool, in milliseconds. */
 const DISPATCH_MS = 60_000
 
 export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): RuntimeCallWork {
@@ -68,12 +65,12 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   let record = stored
   const result = deferred<UserChoiceResult>()
   const work = new Set<Promise<void>>()
-  /** Aborts when the tool is known to have the invocation. */
+  /** Aborts when a message shows that the tool has the invocation. */
   const arrived = new AbortController()
   const ended = new AbortController()
   const dismissed = new AbortController()
   const closing = new AbortController()
-  /** Aborts when the tool sent something that could be taken, after something that could not. */
+  /** Aborts when a valid message follows an invalid one. */
   let recovered = new AbortController()
   if (record.dismissed) dismissed.abort()
   if (record.result) result.resolve(record.result)
@@ -84,7 +81,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
   const onFailure = (error: unknown): void =>
     warn('INTERNAL', error instanceof Error ? error.message : String(error))
 
-  /** Does a part of the work beside what goes on. A failure leaves the call as it is stored. */
+  /** A failure leaves the call as it is stored. */
   const inBackground = (task: Promise<void>): void => {
     const done = task.catch(onFailure).finally(() => work.delete(done))
     work.add(done)
@@ -115,7 +112,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     result.resolve(outcome)
   }
 
-  /** Sends the invocation once. What the tool says of it counts unless a message has shown that it arrived. */
+  /** Sends the invocation once. Its HTTP status counts unless a message has shown that it arrived. */
   const dispatch = async (): Promise<void> => {
     const sent = await send(endpoint, invocation, arrived.signal, { giveUpMs: DISPATCH_MS, once: true })
     await inTurn(async () => {
@@ -125,7 +122,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     })
   }
 
-  /** Ends the call at a time, unless the tool sends what can be taken before. */
+  /** Ends the call at `time`, unless the tool sends a valid message before. */
   const failAt = async (time: string): Promise<void> => {
     const signal = AbortSignal.any([ended.signal, recovered.signal, closing.signal])
     await sleep(clock, Math.max(0, Date.parse(time) - clock.now()), signal)
@@ -136,7 +133,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
     await untilDone(fail, { clock, signal, onFailure })
   }
 
-  /** Gives the tool a while to end a call of which nothing else is to come: no user is asked, no selection sent. */
+  /** Gives the tool a while to end the call, unless a choice is still on its way. */
   const failLater = async (): Promise<void> => {
     const isChoosing = record.choice !== undefined && record.choice.state !== 'told'
     if (record.result || record.failsAt !== undefined || isChoosing) return
@@ -225,7 +222,7 @@ export function createRuntimeCall(stored: RuntimeRecord, parts: RuntimeParts): R
 
     resume() {
       if (record.failsAt !== undefined) inBackground(failAt(record.failsAt))
-      // It may have been sent, and a second one could do its work twice.
+      // The invocation may have been sent. A second one could do the work twice.
       else if (!record.acknowledged) inBackground(inTurn(failLater))
       if (record.choice) flow.proceed(record.choice)
     },

@@ -7,39 +7,40 @@ import {
 } from '@sandagent/core/dialects/user-choice'
 import * as v from 'valibot'
 
-/** What a tool call ended with: what the model reads, and what people are shown in its place. */
+/** The result of a tool call. */
 export interface UserChoiceResult {
+  /** For the model. */
   text?: string
-  /** Items of text and images; they go before `text`. */
+  /** For the model: texts and images that go before `text`. */
   content?: unknown[]
+  /** For people, in place of the rest. */
   displayAs?: unknown[]
 }
 
-/** A choice that the runtime was asked to have made. */
+/** A choice that a tool asked for. */
 export interface PendingChoice {
   message: UserChoiceMessage
   /** ISO 8601. */
   receivedAt: string
-  /** `asked`: the user chooses. `selected`: the tool is told. `told`: it knows, or it refused to. */
+  /** `asked`: the user chooses. `selected`: the selection is being sent. `told`: the tool took or refused it. */
   state: 'asked' | 'selected' | 'told'
-  /** Only while the tool is told: a selection is not kept. */
+  /** Only while it is being sent. */
   selected?: number
 }
 
-/** What the runtime keeps of a call. */
+/** A call as the runtime stores it. */
 export interface RuntimeRecord {
   version: 1
-  /** Where the tool is. */
   endpoint: string
   invocation: ToolInvocation
-  /** What the callback URL of this call carries. */
+  /** The secret of the callback URL. */
   token: string
   /** Whether the tool is known to have the invocation. */
   acknowledged: boolean
-  /** Whether nobody wants the result any more. */
+  /** Nobody waits for the result any more. */
   dismissed?: boolean
   choice?: PendingChoice
-  /** ISO 8601: when the call fails, because a message of its tool was refused or its tool is silent. */
+  /** ISO 8601: when the call fails after an invalid message, or without any message. */
   failsAt?: string
   result?: UserChoiceResult
   /** ISO 8601. */
@@ -74,9 +75,6 @@ export const runtimeRecordSchema: v.GenericSchema<unknown, RuntimeRecord> = v.ob
 
 export const withoutChoice = ({ choice: _, ...record }: RuntimeRecord): RuntimeRecord => record
 
-/**
- * Whether a message names the call that its URL belongs to. Tools that leave out the second name are understood, and
- * messages about a whole conversation name no call.
- */
+/** Whether a message is about the call of its URL. Tools may leave out the names of the call. */
 export const isAbout = (message: Partial<CallNames>, { group_id, id, call_id }: ToolInvocation): boolean =>
   message.group_id === group_id && (message.id ?? id) === id && (message.call_id ?? call_id) === call_id

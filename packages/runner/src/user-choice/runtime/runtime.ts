@@ -22,60 +22,55 @@ import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
 import { type RuntimeRecord, runtimeRecordSchema, type UserChoiceResult } from './runtime-record.ts'
 
 export interface UserChoiceRuntimeOptions {
-  /** Where the user is asked. */
   channel: RunnerChannel
-  /** Where pending calls outlive this process. */
+  /** Keeps pending calls across restarts. */
   storage: UserChoiceStorage
-  /** Where tools reach {@link UserChoiceRuntime.callback}; each call gets a URL of its own from it. */
+  /** The URL of {@link UserChoiceRuntime.callback}. Each call gets its own URL, with a token. */
   callbackUrl: string
-  /** Where selections may be posted beside the origin of the tool itself. Default nowhere. */
+  /** Where selections may be posted, beside the tool's own origin. Default: nowhere else. */
   responseUrls?: AllowedUrls | undefined
-  /** How long nobody may touch a choice before its default is taken, in milliseconds. Default `never`. */
+  /** How long a choice waits untouched before its default is taken, in milliseconds. Default `never`. */
   timeoutMs?: TimeoutMs | undefined
-  /**
-   * How long a tool may take to end its call after one of its messages was refused, or the user's selection by it, in
-   * milliseconds. Then the call fails. Default a minute.
-   */
+  /** How long a tool may take to end its call after a refused message or selection, in milliseconds. Default a minute. */
   refusalTimeoutMs?: number | undefined
-  /** How many calls may be pending. Default 1000. */
+  /** The most pending calls. Default 1000. */
   maxCalls?: number | undefined
   fetch?: typeof fetch | undefined
   clock?: Clock | undefined
-  /** Told of what went wrong without ending a call, such as a tool that refuses the user's selection. */
+  /** Called for faults that do not end a call, such as a tool that refuses the user's selection. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 
 /** A call of a tool. */
 export interface RuntimeCall {
-  /** Where the tool takes invocations. */
+  /** The tool's URL for invocations. */
   endpoint: string
   operation: string
   arguments: Record<string, unknown>
-  /** Unique in its conversation. The question's tool call id is `questionIdOf` of both. */
+  /** Unique in its conversation. `questionIdOf` makes the question's tool call id from it. */
   id: string
-  /** The conversation; also the run id of the question. */
+  /** The conversation. It is also the run id of the question. */
   groupId: string
   callId?: string | undefined
   userId?: string | undefined
-  /** The conversations that this one comes from, from the first to its parent. */
+  /** The conversations above this one, from the first to its parent. */
   threadAncestors?: readonly string[] | undefined
 }
 
-/** An agent runtime's end of User Choice: it calls tools, and lets the user choose where a tool wants that. */
+/** The agent runtime's end of User Choice: it calls tools and asks the user when a tool needs a choice. */
 export interface UserChoiceRuntime {
   /**
-   * Calls a tool and resolves to its result, however long that takes. The same call again, also after a restart, waits
-   * for the same result. The invocation is sent once: a tool that cannot be reached, fails or refuses the call is a result
-   * that says so.
+   * Calls a tool and waits for its result, without a time limit. The same call again waits for the same result, also
+   * after a restart. The invocation is sent once. A tool that cannot be reached, fails or refuses is a result too.
    *
-   * @param options.signal ends the wait: the user is not asked any more, and the tool gets the default of its choice
+   * @param options.signal ends the wait: the question is withdrawn, and the tool gets the default of its choice
    * @throws AskError `INVALID_REQUEST` with every fault, `TOO_LARGE`, `RATE_LIMITED` when too many calls are pending,
-   *   `CONFLICT` when another call has this id, `GONE` when the runtime closes first; the signal's reason when that aborts.
+   *   `CONFLICT` when another call has this id, `GONE` when the runtime closes first; the signal's reason when it aborts.
    */
   invoke(call: RuntimeCall, options?: { signal?: AbortSignal | undefined }): Promise<UserChoiceResult>
-  /** Takes what tools post to their callback URL. Beside `user_choice` and `tool_result` all is passed over. */
+  /** Takes `user_choice` and `tool_result` messages of tools. It ignores others. */
   callback: WebHandler
-  /** Stops. Choices stay open and calls pending: the next runtime over the same storage goes on with them. */
+  /** Stops. The next runtime with this storage goes on with pending calls and open questions. */
   close(): Promise<void>
 }
 
@@ -92,7 +87,7 @@ const NAMES: OptionNames<UserChoiceRuntimeOptions> = {
   onWarning: 'function',
 }
 
-/** Opens a runtime, and goes on with the calls that are pending in its storage. */
+/** Opens a runtime, and goes on with the pending calls of its storage. */
 export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions): Promise<UserChoiceRuntime> {
   checkOptions('createUserChoiceRuntime', options, NAMES)
   const {
@@ -128,7 +123,6 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
       inTurn: (task) => inTurn(name, task),
     })
 
-  /** Puts a call to work until it ends. */
   const work = (name: string, record: RuntimeRecord): RuntimeCallWork => {
     const call = callOf(name, record)
     calls.set(name, call)
@@ -177,7 +171,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     },
 
     callback: jsonHandler(async (body, request) => {
-      // The tool shall try again: another runtime may go on.
+      // A 500: the tool tries again, and may reach the next runtime.
       if (isClosed) throw new Error('The runtime is closed')
       const shown = tokenOf(request)
       const call = shown && (await find(shown.name))

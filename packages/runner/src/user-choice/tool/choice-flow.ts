@@ -1,18 +1,13 @@
-import type { ChannelWarning, Clock, Outcome, RunnerChannel, TimeoutMs, WarningCode } from '@sandagent/core'
-import { formatResult, type ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import type { Outcome, WarningCode } from '@sandagent/core'
+import { formatResult } from '@sandagent/core/dialects/user-choice'
 import { untilDone } from '../../lib/back-off.ts'
 import { deferred } from '../../lib/deferred.ts'
 import type { Delivery, DeliveryOptions } from '../deliver.ts'
-import { askChoice } from '../runtime/ask-choice.ts'
+import { type AskChoiceOptions, askChoice } from '../runtime/ask-choice.ts'
 import type { PendingChoice, RuntimeRecord } from '../runtime/runtime-record.ts'
 
 /** What a choice needs of its call. */
-export interface ChoosingCall {
-  channel: RunnerChannel
-  timeoutMs: TimeoutMs
-  clock: Clock
-  onWarning: (warning: ChannelWarning) => void
-  invocation: ToolInvocation
+export interface ChoosingCall extends Omit<AskChoiceOptions, 'onOpen'> {
   record: () => RuntimeRecord
   save: (record: RuntimeRecord) => Promise<void>
   send: (
@@ -27,16 +22,13 @@ export interface ChoosingCall {
   inBackground: (task: Promise<void>) => void
   /** Gives the tool a while to end its call. */
   failLater: () => Promise<void>
-  ended: AbortSignal
-  dismissed: AbortSignal
-  closing: AbortSignal
 }
 
-/** The way of a choice: the user is asked, the selection is stored, the tool is told. */
+/** The steps of a choice: ask the user, store the selection, send it to the tool. */
 export interface ChoiceFlow {
-  /** Resolves once the user can choose; the rest goes on beside. */
+  /** Resolves once the user can choose. The next steps follow in the background. */
   begin(choice: PendingChoice): Promise<void>
-  /** Takes a choice on from where it stands. */
+  /** Does the steps that are left, in the background. */
   proceed(choice: PendingChoice): void
 }
 
@@ -44,7 +36,6 @@ export function createChoiceFlow(call: ChoosingCall): ChoiceFlow {
   const { clock, invocation, record, save, send, warn, onFailure } = call
   const { inTurn, inBackground, failLater, ended, closing } = call
 
-  /** Asks the user; `onOpen` hears when the question is there to be answered. */
   const ask = (choice: PendingChoice, onOpen?: () => void): Promise<Outcome> =>
     askChoice(choice, { ...call, onOpen })
 
@@ -71,9 +62,8 @@ export function createChoiceFlow(call: ChoosingCall): ChoiceFlow {
     })
   }
 
-  /** Takes a choice on from where it stands. What fails on the way is tried again: nobody else comes back to it. */
-  const proceed = (choice: PendingChoice, asking?: Promise<Outcome>): void => {
-    let outcome = asking
+  const proceed = (choice: PendingChoice, first?: Promise<Outcome>): void => {
+    let outcome = first
     const step = async (): Promise<void> => {
       const asked = outcome
       outcome = undefined
@@ -84,7 +74,6 @@ export function createChoiceFlow(call: ChoosingCall): ChoiceFlow {
     inBackground(untilDone(step, { clock, signal, onFailure }))
   }
 
-  /** Resolves once the user can choose. */
   const begin = async (choice: PendingChoice): Promise<void> => {
     const opened = deferred<void>()
     const outcome = ask(choice, opened.resolve)

@@ -5,18 +5,18 @@ import { hashOf } from '../call-token.ts'
 import type { UserChoiceStorage } from '../storage.ts'
 import type { ChoiceRequest } from './operation.ts'
 
-/** What a user decided for the rest of a conversation. */
+/** A choice that holds for the rest of a conversation. */
 export interface RememberedDecision {
   operation: string
-  /** What it holds for, such as the path that may be written to. */
+  /** Where the choice holds, such as the path that may be written to. */
   scope: string
-  /** `null` where the runtime named no user. */
+  /** `null` if the runtime named no user. */
   userId: string | null
-  /** The choice. */
+  /** The label of the choice. */
   label: string
   /** ISO 8601. */
   decidedAt: string
-  /** Where the tool's storage keeps it. */
+  /** The file in the tool's storage. */
   path: string
 }
 
@@ -29,14 +29,13 @@ const decisionSchema = v.object({
   decidedAt: v.string(),
 })
 
-/** What users decided for the rest of their conversations. */
 export interface Decisions {
-  /** What was decided for this very operation, scope, conversation and user, if it still is among the choices. */
+  /** The decision for this operation, scope, conversation and user, if it is still one of the choices. */
   recall(
     invocation: ToolInvocation,
     request: ChoiceRequest,
   ): Promise<{ decision: RememberedDecision; index: number } | null>
-  /** Keeps a choice if it is one that holds for longer. */
+  /** Stores a choice if it holds for the rest of the conversation. */
   keep(invocation: ToolInvocation, request: ChoiceRequest, index: number, now: number): Promise<void>
   list(groupId: string): Promise<RememberedDecision[]>
   /** Forgets one decision of a conversation, or all. */
@@ -58,7 +57,7 @@ export function createDecisions(storage: UserChoiceStorage): Decisions {
     scope,
   })
 
-  /** A decision that cannot be read is none: the user is asked again. */
+  /** `null` for an unreadable decision: the user is asked again. */
   const read = async (path: string): Promise<RememberedDecision | null> => {
     const what = 'This is no decision'
     const text = await storage.read(path)

@@ -20,39 +20,35 @@ import type { Decisions, RememberedDecision } from './decisions.ts'
 import type { ChoiceRequest, InvokedCall, Picked, ToolOperation } from './operation.ts'
 import type { AwaitedChoice, ToolRecord } from './tool-record.ts'
 
-/** What a call works with. */
 export interface ToolParts {
-  /** `undefined` for a name that the tool does not know. */
+  /** `undefined` for an unknown name. */
   operation: ToolOperation | undefined
   decisions: Decisions
-  /** Where the selection of this call is posted. */
+  /** The URL for the selection of this call. */
   responseUrl: string
-  /** How long a choice is waited for, in milliseconds. */
   timeoutMs: number
   fetch: typeof fetch
   clock: Clock
   onWarning: (warning: ChannelWarning) => void
   save: (record: ToolRecord) => Promise<void>
-  /** Runs what changes this call after what changed it before. */
+  /** Runs the changes of this call one after the other. */
   inTurn: <T>(task: () => Promise<T>) => Promise<T>
 }
 
-/** A call at work. */
 export interface ToolCallWork {
   readonly record: ToolRecord
-  /** Works on from what is stored; resolves when the call has ended or the tool closes. */
+  /** Goes on from the stored record. Resolves when the call has ended or the tool closes. */
   run(): Promise<void>
-  /** Takes what was posted to the response URL. */
   takeSelection(selected: unknown): Promise<void>
-  /** Ends the call before its work; work that has begun is asked to stop. */
+  /** Ends a call whose work has not begun. Otherwise it aborts the work's signal. */
   cancel(): Promise<void>
-  /** Ends the work; the next tool goes on with it. */
+  /** Stops. The next tool with this storage goes on. */
   close(): void
 }
 
-/** How long the runtime may be away when it is sent the choice, in milliseconds: meanwhile nobody is asked. */
+/** How long to try to send the choice to the runtime, in milliseconds. */
 const ASKING_MS = 2 * 60_000
-/** How long it may be away once the result is there, in milliseconds. */
+/** How long to try to send the result, in milliseconds. */
 const RESULT_MS = 24 * 60 * 60_000
 
 export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWork {
@@ -110,7 +106,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     if (sent.kind === 'refused' || sent.kind === 'unreachable') waited.resolve()
   }
 
-  /** Sends the choice and waits for its selection, until one of the two or the time decides. */
+  /** Sends the choice and waits for the selection, a failure to send, or the deadline. */
   const waitForSelection = async ({ request, deadline }: AwaitedChoice): Promise<void> => {
     const over = new AbortController()
     const stop = AbortSignal.any([over.signal, closing])
@@ -122,10 +118,10 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     await sending
   }
 
-  /** What the user picked; `null` when the call has its result already, or the tool closes. */
+  /** `null` when the call has its result already, or the tool closes. */
   const pick = async (choice: AwaitedChoice): Promise<Picked | null> => {
     if (choice.selected === undefined) await waitForSelection(choice)
-    // In turn with the selections that still come: each finds a call that waits, or the result.
+    // In turn: a selection that comes now finds a waiting call or its result.
     await inTurn(async () => {
       const isMissing = record.choice?.selected === undefined && record.result === undefined
       if (isMissing && !closing.aborted) await put({ ...record, result: FLOW_FAILED })
@@ -136,7 +132,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     return { index, label: choice.request.choices[index] as string, isRemembered: false }
   }
 
-  /** Lets the operation do its part. Its failures become words for the model; `null` when the tool closes meanwhile. */
+  /** Turns errors of an operation into text for the model. `null` when the tool closes. */
   const attempt = async <T>(
     part: () => T | Promise<T>,
   ): Promise<{ value: T } | { failure: string } | null> => {
@@ -170,7 +166,6 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     await change({ result, ...(remembered && { display: rememberedText(result, remembered) }) })
   }
 
-  /** Brings the call to its result, unless the tool closes first. */
   const finish = async (): Promise<void> => {
     if (record.begun) return change({ result: INTERRUPTED })
     if (!operation) return change({ result: UNKNOWN_OPERATION })

@@ -4,28 +4,28 @@ import type { UserChoiceStorage } from '../storage.ts'
 import type { ToolOperation } from './operation.ts'
 
 export interface UserChoiceToolOptions {
-  /** What the tool does, by name. */
+  /** By name. */
   operations: Readonly<Record<string, ToolOperation>>
-  /** Where pending calls and decisions outlive this process. */
+  /** Keeps pending calls and decisions across restarts. */
   storage: UserChoiceStorage
   /**
-   * Where runtimes reach `UserChoiceTool.respond`; each call gets a URL of its own from it. Without TLS it must be
-   * on this machine or an internal network, where nobody outside reads what users choose.
+   * The URL of `UserChoiceTool.respond`. Each call gets its own URL, with a token. Without TLS it must be on this machine
+   * or an internal network.
    */
   responseUrl: string
-  /** Where runtimes are called back, such as `https://agent.example.com/callback`: nothing is posted elsewhere. */
+  /** The URLs that runtimes may be called back on, such as `https://agent.example.com/callback`. */
   callbackUrls: AllowedUrls
-  /** How long a choice is waited for before its call fails, in milliseconds. Default a day. */
+  /** How long to wait for a choice before the call fails, in milliseconds. Default a day. */
   timeoutMs?: number | undefined
-  /** How many calls may be pending; another one is refused with 429. Default 1000. */
+  /** The most pending calls. Others are refused with 429. Default 1000. */
   maxCalls?: number | undefined
-  /** Who may call, cancel and close conversations. Default everybody who can reach the handlers. */
+  /** Who may call, cancel and close conversations. Default: everybody who can reach the handlers. */
   authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined
-  /** What `UserChoiceTool.toolset` says of this tool. `endpoint` is the URL of `UserChoiceTool.invoke`. */
+  /** How `UserChoiceTool.toolset` describes this tool. `endpoint` is the URL of `UserChoiceTool.invoke`. */
   toolset?: { name: string; description?: string; endpoint: string } | undefined
   fetch?: typeof fetch | undefined
   clock?: Clock | undefined
-  /** Told of what went wrong, such as an operation that threw. */
+  /** Called for faults, such as an operation that threw. */
   onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 

@@ -2,29 +2,28 @@ import { parseInvocation, type ToolInvocation } from '@sandagent/core/dialects/u
 import * as v from 'valibot'
 import type { ChoiceRequest } from './operation.ts'
 
-/** A choice that the tool waits for. */
 export interface AwaitedChoice {
   request: ChoiceRequest
   /** ISO 8601: when the wait ends. */
   deadline: string
-  /** Index into the choices, once it is there. */
+  /** Index into the choices. */
   selected?: number
 }
 
-/** What the tool keeps of a call. */
+/** A call as the tool stores it. */
 export interface ToolRecord {
   version: 1
   invocation: ToolInvocation
-  /** What the response URL of this call carries. */
+  /** The secret of the response URL. */
   token: string
   choice?: AwaitedChoice
-  /** Whether the operation was begun: it is not begun twice. */
+  /** Whether the operation was begun. It is never begun twice. */
   begun: boolean
-  /** What the model is to read. Once it is there, nothing else changes. */
+  /** For the model. Once it is set, nothing else changes. */
   result?: string
-  /** What people are shown in its place. */
+  /** For people, in place of the result. */
   display?: string
-  /** ISO 8601: when the result was delivered, or given up. */
+  /** ISO 8601: when the result was delivered or its delivery was given up. */
   endedAt?: string
 }
 

@@ -15,9 +15,9 @@ import { createToolCall, type ToolCallWork } from './tool-call.ts'
 import { TOOL_OPTIONS, type UserChoiceToolOptions } from './tool-options.ts'
 import { type ToolRecord, toolRecordSchema } from './tool-record.ts'
 
-/** A tool's end of User Choice. Every call that it took ends in a `tool_result`, also across restarts. */
+/** A tool's end of User Choice. Every accepted call ends in a `tool_result`, also after a restart. */
 export interface UserChoiceTool {
-  /** Takes invocations, and says so at once; the work comes after. The same invocation again changes nothing. */
+  /** Accepts an invocation and responds before the work begins. The same invocation again changes nothing. */
   invoke: WebHandler
   /** Takes selections from runtimes. */
   respond: WebHandler
@@ -25,16 +25,16 @@ export interface UserChoiceTool {
   toolset: WebHandler
   /** Cancels a call, `{ thread_id, tool_call_id }`: for `POST /cancel_tool_call`. */
   cancelToolCall: WebHandler
-  /** Forgets what was decided in a conversation, `{ thread_id }`: for `POST /close_thread`. */
+  /** Forgets the decisions of a conversation, `{ thread_id }`: for `POST /close_thread`. */
   closeThread: WebHandler
-  /** What was decided for the rest of a conversation and still holds. */
+  /** The decisions that still hold in a conversation. */
   decisions(groupId: string): Promise<RememberedDecision[]>
-  /** Revokes one decision of a conversation, or all of them: the user is asked again. */
+  /** Revokes one decision of a conversation, or all of them. */
   forget(
     groupId: string,
     decision?: Pick<RememberedDecision, 'operation' | 'scope' | 'userId'>,
   ): Promise<void>
-  /** Stops. What is pending goes on with the next tool over the same storage. */
+  /** Stops. The next tool with this storage goes on with pending calls. */
   close(): Promise<void>
 }
 
@@ -45,9 +45,9 @@ const cancelSchema = v.object({ thread_id: filledText, tool_call_id: filledText 
 const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
 
 /**
- * Opens a tool, and goes on with the calls that are pending in its storage.
+ * Opens a tool, and goes on with the pending calls of its storage.
  *
- * @throws AskError `INVALID_REQUEST` for a response URL that strangers could listen to.
+ * @throws AskError `INVALID_REQUEST` for an unencrypted response URL outside of internal networks.
  */
 export async function createUserChoiceTool(options: UserChoiceToolOptions): Promise<UserChoiceTool> {
   checkOptions('createUserChoiceTool', options, TOOL_OPTIONS)
@@ -87,7 +87,6 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       inTurn: (task) => inTurn(name, task),
     })
 
-  /** Puts a call to work until it ends. */
   const work = (name: string, record: ToolRecord): void => {
     const call = callOf(name, record)
     calls.set(name, call)
@@ -106,25 +105,24 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     return calls.get(name) ?? (record && callOf(name, record))
   }
 
-  /** The other side shall try again: another tool may go on. */
+  /** A 500: the runtime tries again, and may reach the next tool. */
   const failWhenClosed = (): void => {
     if (closing.signal.aborted) throw new Error('The tool is closed')
   }
 
-  /** A refusal that the operator of the tool has to know of: their runtimes cannot call it. */
+  /** Warns the tool's operator too: their runtimes cannot call it. */
   const refused = (code: 'FORBIDDEN' | 'RATE_LIMITED', why: string): AskError => {
     onWarning({ code, message: `A call was refused: ${why}` })
     return new AskError(code, why)
   }
 
-  /** Reads what a runtime sends that may call. */
   const fromRuntime = (handle: (body: unknown) => Promise<void>): WebHandler =>
     jsonHandler(handle, onWarning, async (request) => {
       if ((await authorize(request)) !== true) throw refused('FORBIDDEN', 'It was not authorized')
       failWhenClosed()
     })
 
-  /** Does what a runtime advises. It has no use for a failure, so that is only told here. */
+  /** The runtime cannot do anything about a failure, so it is only a warning here. */
   const advised = async (task: Promise<void> | undefined): Promise<void> => {
     try {
       await task
