@@ -51,7 +51,7 @@ export async function battlefield(level: Level): Promise<Battlefield> {
     readable: [attacker],
     onIsolation: () => {},
   })
-  const keys = level === 'strict' ? { keys: null } : {}
+  const keys = level === 'strict' ? { signingKeys: null } : {}
   const programs: DetachedProgram[] = []
   // An agent may change what is recorded of its run, so what was started is remembered here.
   const remembering: RunSandbox = {
