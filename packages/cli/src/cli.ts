@@ -14,9 +14,9 @@ Commands:
 sandagent COMMAND --help tells more.  --version prints the version.
 `
 
-/** Loaded when it is run: an MCP client may wait but a second for its server. */
+/** Loaded on demand: an MCP client may wait only a second for its server. */
 interface Command {
-  /** Resolves to an exit code where it has one of its own. */
+  /** Resolves to an exit code if the command has its own. */
   run(args: readonly string[], io: CliIo): Promise<number | undefined>
   help(): Promise<string>
 }
@@ -48,7 +48,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** The text for a command line that only asks for information, or `null`. */
+/** The text for `--help` and `--version`; `null` for other command lines. */
 async function informationFor(args: readonly string[]): Promise<string | null> {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   if (options[0] === '--version') return `${await version()}\n`

@@ -4,10 +4,10 @@ import { runCli } from './cli.ts'
 import { abortOnSignals } from './signals.ts'
 
 const { stdin, stdout, stderr } = process
-// A reader that has gone away, or a closed terminal, must not end the process while its question is open.
+// A reader that has gone, or a closed terminal, must not end the process while its question is open.
 for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {})
 const interruption = abortOnSignals(process)
 process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, ...interruption })
 
-// Node 20 aborts with a core dump when it cannot restore the settings of a closed terminal at its end.
+// At its end, Node 20 dumps core if it cannot restore the settings of a closed terminal.
 if (interruption.signal.reason === 'SIGHUP' && (stdin.isTTY || stdout.isTTY)) interruption.end('SIGHUP')

@@ -1,25 +1,23 @@
-/** The exit code by which a shell knows that a signal ended a program: 128 and the signal's number. */
+/** Exit codes after signals: 128 and the signal's number. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 export type EndingSignal = keyof typeof EXIT_CODES
 
-/** How a program is told to stop, and how others tell it. */
 export interface Interruption {
-  /** Aborts when the program shall stop; its reason is the {@link EndingSignal}. */
+  /** Aborts when the program must stop. Its reason is the {@link EndingSignal}. */
   signal: AbortSignal
-  /** Stops the program as the signal does. A terminal in raw mode sends no signal for Ctrl-C, and none once it is closed. */
+  /** Stops the program as the signal does: a terminal in raw mode sends no signal for Ctrl-C. */
   interrupt(name: EndingSignal): void
 }
 
-/** How long a program that stops ignores more signals, in milliseconds: withdrawing a question takes far less. */
+/** How long further signals are ignored, in milliseconds. Withdrawing a question takes far less. */
 export const GRACE_MS = 5000
 
 /**
- * Turns the first SIGINT, SIGTERM or SIGHUP into an abort, so that the work can end in order. More signals follow the
- * first within milliseconds: Ctrl-C reaches a whole group of processes, whose parent then asks its children to stop,
- * too. They are ignored for {@link GRACE_MS}; the next one ends the process at once.
+ * Turns the first SIGINT, SIGTERM or SIGHUP into an abort. Signals within the next {@link GRACE_MS} are ignored: after
+ * Ctrl-C, a parent process may send its own signal too. A later one ends the process at once.
  *
- * The listeners stay: where nobody listens, execa ends this process with the commands that it started.
+ * The listeners stay: without listeners, execa ends this process with its commands.
  */
 export function abortOnSignals(
   process: NodeJS.Process,
@@ -27,7 +25,7 @@ export function abortOnSignals(
 ): Interruption & { end(name: EndingSignal): void } {
   const stop = new AbortController()
   let stoppedAt = 0
-  /** Ends the process as the signal does where nobody listens. */
+  /** Ends the process as the signal does without listeners. */
   const end = (name: EndingSignal): void => {
     for (const [known, listener] of listeners) process.off(known, listener)
     process.kill(process.pid, name)
@@ -44,6 +42,5 @@ export function abortOnSignals(
   return { signal: stop.signal, interrupt, end }
 }
 
-/** The exit code of a program whose work ended; `signal` may have cut it short. */
 export const exitCodeAfter = (signal: AbortSignal): number =>
   signal.aborted ? EXIT_CODES[signal.reason as EndingSignal] : 0

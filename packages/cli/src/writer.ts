@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 
 /**
- * Writes text as fast as the stream's reader takes it. When the reader has gone away, what follows is dropped: the
- * work goes on, and its question can still be answered.
+ * Writes text as fast as the stream's reader takes it. When the reader has gone, further text is dropped, so that the
+ * run can go on.
  *
- * @returns a function that rejects with any other failure of the stream
+ * @returns a function that rejects with other failures of the stream
  */
 export function createWriter(stream: Writable & { isTTY?: boolean }): (text: string) => Promise<void> {
-  stream.on('error', () => {}) // Each write hears of its failure itself.
+  stream.on('error', () => {}) // Each write gets its own error.
   return (text) =>
     new Promise((resolve, reject) => {
       if (stream.destroyed) return resolve()
@@ -19,5 +19,5 @@ const isGone = ({ code }: NodeJS.ErrnoException, { isTTY }: { isTTY?: boolean })
   code === 'EPIPE' ||
   code === 'ECONNRESET' ||
   code === 'ERR_STREAM_DESTROYED' ||
-  // A closed terminal; the same of a file is a disk that fails.
+  // For a terminal EIO means that it is closed. For a file it is a failing disk.
   (code === 'EIO' && isTTY === true)

@@ -5,11 +5,7 @@ import { type Agent, createCommandAgent, createScriptedAgent, parseScenario } fr
 import { createClaudeAgent } from '@sandagent/runner/claude'
 import type { AgentArgs } from './run-args.ts'
 
-/**
- * The agent that a command line names.
- *
- * @throws AskError `NOT_FOUND` and `INVALID_FILE` for a scenario that cannot be used.
- */
+/** @throws AskError `NOT_FOUND` and `INVALID_FILE` for a scenario that cannot be used. */
 export async function agentOf(agent: AgentArgs): Promise<Agent> {
   if (agent.name === 'command') return createCommandAgent(agent.command, agent.args)
   if (agent.name === 'claude') return createClaudeAgent(agent.options)
@@ -30,7 +26,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** What may have been meant by a file that is not there. */
+/** Names the scenarios in the folder of a missing file. */
 async function scenariosBeside(path: string): Promise<string> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => []) // No folder, no names.

@@ -8,8 +8,7 @@ import { parseMcpArgs } from './mcp-args.ts'
 import { runnerChannel, warn } from './runner-channel.ts'
 
 /**
- * Serves the MCP client at the other end of standard input and output until it goes away. Standard output is the
- * protocol's; what people should know goes to standard error.
+ * Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error.
  *
  * @throws AskError `INVALID_REQUEST` for wrong usage.
  */
@@ -28,8 +27,8 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
       timeoutPolicy,
       onWarning,
       place: place ?? (folder === undefined ? undefined : `the folder ${folder}`),
-      ...(channel && { channel }),
-      ...(runId !== undefined && { runId }),
+      channel,
+      runId,
     },
     io,
   )
@@ -44,7 +43,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
   }
 }
 
-/** As `LocalSandbox` has it, which would be much to load for this alone. */
+/** As `LocalSandbox` does it, without loading the SDK. */
 function folderAt(workdir: string): string {
   makeFolder(resolve(workdir))
   return realpathSync(workdir)

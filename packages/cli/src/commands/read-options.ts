@@ -3,10 +3,9 @@ import { AskError, MAX_TIMEOUT_MS } from '@sandagent/core/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
 
-/** What `--on-timeout` takes; the first is the default. */
 export const ON_TIMEOUT: readonly TimeoutPolicy[] = ['partial', 'defaults', 'decline']
 
-/** Reads options with `parseArgs`; what it finds wrong is wrong usage. */
+/** Like `parseArgs`, but its errors are those of wrong usage. */
 export function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
@@ -19,7 +18,6 @@ export function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<ty
   }
 }
 
-/** The word that an option takes, out of those that it knows. */
 export function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
   const found = known.find((word) => word === value)
   if (found === undefined)
@@ -27,7 +25,6 @@ export function oneOf<T extends string>(option: string, value: string, known: re
   return found
 }
 
-/** How long, if it is given. */
 export function milliseconds(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
@@ -36,6 +33,6 @@ export function milliseconds(option: string, text: string | undefined): number |
   return value
 }
 
-/** What a wrong command line is told. */
+/** The error for a wrong command line. */
 export const usage = (message: string, cause?: unknown): AskError =>
   new AskError('INVALID_REQUEST', message, cause === undefined ? {} : { cause })

@@ -2,10 +2,7 @@ import { createUiStream } from '@sandagent/runner'
 import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 
-/**
- * Prepares a run. If that fails and the output is a UI stream (`--format stream`), the failure is written into the stream:
- * a page that shows the run reads nothing else.
- */
+/** Prepares a run. With `--format stream` it writes a failure into the UI stream too: a page reads nothing else. */
 export async function reportInStream<T>(
   args: readonly string[],
   io: CliIo,
@@ -24,7 +21,7 @@ export async function reportInStream<T>(
   }
 }
 
-/** The value of an option on a command line that may be wrong elsewhere. */
+/** Finds the value of an option, also on a wrong command line. */
 function givenValue(args: readonly string[], name: string): string | undefined {
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)

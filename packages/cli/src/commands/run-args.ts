@@ -39,7 +39,6 @@ Options of --agent claude:
   --unattended            nobody is there: no questions, and no permissions
 `
 
-/** Which agent, and what it needs to know. */
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
   | { name: 'claude'; options: ClaudeAgentOptions }
@@ -84,7 +83,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
 
 type Values = ReturnType<typeof parse>['values']
 
-/** The options that one agent alone understands. */
+/** The options that only one agent takes. */
 const OWN_OPTIONS = {
   scripted: ['scenario'],
   claude: ['model', 'system-prompt', 'allowed-tools', 'resume', 'defer-after-ms', 'unattended'],
@@ -109,7 +108,7 @@ function agentWith(name: AgentArgs['name'], values: Values, positionals: string[
 const claudeOptions = (values: Values): ClaudeAgentOptions => ({
   model: values.model,
   systemPrompt: values['system-prompt'],
-  // A comma inside of parentheses belongs to a rule.
+  // A comma within parentheses belongs to a rule.
   allowedTools: values['allowed-tools']?.split(/,(?![^(]*\))/).map((rule) => rule.trim()),
   resume: values.resume,
   deferAfterMs: milliseconds('--defer-after-ms', values['defer-after-ms']),

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
@@ -9,11 +10,10 @@ import type { RunArgs } from './run-args.ts'
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
 
 /**
- * Runs the same command line again, in a sandbox: this process says what is in force, and passes on what is printed,
- * and signals.
+ * Runs the same command line in a sandbox. This process reports the isolation, and passes on output and signals.
  *
  * @returns the exit code
- * @throws AskError `ISOLATION_UNAVAILABLE` when that is not possible and was demanded.
+ * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` isolation is not possible.
  */
 export async function runIsolated(args: readonly string[], options: RunArgs, io: CliIo): Promise<number> {
   const { agent, isolation } = options
@@ -26,7 +26,7 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
     onIsolation: (sentence) => void io.stderr.write(`sandagent: ${sentence}\n`),
   })
   const needs = agentNeeds(agent.name, process.env)
-  // The current directory is another one there.
+  // The sandbox has another current directory.
   const own = ['--isolation=none', '--format=stream', `--workdir=${sandbox.workdir}`]
   const words = [...own, ...scenario.map((path) => `--scenario=${path}`)]
   const child = await sandbox.spawn(process.execPath, [main, 'run', ...withOptions(args, words)], {
@@ -35,23 +35,21 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
     signal: io.signal,
   })
   child.stdin.end()
-  const passOn = async (
-    from: NodeJS.ReadableStream,
-    write: (text: string) => Promise<void>,
-  ): Promise<void> => {
+  const passOn = async (from: NodeJS.ReadableStream, to: Writable): Promise<void> => {
+    const write = createWriter(to)
     from.setEncoding('utf8')
     for await (const text of from) await write(String(text))
   }
   const [{ exitCode, error }] = await Promise.all([
     child.ended,
-    passOn(child.stdout, createWriter(io.stdout)),
-    passOn(child.stderr, createWriter(io.stderr)),
+    passOn(child.stdout, io.stdout),
+    passOn(child.stderr, io.stderr),
   ])
   if (error) throw error
   return exitCode ?? 1
 }
 
-/** The arguments with more options, which count rather than those that are there; what follows `--` stays the last. */
+/** Adds options before `--`. They override earlier ones. */
 function withOptions(args: readonly string[], options: readonly string[]): string[] {
   const end = args.indexOf('--')
   return end === -1 ? [...args, ...options] : [...args.slice(0, end), ...options, ...args.slice(end)]

@@ -12,17 +12,17 @@ import { runIsolated } from './run-isolated.ts'
 import { runnerChannel, warn } from './runner-channel.ts'
 
 /**
- * Runs an agent. A terminal shows readable text and asks right there; anything else gets the UI stream.
+ * Runs an agent. A terminal shows text and asks the questions; any other output gets the UI stream.
  *
- * @returns the exit code of a run in isolation, where it has one of its own
- * @throws AskError `INVALID_REQUEST` for wrong usage, and whatever ends the agent early.
+ * @returns the exit code of an isolated run
+ * @throws AskError `INVALID_REQUEST` for wrong usage, and errors of the agent.
  */
 export async function run(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const begin = await reportInStream(args, io, () => prepare(args, io))
   return begin()
 }
 
-/** Does all that can fail before the agent begins. */
+/** Does everything that can fail before the agent begins. */
 async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
   if (options.isolation !== 'none')
@@ -56,7 +56,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     try {
       await runAgent(agent, agentRun)
     } finally {
-      over.abort() // A run may end and leave its question open: the terminal asks it no longer.
+      over.abort() // The run may leave its question open. The terminal stops asking it.
       await lastReceipts()
     }
     return undefined

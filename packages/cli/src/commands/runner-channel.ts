@@ -6,7 +6,7 @@ import {
 } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 
-/** The runner's end in a folder. Where the environment holds the host's keys, it passes on signed answers alone. */
+/** The runner's channel in a folder. If the environment holds the host's public keys, answers must be signed. */
 export async function runnerChannel({
   continues,
   onWarning,
@@ -20,16 +20,16 @@ export async function runnerChannel({
   const channel = createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
   if (!keys) return channel
-  // What verifies is loaded where there are keys: a client may not wait long for its MCP server.
+  // Loaded only when there are keys: an MCP client may not wait long for its server.
   const { parsePublicKeys, createVerifiedChannel } = await import('@sandagent/runner')
   return createVerifiedChannel(channel, { continues, onWarning, publicKeys: parsePublicKeys(keys) })
 }
 
-/** Tells people of what a channel passed over, on standard error. */
+/** Writes warnings to standard error. */
 export const warn =
   (stderr: { write(text: string): unknown }) =>
   ({ message, toolCallId }: ChannelWarning): void => {
     const about = toolCallId === undefined ? '' : ` (${toolCallId})`
-    // In one line: no id can look like a message of its own.
+    // In one line, so that no id looks like another message.
     stderr.write(`sandagent: ${printableLine(`${message}${about}`)}\n`)
   }

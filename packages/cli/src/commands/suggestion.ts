@@ -1,4 +1,4 @@
-/** `. Did you mean X?` with the known word that is nearest to this one, or nothing where none is near. */
+/** `. Did you mean X?` with the nearest known word, or an empty text. */
 export function suggestion(word: string, known: readonly string[]): string {
   const beginning = known.find((candidate) => word.length > 2 && candidate.startsWith(word))
   const [nearest] = known
@@ -9,7 +9,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   return found === undefined ? '' : `. Did you mean ${found}?`
 }
 
-/** How many letters have to be added, left out, replaced or swapped with the next. */
+/** The edit distance, where a swap of neighbours counts as one. */
 function distanceOf(one: string, other: string): number {
   const letters = [...one.slice(0, 40)]
   const others = [...other]

@@ -11,33 +11,31 @@ interface PromptBasics {
   signal: AbortSignal
 }
 
-/** A person at a terminal, to be asked one thing after the other. */
+/** Asks a person at a terminal one prompt after the other. */
 export interface Console {
-  /** Shows a prompt and resolves to its answer, or to `null` when the person backs out or the console is closed. */
+  /** Shows a prompt. Resolves to its answer, or to `null` when the person backs out or the console is closed. */
   ask<T>(prompt: (basics: PromptBasics) => Promise<T>): Promise<Exclude<T, symbol> | null>
-  /** Shows something before the next prompt. */
   show(print: (basics: PromptBasics) => void): void
-  /** Whether there is nothing to ask any more. */
   readonly isClosed: boolean
 }
 
-/** How long keys pressed before a question appeared are thrown away, in milliseconds. */
+/** How long to collect and drop keys that were pressed before the question, in milliseconds. */
 const TYPED_AHEAD_MS = 100
 const USUAL_SIZE = { columns: 80, rows: 24 }
 
-/** Opens the terminal for prompts until `use` is done; the prompt that is open when `signal` aborts closes. */
+/** Opens the terminal for prompts until `use` is done. When `signal` aborts, the open prompt closes. */
 export async function withConsole(
   { stdin, stdout, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'interrupt'>,
   signal: AbortSignal,
   use: (console: Console) => Promise<void>,
 ): Promise<void> {
-  // A terminal that does not know its size says 0: each character would get a line of its own, and options none.
+  // A terminal of unknown size reports 0 columns, with which prompts cannot be drawn.
   if (stdout.columns === 0) Object.assign(stdout, USUAL_SIZE)
-  // Ctrl-C is a key like any other to a terminal in raw mode, and the prompts cannot tell it from Esc.
+  // In raw mode Ctrl-C is only a key, and the prompts cannot tell it from Esc.
   const onKey = (_: unknown, key: Key): void => {
     if (key.ctrl && key.name === 'c') interrupt('SIGINT')
   }
-  // Where the signal of a closed terminal reaches only the shell, the end of the input tells of it.
+  // The signal of a closed terminal may reach only the shell.
   const onEnd = (): void => interrupt('SIGHUP')
   for (const event of ['end', 'close']) stdin.on(event, onEnd)
   const keyboard = keyboardOf(stdin)
@@ -65,17 +63,14 @@ export async function withConsole(
   }
 }
 
-/**
- * A stream of its own for the prompts: what the terminal fails with when it is closed, readline throws where nobody
- * can catch it.
- */
+/** A separate stream for the prompts: readline throws the errors of a closed terminal where nobody can catch them. */
 const keyboardOf = (stdin: CliIo['stdin']): Readable & Writable =>
   Object.assign(new PassThrough(), {
     isTTY: true,
     setRawMode: (mode: boolean) => void stdin.setRawMode?.(mode),
   })
 
-/** Gives each prompt a signal of its own: a prompt that is over still listens to its signal, and would draw again. */
+/** Each prompt gets its own signal: a finished prompt still listens to it, and would draw again. */
 async function untilAborted<T>(signal: AbortSignal, prompt: (own: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController()
   const abort = (): void => own.abort()
@@ -88,7 +83,7 @@ async function untilAborted<T>(signal: AbortSignal, prompt: (own: AbortSignal) =
   }
 }
 
-/** An Enter that was meant for something else must not answer a question. */
+/** An Enter from before the question must not answer it. */
 async function dropTypedAhead(stdin: CliIo['stdin']): Promise<void> {
   if (!stdin.setRawMode) return
   stdin.setRawMode(true)

@@ -3,16 +3,15 @@ import type { AskedQuestion, GivenResponse, Responses } from '@sandagent/core/in
 import type { Console } from './console.ts'
 import { promptQuestion } from './prompt-question.ts'
 
-/** What a person decided about a set of questions. */
 export type TerminalAnswer =
   | { status: 'completed'; responses: Responses }
   | { status: 'declined'; reason?: string }
 
 /**
- * Leads a person through the questions of one call.
+ * Asks the questions of one call.
  *
- * @param onDraft takes what was entered so far, after each question but the last
- * @returns the decision, or `null` when the console was closed before there was one
+ * @param onDraft gets the responses so far, after each question but the last
+ * @returns `null` when the console was closed before a decision
  */
 export async function decide(
   questions: readonly AskedQuestion[],
@@ -26,8 +25,8 @@ export async function decide(
     const prompted = await promptQuestion(question, { place, before: given.get(question.id) }, console)
     if (console.isClosed) return null
     if (prompted === 'backed out') {
-      const refusal = await confirmRefusal(console)
-      if (refusal || console.isClosed) return refusal
+      const decline = await confirmDecline(console)
+      if (decline || console.isClosed) return decline
       continue
     }
     if (prompted === 'left out') given.delete(question.id)
@@ -40,7 +39,6 @@ export async function decide(
   return { status: 'completed', responses: Object.fromEntries(given) }
 }
 
-/** Whether the answers above may be sent. */
 async function confirmAnswers(console: Console): Promise<boolean> {
   const choice = await console.ask((basics) =>
     select({
@@ -55,19 +53,19 @@ async function confirmAnswers(console: Console): Promise<boolean> {
   return choice === 'send'
 }
 
-/** The refusal to answer, or `null` when the person stays. A slip of one key must not refuse. */
-async function confirmRefusal(console: Console): Promise<TerminalAnswer | null> {
+/** `null` when the person stays. One wrong key must not decline. */
+async function confirmDecline(console: Console): Promise<TerminalAnswer | null> {
   const choice = await console.ask((basics) =>
     select({
       ...basics,
       message: 'Leave without an answer?',
       options: [
         { value: 'stay', label: 'Back to the question' },
-        { value: 'refuse', label: 'Decline to answer', hint: 'the agent is told so' },
+        { value: 'decline', label: 'Decline to answer', hint: 'the agent is told so' },
       ],
     }),
   )
-  if (choice !== 'refuse') return null
+  if (choice !== 'decline') return null
   const reason = await console.ask((basics) =>
     text({ ...basics, message: 'Why? The agent reads it.', placeholder: 'Enter for no reason' }),
   )

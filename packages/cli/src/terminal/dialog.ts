@@ -14,17 +14,17 @@ import { decide } from './decide.ts'
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
-  /** Aborts when the question ends; its reason is the receipt. */
+  /** Aborts when the question ends. Its reason is the receipt. */
   dismissal: AbortSignal
 }
 
-/** Asks the questions of a record on the terminal, and stores what the person decides. */
+/** Asks the questions of a record on the terminal, and submits the answer. */
 export async function holdDialog(
   record: QuestionRecord,
   { sandbox, io, dismissal }: DialogOptions,
 ): Promise<void> {
   const { toolCallId, questions, subject, asker } = record
-  // What was asked here, whatever has become of its file.
+  // The file of the question may have changed since.
   const questionDigest = questionDigestOf(record)
   const submit = async (answer: Omit<AnswerRequest, 'toolCallId'>): Promise<void> => {
     await submitAnswer(sandbox, { toolCallId, questionDigest, ...answer })
@@ -35,7 +35,7 @@ export async function holdDialog(
         console.show((basics) =>
           note(printableLine(asker.agent ?? 'It gives no name.'), 'A subagent asks', basics),
         )
-      // As JSON: no value can pass for another key.
+      // In JSON, no value looks like another key.
       if (subject)
         console.show((basics) =>
           note(visible(JSON.stringify(subject.input, null, 2)), visible(subject.toolName), basics),

@@ -4,15 +4,15 @@ import type { Readable } from 'node:stream'
 /** A list of `@clack/prompts` whose first rows show the numbers 1, 2, 3, … */
 export interface NumberedList {
   numbered: number
-  /** All rows, those without a number included. */
+  /** The number of all rows. */
   rows: number
-  /** The position of the row that is marked at first. */
+  /** The position of the row that is marked first. */
   start: number
-  /** Whether a number also checks its row, or removes its check. */
+  /** Whether a number also toggles the check of its row. */
   isMultiple: boolean
 }
 
-/** How far each key moves the mark of such a list. */
+/** How far each key moves the mark. */
 const STEPS: Readonly<Record<string, number>> = {
   up: -1,
   left: -1,
@@ -25,9 +25,9 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Lets number keys pick from a list while `prompt` shows it. The list knows arrow keys and Space alone, so a number
- * becomes these. Digits that follow each other make one number where the list is that long: "1" and "2" pick the
- * twelfth of twelve rows, and the first two of five. Any other key, such as a comma, ends a number.
+ * Lets number keys pick from a list while `prompt` shows it, by pressing arrow keys and Space. Digits in a row make one
+ * number if the list is long enough: "1" and "2" pick the twelfth of twelve rows, or the first two of five. Any other
+ * key, such as a comma, ends a number.
  */
 export async function withNumberKeys<T>(
   input: Readable,
@@ -55,7 +55,7 @@ export async function withNumberKeys<T>(
     typed = 0
     if (digit === undefined) return
     const isLonger = before > 0 && both <= numbered
-    // What the first digits picked was not meant.
+    // Undo the pick of the first digits.
     if (isLonger && isMultiple) pick(before)
     const number = isLonger ? both : digit
     if (number < 1 || number > numbered) return

@@ -11,20 +11,18 @@ import {
 import type { Console } from './console.ts'
 import { withNumberKeys } from './number-keys.ts'
 
-/** What a person did with a question: answered it, left it out, or backed out. */
 export type Prompted = GivenResponse | 'left out' | 'backed out'
 
 const OWN_ANSWER = 'own'
 const LEAVE_OUT = 'leave'
 
 export interface PromptOptions {
-  /** Stands before the question, such as `2/3  `. */
+  /** A prefix of the question, such as `2/3  `. */
   place: string
-  /** What was answered when the person was here before. */
+  /** The response of an earlier pass. */
   before: GivenResponse | undefined
 }
 
-/** Asks one question. */
 export async function promptQuestion(
   question: AskedQuestion,
   { place, before }: PromptOptions,
@@ -44,11 +42,11 @@ export async function promptQuestion(
   if (!picked.includes(OWN_ANSWER)) return selected.length > 0 ? given(selected) : 'left out'
   const typed = await promptText({ ...question, required: true }, 'Your own answer', before, console)
   if (typeof typed === 'object') return { ...typed, selected }
-  // Backing out of the typing leads back to the choice.
+  // Esc while typing leads back to the list.
   return console.isClosed ? 'backed out' : promptQuestion(question, { place, before }, console)
 }
 
-/** What was picked: positions of options, {@link OWN_ANSWER} or {@link LEAVE_OUT}. */
+/** Resolves to positions of options, {@link OWN_ANSWER} or {@link LEAVE_OUT}. */
 async function pick(
   question: AskedQuestion,
   message: string,
@@ -59,7 +57,7 @@ async function pick(
   const options = [
     ...choices.map(({ label, description }, index) => ({
       value: String(index),
-      // Numbered, as the choices of this program are not: no label can pass for one of those.
+      // The program's own choices have no number, so no label can imitate them.
       label: `${index + 1}. ${inLine(label)}`,
       ...(description !== undefined && { hint: inLine(description) }),
     })),
@@ -102,7 +100,7 @@ async function promptText(
   const typed = await console.ask((basics) =>
     text({
       ...basics,
-      // Behind the bar, as the other prompts do it: a line of its own could pass for another prompt.
+      // Behind the bar, so that no line looks like another prompt.
       message: message.replaceAll('\n', `\n${S_BAR}  `),
       ...(placeholder !== undefined && { placeholder: printable(placeholder) }),
       ...(before?.freeText !== undefined && { initialValue: before.freeText }),
@@ -118,10 +116,10 @@ function expectedNumber(question: AskedQuestion, value: string): string | undefi
   return fault === null ? undefined : `Type ${fault}.`
 }
 
-/** In one line: what a choice is called must not draw another one below it. */
+/** In one line, so that no label draws another choice. */
 const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ')
 
 const given = (selected: string[]): GivenResponse => ({ selected, source: 'human' })
 
-/** A preview that is one code block stands in its box as the code alone. */
+/** The code of a preview that is a single code block. */
 const unfenced = (preview: string): string => /^```.*\n([\s\S]*?)\n?```\s*$/.exec(preview)?.[1] ?? preview

@@ -11,14 +11,9 @@ import type { UiStream } from '@sandagent/runner'
 import type { ClaudeFacts } from '@sandagent/runner/claude'
 import { createWriter } from '../writer.ts'
 
-/** The most lines of a tool's output that are shown. */
 const OUTPUT_LINES = 20
 
-/**
- * Shows a run as text for people.
- *
- * @param showQuestions whether questions are shown too; left out where they are asked right there
- */
+/** Shows a run as text. With `showQuestions` it shows questions too, because the terminal does not ask them. */
 export function createTextUi(
   output: Writable & { isTTY?: boolean },
   { showQuestions }: { showQuestions: boolean },
@@ -26,7 +21,7 @@ export function createTextUi(
   const write = createWriter(output)
   const dim = (text: string): string => (output.isTTY ? styleText('dim', text) : text)
   const questions = new Set<string>()
-  // A blank line stands between words and work, none between one piece of work and the next.
+  // A blank line separates text from tool calls, but not tool calls from each other.
   let afterWork = true
   const nothing = async (): Promise<void> => {}
 
@@ -62,21 +57,21 @@ export function createTextUi(
       if (sessionId !== undefined && durationMs !== undefined)
         await write(dim(`\nGo on with it: --resume ${printable(sessionId)}\n`))
     },
-    error: nothing, // The command itself tells why it failed.
+    error: nothing, // The command prints it.
     abort: () => write('\nStopped.\n'),
     finish: nothing,
     done: nothing,
   }
 }
 
-/** What a tool is about: its command or path, or else its whole input. */
+/** The command or path of a tool call, or else its whole input. */
 function inOneLine(input: unknown): string {
   const facts = (input ?? {}) as { command?: unknown; path?: unknown; file_path?: unknown }
   const subject = facts.command ?? facts.path ?? facts.file_path
   return typeof subject === 'string' ? subject : JSON.stringify(facts)
 }
 
-/** What a tool gave that people can read: its text, or what its command printed. */
+/** The readable output of a tool: its text, or the output of its command. */
 function printedBy(result: unknown): string {
   if (typeof result === 'string') return result
   const { stdout, stderr } = (result ?? {}) as { stdout?: unknown; stderr?: unknown }

@@ -4,7 +4,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAskingChannel } from '../../src/terminal/asking-channel.ts'
+import { createTerminalChannel } from '../../src/terminal/terminal-channel.ts'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
 import { writeScenario } from '../write-scenario.ts'
 
@@ -51,7 +51,7 @@ describe('a question on the terminal', () => {
   it('names the subagent that asks', async () => {
     const workdir = await tempDir()
     const sandbox = new LocalSandbox({ workdir })
-    const channel = createAskingChannel({
+    const channel = createTerminalChannel({
       channel: createFileRunnerChannel({ workdir }),
       sandbox,
       io: terminal.io,
@@ -171,7 +171,7 @@ describe('a permission on the terminal', () => {
   it('shows the whole input that it is for, and writes out what cannot be seen', async () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
-    const outcome = askPermission(createAskingChannel({ channel, sandbox, io: terminal.io }))
+    const outcome = askPermission(createTerminalChannel({ channel, sandbox, io: terminal.io }))
     await terminal.at('May it?', down, enter)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
     expect(terminal.screen()).toContain('Write')
@@ -183,7 +183,7 @@ describe('a permission on the terminal', () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const stop = new AbortController()
-    const asking = createAskingChannel({ channel, sandbox, io: terminal.io })
+    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io })
     const outcome = askPermission(asking, {
       signal: stop.signal,
       async onAsked(record) {
@@ -207,7 +207,7 @@ describe('a question that was there before', () => {
     const earlier = askPermission(channel, { detachSignal: leave.signal, onAsked: () => leave.abort() })
     expect(await earlier).toMatchObject({ kind: 'aborted' })
 
-    const asking = createAskingChannel({ channel, sandbox, io: terminal.io })
+    const asking = createTerminalChannel({ channel, sandbox, io: terminal.io })
     const offered: string[] = []
     const outcome = askPermission({
       ...asking,

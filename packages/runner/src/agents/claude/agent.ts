@@ -5,11 +5,11 @@ import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
 import { createAskers } from './askers.ts'
-import { createAsking } from './asking.ts'
 import { type CallWriter, createCallWriter } from './calls.ts'
 import { deferHook } from './defer.ts'
 import { createMessageWriter } from './messages.ts'
 import { canUseToolBy, createCanUseTool } from './permission.ts'
+import { createClaudeQuestions } from './questions.ts'
 import { holdSession } from './session.ts'
 import { askAgain, unansweredCalls } from './unanswered-calls.ts'
 
@@ -52,13 +52,13 @@ export const createClaudeAgent =
 
     const calls = createCallWriter(ui)
     const askers = createAskers(systemClock)
-    const asking = createAsking({
+    const questions = createClaudeQuestions({
       ...run,
       signal: stop.signal,
       onAsked: (request) => showQuestion(calls, request),
     })
     const messages = createMessageWriter(ui, calls, async (toolCallId) => {
-      const outcome = await asking.questionOutcome(toolCallId)
+      const outcome = await questions.questionOutcome(toolCallId)
       if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
       return outcome !== undefined
     })
@@ -73,16 +73,16 @@ export const createClaudeAgent =
           abortController: stop,
           canUseTool: unattended
             ? createCanUseTool({ runId })
-            : canUseToolBy(asking, { runId, takesUnanswered, askerOf: askers.of }),
+            : canUseToolBy(questions, { runId, takesUnanswered, askerOf: askers.of }),
           ...(unattended && left.length === 0 && { disallowedTools: [CLAUDE_TOOL.name] }),
           ...(!unattended &&
             deferAfterMs !== undefined && {
-              hooks: { PreToolUse: [deferHook(asking, askers, runId, deferAfterMs)] },
+              hooks: { PreToolUse: [deferHook(questions, askers, runId, deferAfterMs)] },
             }),
         },
         async say(isMadeAgain) {
           if (left.length === 0 || unattended || (await isMadeAgain())) return prompt
-          const answers = await askAgain(left, { asking, calls, runId, waitMs: deferAfterMs })
+          const answers = await askAgain(left, { questions, calls, runId, waitMs: deferAfterMs })
           return answers && [answers, prompt].filter((text) => text.trim() !== '').join('\n\n')
         },
         async onMessage(message) {
@@ -97,7 +97,7 @@ export const createClaudeAgent =
     } finally {
       signal.removeEventListener('abort', abort)
       stop.abort()
-      await asking.settled()
+      await questions.settled()
       await messages.end()
     }
   }

@@ -2,8 +2,8 @@ import type { HookCallbackMatcher } from '@anthropic-ai/claude-agent-sdk'
 import { AskError } from '@sandagent/core'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import type { Askers } from './askers.ts'
-import type { Asking } from './asking.ts'
 import { questionRequest } from './permission.ts'
+import type { ClaudeQuestions } from './questions.ts'
 
 /** The time limit of the hook. It is close to the longest time that a timer takes. */
 const HOOK_SECONDS = 2_000_000
@@ -14,7 +14,7 @@ const HOOK_SECONDS = 2_000_000
  * question is deferred only when nothing else waits.
  */
 export const deferHook = (
-  asking: Asking,
+  questions: ClaudeQuestions,
   askers: Askers,
   runId: string,
   waitMs: number,
@@ -30,7 +30,7 @@ export const deferHook = (
           ...questionRequest(input.tool_use_id, input.tool_input, runId),
           ...(asker && { asker }),
         }
-        const outcome = await asking.askFor(waitMs, request, { alone: true, signal })
+        const outcome = await questions.askFor(waitMs, request, { alone: true, signal })
         if (outcome !== null) return {}
       } catch (error) {
         // canUseTool is called next. It gets the same error and denies the call.

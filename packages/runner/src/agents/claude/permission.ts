@@ -4,9 +4,9 @@ import { AskError, notRunText, type RunnerChannel } from '@sandagent/core/intern
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { approvalQuestionFor, permissionOf } from './approval.ts'
 import type { Askers } from './askers.ts'
-import { type Asking, type AskingOptions, createAsking } from './asking.ts'
+import { type ClaudeQuestions, type ClaudeQuestionsOptions, createClaudeQuestions } from './questions.ts'
 
-export interface CanUseToolOptions extends Omit<AskingOptions, 'channel' | 'onAsked' | 'signal'> {
+export interface CanUseToolOptions extends Omit<ClaudeQuestionsOptions, 'channel' | 'onAsked' | 'signal'> {
   /** Without it, everything that needs a person is denied at once. */
   channel?: RunnerChannel | undefined
   runId: string
@@ -22,12 +22,12 @@ export function createCanUseTool({
   ...options
 }: CanUseToolOptions): CanUseTool {
   if (!channel) return async (toolName) => denial(toolName)
-  return canUseToolBy(createAsking({ channel, ...options }), { runId, takesUnanswered })
+  return canUseToolBy(createClaudeQuestions({ channel, ...options }), { runId, takesUnanswered })
 }
 
 export const canUseToolBy =
   (
-    asking: Asking,
+    questions: ClaudeQuestions,
     {
       runId,
       takesUnanswered,
@@ -45,13 +45,13 @@ export const canUseToolBy =
       const asker = await askerOf(toolCallId, agentID)
       const by = asker && { asker }
       if (toolName === CLAUDE_TOOL.name) {
-        const outcome = await asking.ask({ ...questionRequest(toolCallId, input, runId), ...by }, signal)
+        const outcome = await questions.ask({ ...questionRequest(toolCallId, input, runId), ...by }, signal)
         const result = formatResult(outcome, { input, takesUnanswered: takesUnanswered?.() ?? false })
         return 'output' in result
           ? { behavior: 'allow', updatedInput: result.output }
           : deny(result.errorText)
       }
-      const outcome = await asking.ask(
+      const outcome = await questions.ask(
         {
           toolCallId,
           toolName,

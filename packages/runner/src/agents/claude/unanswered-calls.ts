@@ -2,9 +2,9 @@ import type { SessionMessage } from '@anthropic-ai/claude-agent-sdk'
 import { describeOutcome, type Outcome } from '@sandagent/core'
 import { CLAUDE_TOOL } from '@sandagent/core/dialects/claude'
 import { toolResultOf } from '../../run/tool-result.ts'
-import type { Asking } from './asking.ts'
 import type { CallWriter } from './calls.ts'
 import { questionRequest } from './permission.ts'
+import type { ClaudeQuestions } from './questions.ts'
 
 export interface QuestionCall {
   toolCallId: string
@@ -46,7 +46,7 @@ type Block =
   | { type: 'tool_result'; tool_use_id: string; is_error?: boolean }
 
 export interface AskAgainOptions {
-  asking: Asking
+  questions: ClaudeQuestions
   calls: CallWriter
   runId: string
   /** In milliseconds; `undefined` for ever. */
@@ -56,12 +56,14 @@ export interface AskAgainOptions {
 /** @returns the outcomes as text for the model, which waits for no call; `null` when an answer is still missing */
 export async function askAgain(
   left: readonly QuestionCall[],
-  { asking, calls, runId, waitMs }: AskAgainOptions,
+  { questions, calls, runId, waitMs }: AskAgainOptions,
 ): Promise<string | null> {
   const outcomes = await Promise.all(
     left.map(async ({ toolCallId, input }) => {
       const request = questionRequest(toolCallId, input, runId)
-      const outcome = await (waitMs === undefined ? asking.ask(request) : asking.askFor(waitMs, request))
+      const outcome = await (waitMs === undefined
+        ? questions.ask(request)
+        : questions.askFor(waitMs, request))
       if (outcome) await calls.end(toolCallId, toolResultOf(outcome))
       return outcome
     }),

@@ -47,7 +47,7 @@ export interface ToolCallWork {
 }
 
 /** How long to try to send the choice to the runtime, in milliseconds. */
-const ASKING_MS = 2 * 60_000
+const CHOICE_MS = 2 * 60_000
 /** How long to try to send the result, in milliseconds. */
 const RESULT_MS = 24 * 60 * 60_000
 
@@ -111,7 +111,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
     const over = new AbortController()
     const stop = AbortSignal.any([over.signal, closing])
     const cancelTimer = clock.after(Date.parse(deadline) - clock.now(), waited.resolve)
-    const sending = send(messageOf(request), stop, ASKING_MS).then(onSent)
+    const sending = send(messageOf(request), stop, CHOICE_MS).then(onSent)
     await waited.promise
     cancelTimer()
     over.abort()

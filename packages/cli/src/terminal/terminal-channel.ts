@@ -10,10 +10,10 @@ export interface TerminalOptions {
 }
 
 /**
- * A channel whose questions are asked on the terminal too. What is entered there goes the way of every answer,
- * through the host's end; when a question ends otherwise, the terminal stops asking it.
+ * A channel that also asks its questions on the terminal. Answers from the terminal are submitted like all others. When a
+ * question ends elsewhere, the terminal stops asking it.
  */
-export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
+export function createTerminalChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
   const dialogs = new Map<string, { dismiss: (receipt: Receipt) => void; ended: Promise<void> }>()
   let turn = Promise.resolve()
 
@@ -40,7 +40,7 @@ export function createAskingChannel({ channel, sandbox, io }: TerminalOptions): 
       try {
         return await channel.settle(toolCallId, receipt)
       } finally {
-        // The question has ended also where its receipt cannot be written yet.
+        // The question has ended, even if its receipt is not written yet.
         const dialog = dialogs.get(toolCallId)
         dialogs.delete(toolCallId)
         dialog?.dismiss(receipt)

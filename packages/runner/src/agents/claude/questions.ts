@@ -9,7 +9,7 @@ import type { AskOptions } from '../../ask/ask-options.ts'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import { askUser } from '../../ask/ask-user.ts'
 
-export interface AskingOptions
+export interface ClaudeQuestionsOptions
   extends Pick<AskOptions, 'timeoutMs' | 'timeoutPolicy' | 'clock' | 'signal' | 'onWarning'> {
   channel: RunnerChannel
   /** Called once a question can be answered. Its promise is awaited. */
@@ -17,7 +17,7 @@ export interface AskingOptions
 }
 
 /** Asks the questions of one session of Claude. */
-export interface Asking {
+export interface ClaudeQuestions {
   /** The binary may deliver a request twice: both get the same outcome. */
   ask(request: AskRequest, signal?: AbortSignal): Promise<Outcome>
   /**
@@ -34,7 +34,7 @@ export interface Asking {
   settled(): Promise<void>
 }
 
-export function createAsking(options: AskingOptions): Asking {
+export function createClaudeQuestions(options: ClaudeQuestionsOptions): ClaudeQuestions {
   const {
     channel,
     timeoutMs = DEFAULT_TIMEOUT_MS,
