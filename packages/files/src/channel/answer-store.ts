@@ -33,7 +33,7 @@ export interface AnswerStore {
     record: QuestionRecord | null,
     onWarning: OnWarning,
   ): Promise<FoundAnswerFile | null>
-  /** Stores an answer file as `HostChannel.write` says. */
+  /** Stores an answer file, see `HostChannel.write`. */
   write(
     answerFile: BoundAnswerFile,
     options: { record: QuestionRecord | null; expectedRevision: number },
@@ -43,13 +43,12 @@ export interface AnswerStore {
 /** The answer file that counts, and whether publishing it failed. */
 type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
 
-/** The signed content of an answer file; `null` for a file that only somebody in the sandbox can have written. */
+/** The signed content of an answer file; `null` for a file that the host did not write. */
 export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
 
-/** Of the whole process: hosts make a channel per request. */
+/** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
-/** A file of the folder. */
 interface StoredAnswerFile {
   text: string
   answerFile: AnswerFile
@@ -71,7 +70,6 @@ export function createAnswerStore(
 ): AnswerStore {
   const place = files.id ?? randomUUID()
 
-  /** The file as it counts for the recorded question, if there is one. */
   const counted = async (
     stored: StoredAnswerFile | null,
     record: QuestionRecord | null,
@@ -98,7 +96,6 @@ export function createAnswerStore(
     return claim.isPassedOver ? look(claimFileName(fileName, record?.nonce ?? '')) : claim
   }
 
-  /** The content of `NAME.json`, whether or not it counts. */
   const shownIn = async (
     { fileName, toolCallId }: QuestionFile,
     warn: OnWarning,
@@ -113,20 +110,6 @@ export function createAnswerStore(
     }
   }
 
-  const publishes = async (
-    fileName: string,
-    text: string,
-    warn: (error: unknown) => void,
-  ): Promise<boolean> => {
-    try {
-      await files.writeAtomic(`${folder}/${fileName}`, text)
-      return true
-    } catch (error) {
-      warn(error)
-      return false
-    }
-  }
-
   const read: AnswerStore['read'] = async (file, record, warn) => {
     const { first } = await claimOf(file, record, warn)
     const shown = await shownIn(file, warn)
@@ -134,11 +117,14 @@ export function createAnswerStore(
       const found = await counted(shown, record)
       return found && { answerFile: found.answerFile }
     }
-    // The claim counts even if it cannot be published now. The next read tries again.
-    const isPublished =
-      first.text === shown?.text ||
-      (await publishes(file.fileName, first.text, (error) => warn(warningOf(error, file.toolCallId))))
-    return { answerFile: first.answerFile, ...(!isPublished && { unpublished: true }) }
+    try {
+      if (first.text !== shown?.text) await files.writeAtomic(`${folder}/${file.fileName}`, first.text)
+      return { answerFile: first.answerFile }
+    } catch (error) {
+      // The claim counts even if it cannot be published now. The next read tries again.
+      warn(warningOf(error, file.toolCallId))
+      return { answerFile: first.answerFile, unpublished: true }
+    }
   }
 
   const store: AnswerStore['write'] = async (answerFile, { record, expectedRevision }) => {
@@ -184,7 +170,7 @@ export function createAnswerStore(
   }
 }
 
-/** Parses a claim. A torn claim is a warning and `null`. @throws AskError for a claim of another tool call. */
+/** Parses a claim. A torn claim is a warning. @throws AskError for a claim of another tool call. */
 function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredAnswerFile | null {
   try {
     return { text, answerFile: parseAnswerFile(text, toolCallId) }
@@ -206,7 +192,7 @@ async function creates(files: SandboxFiles, path: string, text: string, claim: s
   }
 }
 
-/** The four keys of the SandAgent document come first, as older writers write them. */
+/** Older writers put the four keys of the SandAgent document first. */
 function answerFileText(answerFile: AnswerFile): string {
   const { questions, answers, status, timestamp, ...rest } = toOlderFormat(answerFile)
   return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)

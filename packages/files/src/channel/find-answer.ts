@@ -17,7 +17,6 @@ import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { readClaim } from './read-claim.ts'
 
-/** The result of {@link findAnswer}. */
 export interface FoundAnswer {
   answerFile: AnswerFile | null
   /** What could not be read. */

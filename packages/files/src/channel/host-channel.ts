@@ -43,7 +43,6 @@ export interface FileHostChannelOptions extends StateFolderOption {
   hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
   /** Returns `null` for an answer file that the host did not sign. Default: all answer files count. */
   authenticate?: Authenticate | undefined
-  /** Times the polling. */
   clock?: Clock | undefined
 }
 
@@ -78,7 +77,6 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
     return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
   }
 
-  /** Every question, or the one given. */
   const source = (toolCallId: string | undefined): StateSource => {
     const only = toolCallId === undefined ? null : fileNameOf(toolCallId)
     return {
@@ -101,7 +99,7 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
     }
   }
 
-  /** The pending files of older runners are in the folder of the answers, and nothing is recorded beside them. */
+  /** Older runners store pending files among the answers, without a record. */
   const olderQuestions = async (): Promise<QuestionState[]> => {
     const [recorded, names] = await Promise.all([
       files.list(folders.questions).then((all) => new Set(all)),
@@ -147,11 +145,10 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   }
 }
 
-/** Whether the process that asks a question is gone for sure. */
 export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
   process !== undefined && hasProcessEnded(process)
 
-/** @throws AskError `UNREACHABLE` with `complaint` where the system, or a file, fails. */
+/** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
 async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
   try {
     return await work

@@ -6,7 +6,6 @@ type Verdict = 'settled' | ChannelWarning
 
 /** What is remembered of a folder's files, so that they are not read again. */
 export interface KnownFiles {
-  /** What is known of a file with this stamp. */
   get(fileName: string, stamp: string): Verdict | undefined
   set(fileName: string, stamp: string, verdict: Verdict): void
   /** Forgets files that are gone. */
@@ -17,7 +16,7 @@ export interface KnownFiles {
 const MOST_FILES = 100_000
 const MOST_PLACES = 1000
 
-/** By place, the one that was used last at the end. */
+/** The place that was used last is at the end. */
 const places = new Map<string, KnownMap>()
 const ofNoPlace = new WeakMap<SandboxFiles, KnownMap>()
 type KnownMap = Map<string, { stamp: string; verdict: Verdict }>

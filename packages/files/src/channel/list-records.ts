@@ -17,8 +17,7 @@ const MOST_UNREADABLE = 1000
 const MOST_NAMED = 20
 
 /**
- * The records in a folder, oldest first. An unreadable record is a warning. An agent can write many of them, so a list
- * reads and reports a limited number.
+ * The records in a folder, oldest first. Unreadable records are warnings, of which a list reads and reports a limited number.
  *
  * @param options.unsettled leaves out settled records. Their files are not read again until their stamps change.
  */
@@ -77,7 +76,7 @@ export async function listRecords(
   return records.sort(byAge)
 }
 
-/** The records' files with their stamps, where the sandbox tells them. */
+/** The files of the records, with stamps if the sandbox knows them. */
 async function stampsIn(files: SandboxFiles, folder: string): Promise<Map<string, string | undefined>> {
   const entries: Iterable<[string, string | undefined]> = files.stamps
     ? await files.stamps(folder)

@@ -11,9 +11,8 @@ export const answerFilePath = (toolCallId: string, place?: StateFolderOption): s
   `${stateFolders(place).approvals}/${fileNameOf(toolCallId)}`
 
 /**
- * The name of the claim beside an answer file: the host that creates it answered first. With a nonce, the claim is for the
- * question with this nonce alone. The name has a hash of the nonce, because the nonce comes from the sandbox and could be a
- * path. No answer file's name has a `~`.
+ * The name of the claim beside an answer file. With a nonce, only the question with this nonce uses the claim. The name has a
+ * hash of the nonce, which comes from the sandbox and could be a path. No answer file's name has a `~`.
  */
 export function claimFileName(fileName: string, nonce?: string): string {
   const suffix =

@@ -6,7 +6,6 @@ export interface QuestionFile {
   toolCallId?: string | undefined
 }
 
-/** The files of a tool call's question. */
 export const questionFileOf = (toolCallId: string): QuestionFile => ({
   fileName: fileNameOf(toolCallId),
   toolCallId,

@@ -11,11 +11,7 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { QuestionFile } from './question-file.ts'
 
-/**
- * Reads a question's record, `null` only when it is missing.
- *
- * @throws AskError why the file is no record of this tool call; or the system's error.
- */
+/** Reads a question's record, or `null`. @throws AskError for an invalid record; or the system's error. */
 export async function readRecord(
   files: SandboxFiles,
   questionsFolder: string,
@@ -28,7 +24,7 @@ export async function readRecord(
   throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)
 }
 
-/** Reads all that is known of a question, `null` when that is nothing. @throws AskError as {@link readRecord} does. */
+/** Reads all that is known of a question, or `null`. @throws AskError as {@link readRecord} does. */
 export async function readState(
   files: SandboxFiles,
   questionsFolder: string,
@@ -45,7 +41,7 @@ export async function readState(
   return toolCallId === null ? null : { toolCallId, ...(record && { record }), ...found }
 }
 
-/** The tool call of an answer file without a recorded question. An older writer gives it in the file's name only. */
+/** The tool call of an answer file without a recorded question. Older writers give it only in the file's name. */
 function idOf(answerFile: AnswerFile | undefined, fileName: string): string | null {
   const toolCallId = answerFile?.toolCallId ?? fileName.slice(0, -'.json'.length)
   return fileNameOf(toolCallId) === fileName ? toolCallId : null

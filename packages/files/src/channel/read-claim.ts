@@ -2,12 +2,7 @@ import { AskError } from '@sandagent/core'
 import { CLAIM_CONTENT } from '../disk/folder-claim.ts'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 
-/**
- * The text of a claim, `null` when nobody has claimed. A claim is a file, or a folder with the file in it where the file
- * system has no hard links, see `createFolderClaim`.
- *
- * @param path relative to the workdir
- */
+/** The text of a claim, or `null`. Without hard links, a claim is a folder with a file: see `createFolderClaim`. */
 export async function readClaim(files: Pick<SandboxFiles, 'read'>, path: string): Promise<string | null> {
   try {
     return await files.read(path)

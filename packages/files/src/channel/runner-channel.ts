@@ -32,7 +32,7 @@ import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from '.
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 
-/** Half of what readers take, so that the answer fits beside the question in a settled record. */
+/** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
 export interface FileRunnerChannelOptions extends StateFolderOption {
@@ -40,7 +40,6 @@ export interface FileRunnerChannelOptions extends StateFolderOption {
   workdir: string
   /** Called for unreadable files and refused watches, once for each state of a wait. */
   onWarning?: OnWarning | undefined
-  /** Times the polling. */
   clock?: Clock | undefined
 }
 
@@ -78,7 +77,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     return text === null ? null : parseQuestionRecord(text)
   }
 
-  /** The record that this process knows counts, even if its file was changed. */
+  /** The record that this process knows counts, even if the file was changed. */
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
     const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
     if (record) return record
@@ -120,8 +119,8 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
     !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
 
-  /** Asks a new question: an answer that exists already was given to another question. */
-  const askAnew = async (record: OpenRecord): Promise<OpenRecord> => {
+  /** Asks a new question. Existing answers were given to other questions. */
+  const askNew = async (record: OpenRecord): Promise<OpenRecord> => {
     const passedOver = await unboundAnswers(files, approvals, record.toolCallId)
     const asked = passedOver.length > 0 ? { ...record, passedOver } : record
     if (asked !== record) await publish(asked)
@@ -143,11 +142,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      if (found === record) return askAnew(record)
+      if (found === record) return askNew(record)
       known.set(record.toolCallId, found)
       if (!(await mayAdopt(found))) {
         await publish(record)
-        return askAnew(record)
+        return askNew(record)
       }
       if (isSettled(found)) {
         known.delete(record.toolCallId)
@@ -220,7 +219,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   }
 }
 
-/** Hides the system's message, which names folders: models read why a question failed. */
+/** Hides the system's message, which names folders, from models. */
 function unwritable(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof AskError || code === undefined) return error

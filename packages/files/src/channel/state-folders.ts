@@ -13,7 +13,6 @@ export interface StateFolderOption {
 
 /** The folders below the state folder, relative to the workdir. */
 export interface StateFolders {
-  /** The state folder itself. */
   state: string
   /** The questions. The runner alone writes there. */
   questions: string
@@ -25,11 +24,7 @@ export interface StateFolders {
   home: string
 }
 
-/**
- * The only way from the name of a state folder to paths.
- *
- * @throws AskError `INVALID_REQUEST` when it is not one plain folder name.
- */
+/** The paths below a state folder. @throws AskError `INVALID_REQUEST` when its name is not one plain folder name. */
 export function stateFolders({
   stateFolder: state = DEFAULT_STATE_FOLDER,
 }: StateFolderOption = {}): StateFolders {

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { fileOfEntry } from './paths.ts'
 
-/**
- * Every question there is in the folders, by the name of its files, with a stamp of all of them; `undefined` where the
- * sandbox tells no stamps.
- */
+/** The file names of all questions, with a stamp of each question's files; `undefined` if the sandbox knows no stamps. */
 export async function stateStamps(
   files: SandboxFiles,
   folders: readonly string[],
@@ -25,6 +22,6 @@ export async function stateStamps(
   return new Map([...lines].map(([name, own]) => [name, files.stamps && hashOf(own.sort())]))
 }
 
-/** A hash, so that a full folder does not fill the memory of all who follow it. */
+/** A hash, so that a full folder does not fill the memory of its subscribers. */
 const hashOf = (lines: readonly string[]): string =>
   createHash('sha256').update(lines.join('\n')).digest('base64')

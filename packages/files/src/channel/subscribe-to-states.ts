@@ -26,15 +26,12 @@ const MOST_NAMES = 10_000
 export interface StateSource {
   /** The names of all states, with stamps that change with them, if the sandbox knows stamps. */
   stamps(): Promise<ReadonlyMap<string, string | undefined>>
-  /** One state, or `null`. */
   read(fileName: string, onWarning: OnWarning): Promise<QuestionState | null>
   /** Reports changes by name, or `null` for any change. It may miss some. The returned function stops it. */
   watch(report: (fileName: string | null) => void): () => void
 }
 
-/**
- * Yields every state, then each change. It reads all files at times, and in between the files that the source reports.
- */
+/** Yields every state, then each change. It reads all files at times, and in between only the reported ones. */
 export function subscribeToStates(
   source: StateSource,
   { onWarning, clock }: { onWarning: OnWarning; clock: Clock },
@@ -166,6 +163,5 @@ function createLook(
   }
 }
 
-/** Whether nothing is expected any more. */
 const hasEnded = ({ record, answerFile, unpublished }: QuestionState): boolean =>
   !unpublished && (record ? isSettled(record) : answerFile !== undefined && isFinal(answerFile))

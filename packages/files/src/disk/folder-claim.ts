@@ -10,9 +10,8 @@ export const CLAIM_CONTENT = 'claim.json'
 const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
 
 /**
- * Creates a claim as a folder with the text in it. A rename replaces no folder that has content. So one of several writers
- * succeeds, and after a crash the claim is there as a whole or not at all. A file created under its own name would be empty
- * at first, and a crash would leave it empty.
+ * Creates a claim as a folder with the text in it. A rename never replaces a folder that has content. So one of several
+ * writers succeeds, and a crash never leaves an incomplete claim.
  *
  * @throws the system's `EEXIST` when the claim exists.
  */

@@ -5,7 +5,7 @@ import { removeEntry } from './remove-entry.ts'
 /** The names that `temporaryPath` makes. */
 const TEMPORARY = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
-/** A writer that takes longer was killed, or finds its file gone and fails. */
+/** After this time a writer was killed, or finds its file removed and fails. */
 const OLD_MS = 60 * 60_000
 
 /** How often one process looks through one folder, and how many folders it remembers. */
@@ -15,11 +15,11 @@ const MOST_FOLDERS = 1000
 const lookedAt = new Map<string, number>()
 
 /**
- * Removes the temporary files that killed writers left in a folder. Only the side that writes the folder calls this.
+ * Removes the temporary files that killed writers left in a folder. Only the side that writes to the folder calls this.
  *
- * @param folder where it is now, see `inFolder`
- * @param name of a file that was just written: its time is the file system's own, whatever this machine's clock says
- * @param key tells the folder from others
+ * @param folder its current path, see `inFolder`
+ * @param name a file that was just written. Its time gives the clock of the file system.
+ * @param key identifies the folder
  */
 export async function removeLeftovers(folder: string, name: string, key: string): Promise<void> {
   const now = Date.now()
@@ -35,6 +35,6 @@ export async function removeLeftovers(folder: string, name: string, key: string)
       if (written - mtimeMs > OLD_MS) await removeEntry(folder, found)
     }
   } catch {
-    // The file was written, and what is left does no harm. Others may be removing it too.
+    // The file was written, and leftovers do no harm. Other processes may remove them at the same time.
   }
 }

@@ -15,10 +15,7 @@ import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
 import { writeFileAtomic } from './write-file-atomic.ts'
 
-/**
- * The files of a workdir on this machine. The workdir itself may be a link. While the workdir is missing, nothing in it
- * counts as missing: reading fails with `UNREACHABLE`.
- */
+/** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export function createLocalFiles(workdir: string): RunFiles {
   const root = realPath(workdir)
 
@@ -38,7 +35,7 @@ export function createLocalFiles(workdir: string): RunFiles {
     id: root,
     read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
     writeAtomic: (path, text, options) =>
-      // Before anything is opened: those that wait must not hold descriptors.
+      // The limit comes first: waiting writers must not hold descriptors.
       limited(() =>
         atFile(
           root,
@@ -86,13 +83,9 @@ export function createLocalFiles(workdir: string): RunFiles {
   }
 }
 
-/**
- * How many files are written at once in this process, in the order asked. A sync may take long, and Node has four threads
- * for all files: the others stay free for reading.
- */
+/** Few files are written at once. Syncs are slow, and Node has four threads for all files: some stay free for reading. */
 const limited = createLimit(2)
 
-/** How many files are looked at together. */
 const STAMPS_AT_ONCE = 32
 
 async function stampsIn(folder: string): Promise<Map<string, string>> {
@@ -106,7 +99,7 @@ async function stampsIn(folder: string): Promise<Map<string, string>> {
   return stamps
 }
 
-/** As many as the memory of a host should hold: an agent can make millions. */
+/** A limit for the memory of the host: an agent can make millions of files. */
 const MOST_NAMES = 100_000
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -2,12 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
 
-/**
- * Makes a folder, and those above it that are missing. What is there already is fine.
- *
- * @param path absolute
- * @throws AskError `UNSAFE_PATH` when there can be no such folder.
- */
+/** Makes a folder and its parents, by an absolute path. @throws AskError `UNSAFE_PATH` when there can be no such folder. */
 export function makeFolder(path: string): void {
   try {
     makeMissing(path)

@@ -11,7 +11,7 @@ const OPENED = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
 const canHold = leadsIntoFolders()
 
-/** Some systems have no `/proc`, or one that works differently. */
+/** False on systems without `/proc`, or with one that works differently. */
 function leadsIntoFolders(): boolean {
   if (process.platform !== 'linux') return false
   const folder = openSync('/', FOLDER)
@@ -30,11 +30,11 @@ export interface HoldOptions {
 }
 
 /**
- * Works in a folder below `root`: calls `use` with a path that leads into it, and to nowhere else, even while an agent
- * puts links in its place. Only Linux can do that. On other systems the folders are checked for links first.
+ * Calls `use` with a path that leads to a folder below `root`, even if an agent replaces the folder by a link meanwhile. Only
+ * Linux can do that. On other systems the folders are checked for links first.
  *
- * @param names of the folder and of those above it, below `root`; none of them may be a link, `root` may
- * @throws AskError `UNSAFE_PATH` for a link, or what is no folder; the system's `ENOENT` for a missing one.
+ * @param names of the folders below `root`; none of them may be a link
+ * @throws AskError `UNSAFE_PATH` for a link, or for what is no folder; the system's `ENOENT` for a missing folder.
  */
 export async function inFolder<T>(
   root: string,
@@ -59,7 +59,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Works on a file below `root` as {@link inFolder} does in its folder. The file itself is for `use` not to follow. */
+/** Works on a file below `root` as {@link inFolder} does in its folder. `use` must not follow the file itself. */
 export async function atFile<T>(
   root: string,
   path: string,
@@ -75,7 +75,7 @@ const heldPath = ({ fd }: FileHandle): string => `${OPENED}/${fd}`
 
 /** Opens the folder if its path has no links. Almost every call ends here. */
 async function openAtOnce(path: string): Promise<FileHandle | null> {
-  // The folder is missing, or a link leads nowhere. Going down step by step finds out.
+  // The folder is missing, or there is a link. The slow way finds out.
   const folder = await open(path, FOLDER).catch(() => null)
   if (folder === null) return null
   if ((await readlink(heldPath(folder)).catch(() => null)) === path) return folder
@@ -83,7 +83,7 @@ async function openAtOnce(path: string): Promise<FileHandle | null> {
   return null
 }
 
-/** Opens each folder from the one above it. It makes missing folders, and finds the link. */
+/** Opens each folder from its parent. It makes missing folders, and finds links. */
 async function descend(root: string, names: readonly string[], make: boolean): Promise<FileHandle> {
   if (make) await ensureDir(root, { mode: 0o700 })
   let folder = await open(root, FOLDER)

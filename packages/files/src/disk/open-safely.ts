@@ -5,14 +5,13 @@ import { errorCode } from '../lib/error-code.ts'
 import { atFile } from './open-beneath.ts'
 import { unsafePath } from './safe-path.ts'
 
-/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows knows neither flag. */
+/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
 
 /**
- * Opens a file for reading that others may have planted: a regular file or nothing. Never waits for a writer.
+ * Opens a regular file for reading, which an agent may have made; `null` if it is missing. Never waits for a writer.
  *
- * @returns `null` when it is missing
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device.
  */
 export async function openSafely(path: string): Promise<FileHandle | null> {
@@ -35,8 +34,7 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * Creates a file to append to, for this user alone (0600), and its folders: the way to hand a program a file of the
- * host's as its output.
+ * Creates a file and its folders, for this user alone (0600), as the output of a program.
  *
  * @param path relative to `root`, `/` between names
  * @throws AskError `UNSAFE_PATH`; `CONFLICT` when the file exists, or a link in its place.

@@ -6,11 +6,10 @@ const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
 
 /**
- * Reads a file that others may have planted: a regular file of bounded size or nothing. Never waits for a writer.
+ * Reads a regular file, which an agent may have made, as UTF-8; `null` if it is missing. Never waits for a writer.
  *
- * @returns its text as UTF-8, `null` when it is missing
- * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB,
- *   `INVALID_FILE` when it is being overwritten all the time.
+ * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB, `INVALID_FILE` when
+ *   it is being overwritten all the time.
  */
 export async function readFileSafely(path: string): Promise<string | null> {
   const file = await openSafely(path)
@@ -22,10 +21,7 @@ export async function readFileSafely(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Reads until two looks agree: a writer that overwrites in place could else pass for one who wrote the first half of
- * the old text and the second half of the new. Times cannot tell, they tick every few milliseconds.
- */
+/** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
 async function readStable(file: FileHandle, path: string): Promise<Uint8Array> {
   let before = await readAll(file, path)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -3,13 +3,10 @@ import { join } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
 import { inFolder } from './open-beneath.ts'
 
-/** How a system says that a folder is not unlinked. */
+/** The error codes for unlinking a folder. */
 const IS_FOLDER = ['EISDIR', 'EPERM']
 
-/**
- * Removes what has this name in a folder, with all that is in it. Links are removed, not followed, also those that take a
- * folder's place meanwhile; what is missing is fine.
- */
+/** Removes an entry of a folder with all that is in it, if it exists. Links are removed, and never followed. */
 export async function removeEntry(folder: string, name: string): Promise<void> {
   const path = join(folder, name)
   try {

@@ -5,17 +5,12 @@ export interface RunFiles extends SandboxFiles {
   /** `null` for a missing file. */
   stat(path: string): Promise<FileStat | null>
   /**
-   * A piece of a file from `offset` on, in bytes: up to 1 MiB, nothing at the end of the file. `null` when it is
-   * missing.
+   * Up to 1 MiB of a file from `offset` on, in bytes; empty at the end of the file, `null` when it is missing.
    *
    * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside.
    */
   readFrom(path: string, offset: number): Promise<Uint8Array | null>
-  /**
-   * Removes a file, or a folder with all that is in it. Links are removed, not followed; what is missing is fine.
-   *
-   * @throws AskError `UNSAFE_PATH`
-   */
+  /** Removes a file or folder, if it exists. Links are removed, not followed. @throws AskError `UNSAFE_PATH` */
   remove(path: string): Promise<void>
 }
 

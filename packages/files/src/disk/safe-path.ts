@@ -3,11 +3,7 @@ import { join, sep } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { errorCode } from '../lib/error-code.ts'
 
-/**
- * The names of a relative path, `/` between them, none of which leads upwards or elsewhere.
- *
- * @throws AskError `UNSAFE_PATH`
- */
+/** The names of a relative path, `/` between them. @throws AskError `UNSAFE_PATH` for names that lead upwards or elsewhere. */
 export function namesOf(path: string): string[] {
   const names = path.split('/')
   const isName = (name: string): boolean =>
@@ -17,8 +13,8 @@ export function namesOf(path: string): string[] {
 }
 
 /**
- * Checks that the folders below `root` are no links, and not missing. It finds links that exist now, not links that an agent
- * puts there after the check: see `inFolder`.
+ * Checks that the folders below `root` are neither links nor missing. An agent can still put links there afterwards: see
+ * `inFolder`.
  *
  * @throws AskError `UNSAFE_PATH`
  */
@@ -39,6 +35,5 @@ export async function refuseLinks(root: string, names: readonly string[]): Promi
 export const linkInWay = (path: string, cause?: unknown): AskError =>
   unsafePath(path, 'a part of it is a link or no folder', cause)
 
-/** The error for a path that must not be used. */
 export const unsafePath = (path: string, why: string, cause?: unknown): AskError =>
   new AskError('UNSAFE_PATH', `This path cannot be used: ${why}`, { facts: { path }, cause })

@@ -1,11 +1,8 @@
 import type { WriteOptions } from './write-file-atomic.ts'
 
-/**
- * The files of a sandbox as its host reaches them, on this machine or another. Paths are relative to the workdir,
- * with `/` between names.
- */
+/** The files of a sandbox, here or on another machine. Paths are relative to the workdir, with `/` between names. */
 export interface SandboxFiles {
-  /** Names the place of the files. Writers of one process with the same `id` write one after the other. Default: not shared. */
+  /** Identifies the place of the files. Writers of one process with the same `id` take turns. Default: not shared. */
   readonly id?: string | undefined
   /**
    * The text of a file, `null` only when it is missing.
@@ -17,26 +14,19 @@ export interface SandboxFiles {
   /**
    * Replaces a file as a whole and durably, and makes its folders.
    *
-   * @param options.exclusive only creates: of several writers, in whichever process, one succeeds
-   * @param options.claim the name of a sibling that is created before, exclusively and with the same text: of several
-   *   writers, in whichever process, one succeeds
+   * @param options.exclusive only creates: one of several writers, in all processes, succeeds
+   * @param options.claim the name of a sibling that is first created, exclusively and with the same text
    * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
   /**
-   * The names in a folder, `.` for the workdir; none when it is missing, and not all of very many.
+   * The names in a folder, `.` for the workdir; none when it is missing, and a limited number of very many.
    *
    * @throws AskError `UNREACHABLE` when the workdir is missing; or the system's error.
    */
   list(directory: string): Promise<string[]>
-  /**
-   * The names in a folder as `list` gives them, each with a stamp that changes whenever the file does. Only a speed-up:
-   * without it, files that have not changed are read again and again.
-   */
+  /** The names as `list` gives them, each with a stamp that changes with the file. Only saves reading files again. */
   stamps?(directory: string): Promise<ReadonlyMap<string, string>>
-  /**
-   * Reports changes in a folder, by name or `null` for any; the returned function stops that. Only a speed-up: it
-   * may miss everything.
-   */
+  /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
   watch?(directory: string, onChange: (name: string | null) => void): () => void
 }

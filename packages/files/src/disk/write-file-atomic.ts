@@ -7,26 +7,20 @@ import { createFolderClaim } from './folder-claim.ts'
 import { syncDirectory, temporaryPath, writeNew, writeSynced } from './write-synced.ts'
 
 export interface WriteOptions {
-  /** Only creates: of several writers, in whichever process, one succeeds. */
+  /** Only creates: one of several writers, in all processes, succeeds. */
   exclusive?: boolean
-  /**
-   * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
-   * one replaces the file. A crash in between leaves the claim alone, see `readClaim`.
-   */
+  /** A sibling that is created first, with the same text. Only its creator replaces the file. See `readClaim`. */
   claim?: string
 }
 
 /**
- * Writes a file so that readers see the text before or the whole new text, also after a crash: a temporary
- * sibling is written, synced and renamed into place. Missing folders are made for this user alone (0700), and so
- * is the file (0600). A symbolic link at `path` is replaced, not followed. A killed writer leaves the sibling. It is hidden
- * and no larger than the text, and every reader ignores it.
+ * Writes a file so that readers see the old text or the new text, also after a crash: a temporary sibling is synced and then
+ * renamed. The file is for this user alone (0600), and so are missing folders (0700). A link at `path` is replaced.
  *
- * With a claim there is still one durable write. The claim is what must survive a power cut, and readers look there first.
- * The file is a copy with an inode of its own, because older writers overwrite it in place. The copy is written before the
- * claim is made, so a full disk is noticed before.
+ * With a claim there is still one durable write, of the claim: readers look there first. The file is a separate copy, because
+ * older writers overwrite it in place. The copy is written before the claim, so that a full disk is noticed in time.
  *
- * @param options.exclusive where there are no hard links, readers may see a part of the text for a moment
+ * @param options.exclusive without hard links, readers may see a part of the text for a moment
  * @throws AskError `CONFLICT` when `exclusive` and the file exists, or when the claim does.
  */
 export async function writeFileAtomic(
@@ -42,7 +36,7 @@ export async function writeFileAtomic(
     await writeSynced(temporary, text)
     if (copy !== null) await writeNew(copy, text)
     if (claim !== undefined) {
-      // Without the comment Next.js takes this path for a reason to deploy every file of the project.
+      // This comment keeps Next.js from deploying every file of the project because of this path.
       const claimPath = join(/* turbopackIgnore: true */ directory, claim)
       await created(
         claimPath,
@@ -62,7 +56,7 @@ export async function writeFileAtomic(
   await syncDirectory(directory)
 }
 
-/** How file systems say that they have no hard links: exFAT, SMB and FUSE mounts. */
+/** The error codes of file systems without hard links: exFAT, SMB and FUSE mounts. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** rename() replaces an existing file; link() fails. Without hard links `other` is used. */

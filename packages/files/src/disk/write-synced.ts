@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A new hidden name for what is not yet in place. */
+/** A new hidden name for a temporary file. */
 export const temporaryPath = (directory: string): string => join(directory, `.${randomUUID()}.tmp`)
 
 /** Creates a file for this user alone. */

@@ -4,28 +4,27 @@ import { hostname } from 'node:os'
 import { errorCode } from './error-code.ts'
 
 /**
- * Names a process for good, `PID START SYSTEM`: a number alone is given to another process sooner or later. `START` is
- * when it began, counted from the boot and not by the wall clock, which can go backward. `SYSTEM` is `HOST/BOOT/NAMESPACE`:
- * the machine, its boot, and the container in which the number counts.
+ * A process's handle, `PID START SYSTEM`. Process ids are used again, so `START` is when it began, counted from the boot and
+ * not by the wall clock. `SYSTEM` is `HOST/BOOT/NAMESPACE`: the machine, its boot, and the container of the process id.
  */
 export const processHandle = async (pid: number): Promise<string> =>
   [pid, (await startOf(pid)) ?? 'ended', systemText(await ownSystem())].join(' ')
 
 let own: string | undefined
 
-/** The handle of this process. It is `undefined` when the system does not tell it; the next call tries again. */
+/** The handle of this process; `undefined` when the system does not tell it. The next call tries again. */
 export async function ownProcessHandle(): Promise<string | undefined> {
   own ??= await processHandle(process.pid).catch(() => undefined)
   return own
 }
 
 /**
- * What became of a process. `running`: it is `pid`. `ended`: nothing has its number. `replaced`: it ended, and its number
- * is another process's by now. `unknown`: its number counts elsewhere. Nothing may be sent to the last two.
+ * `running`: the process is `pid`. `ended`: no process has its id. `replaced`: another has its id by now. `unknown`: its
+ * id is of another machine or container. Send no signals to the last two.
  */
 export type ProcessState = { state: 'running' | 'ended'; pid: number } | { state: 'replaced' | 'unknown' }
 
-/** Finds a process. A text that is no handle names none; none names process 1 or, by a sign, a group. */
+/** Finds a process. Invalid texts, process 1 and, by a sign, groups are never found. */
 export async function findProcess(handle: string): Promise<ProcessState> {
   const [, number, start, text] = /^(\d{1,10}) (\S+) (\S+)$/.exec(handle) ?? []
   const pid = Number(number)
@@ -40,7 +39,7 @@ export async function findProcess(handle: string): Promise<ProcessState> {
   return found === start ? { state: 'running', pid } : { state: 'replaced' }
 }
 
-/** Whether a process is gone for sure; not for one of another machine or container. */
+/** Whether a process has ended for sure. That is unknown on other machines and in other containers. */
 export async function hasProcessEnded(handle: string): Promise<boolean> {
   const { state } = await findProcess(handle)
   return state === 'ended' || state === 'replaced'
@@ -48,13 +47,13 @@ export async function hasProcessEnded(handle: string): Promise<boolean> {
 
 const isLinux = process.platform === 'linux'
 
-/** When a process began, as the system counts; `null` when it has ended, even if nobody took its exit code yet. */
+/** When a process began, as the system counts; `null` when it has ended, even before its exit code was collected. */
 const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux(pid) : startByPs(pid))
 
 /** In clock ticks since boot: fields 3 (state) and 22 (start time) of proc_pid_stat(5). */
 async function startOnLinux(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(nullWhenGone)
-  // Field 2 is a name in brackets that may hold anything, brackets and spaces too.
+  // Field 2 is a name in brackets that may contain brackets and spaces.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === undefined || state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
 }

@@ -4,14 +4,14 @@ import { errorCode } from './error-code.ts'
 /** The codes of files that exist and cannot be read. */
 const FILE_FAULTS = ['INVALID_FILE', 'UNSAFE_PATH', 'TOO_LARGE']
 
-/** Whether the file itself is at fault, and not the system, which may fail for a moment only. */
+/** Whether the file itself is at fault, and not the system, which may fail only for a moment. */
 export const isFileFault = (error: unknown): boolean =>
   error instanceof AskError && FILE_FAULTS.includes(error.code)
 
 /**
- * A failure of the system, or of a file, as an error that says: try again. Other errors stay as they are.
+ * Turns an error of the system, or of a file, into one that the caller may retry. Other errors stay as they are.
  *
- * @param what could not be done, as a sentence without its full stop; clients read it, so it names no path
+ * @param what a sentence without its full stop; clients read it, so it must not contain a path
  */
 export function unreachable(what: string, error: unknown): unknown {
   const isOther = error instanceof AskError && !isFileFault(error)

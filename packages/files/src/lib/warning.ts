@@ -1,17 +1,14 @@
 import { AskError, type ChannelWarning, type OnWarning } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
 
-/** Turns a failure to read into a warning. It throws an error again that is neither an `AskError` nor the system's. */
+/** Turns a read error into a warning. Throws errors that are neither an `AskError` nor the system's. */
 export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {
   const code = error instanceof AskError ? error.code : errorCode(error)
   if (code === undefined) throw error
   return { code, message: (error as Error).message, ...(toolCallId !== undefined && { toolCallId }) }
 }
 
-/**
- * Passes on the warnings about a subject if they differ from the last ones. So a state that lasts is reported once, not at
- * every poll. An empty list says that the subject is fine again.
- */
+/** Passes on the warnings about a subject if they differ from the last ones. An empty list ends its warnings. */
 export function distinctWarnings(
   onWarning: OnWarning,
 ): (subject: string, warnings: readonly ChannelWarning[]) => void {

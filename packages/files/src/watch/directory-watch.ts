@@ -11,13 +11,12 @@ export interface WatchOptions {
   name?: string
   /** Called when the system refuses to watch. Polling goes on. */
   onWarning?: OnWarning
-  /** Times the polling. */
   clock?: Clock
 }
 
 /**
- * Reports changes of the files in a directory. The directory may be missing, and may go and come back. All watchers of one
- * directory share one system watch and one timer, which end with the last watcher.
+ * Reports changes of the files in a directory, which may be missing at times. All watchers of a directory share one system
+ * watch and one timer.
  *
  * @param onChange gets the name of the file, or `null` for any file; it may be called more often than there are changes
  * @returns stops reporting

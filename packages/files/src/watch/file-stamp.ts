@@ -1,10 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { errorCode } from '../lib/error-code.ts'
 
-/**
- * What tells one state of a file from the next without reading it: inode, size and times in nanoseconds, which
- * also differ after an overwrite in place. A missing file, or one that must not be looked at, has a stamp too.
- */
+/** A stamp that changes with a file, even when it is overwritten in place. Missing and forbidden files have stamps too. */
 export async function fileStamp(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true })

@@ -3,9 +3,9 @@ import { FSWatcher } from 'chokidar'
 
 /** What a {@link startNativeWatch} reports. */
 export interface NativeWatchEvents {
-  /** Something happened to an entry of this name, or, without one, to any. */
+  /** An entry of this name changed, or without a name, any entry. */
   onChange: (name: string | null) => void
-  /** The directory went away. The watch reports nothing from here on. */
+  /** The directory went away, and the watch ended. */
   onGone: () => void
   /** The system refuses to watch, such as `ENOSPC` and `EMFILE` when its limits are reached. */
   onError: (error: unknown) => void
@@ -17,10 +17,7 @@ export interface NativeWatch {
   close(): Promise<void>
 }
 
-/**
- * For its other events chokidar reads the directory and every file at each change, which takes 10 ms for 100 files. Only
- * the event `raw` is used here, which comes straight from the system. So nothing is read.
- */
+/** Uses only chokidar's event `raw`. For other events chokidar reads the directory and every file at each change. */
 class RawWatcher extends FSWatcher {
   override _throttle(): false {
     return false
@@ -36,7 +33,7 @@ export function startNativeWatch(
     ignoreInitial: true,
     depth: 0,
     atomic: false,
-    // One watch on the directory, none on its files.
+    // Watches the directory, but not its files.
     ignored: (path) => resolve(path) !== directory,
   }).add(directory)
   const ready = new Promise<void>((done) => watcher.once('ready', done))

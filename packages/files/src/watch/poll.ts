@@ -23,12 +23,7 @@ export function createPace(): (found: boolean, tookMs: number) => number {
   }
 }
 
-/**
- * Runs `round` repeatedly, one at a time, at the pace of {@link createPace}.
- *
- * @param round resolves to whether it found something that nobody had reported
- * @returns stops it
- */
+/** Runs `round` at the pace of {@link createPace}, until the returned function is called. */
 export function poll(round: () => Promise<boolean>, clock: Clock): () => void {
   const delayAfter = createPace()
   let stopped = false

@@ -11,7 +11,7 @@ export interface ResilientWatch {
   close(): void
 }
 
-/** A system watch that outlives its directory: a deleted or replaced one is watched again when it is back. */
+/** A system watch that starts again when its directory is back. */
 export function createResilientWatch(
   directory: string,
   { onChange, onWarning }: { onChange: (name: string | null) => void; onWarning: OnWarning },

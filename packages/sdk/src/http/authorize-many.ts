@@ -3,12 +3,6 @@ import { AskError, type AskErrorCode, invalid } from '@sandagent/core/internal'
 /** The most questions that one stream follows. */
 const MOST_FOLLOWED = 100
 
-/** Which questions a caller may follow, and the errors for the others. */
-interface StreamAccess {
-  following: string[]
-  refused: { toolCallId: string; code: AskErrorCode }[]
-}
-
 /**
  * Checks each question on its own. So a refused question does not affect the others.
  *
@@ -17,7 +11,7 @@ interface StreamAccess {
 export async function authorizeMany(
   toolCallIds: readonly string[],
   check: (toolCallId: string) => Promise<void>,
-): Promise<StreamAccess> {
+): Promise<{ following: string[]; refused: { toolCallId: string; code: AskErrorCode }[] }> {
   if (toolCallIds.length > MOST_FOLLOWED)
     throw invalid('INVALID_REQUEST', 'These are too many questions', [
       { path: 'toolCallId', expected: `at most ${MOST_FOLLOWED} for one stream` },

@@ -72,7 +72,7 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
 
 /** Sends the request, so that the program begins. */
 async function open(gate: Writable, request: string): Promise<void> {
-  gate.on('error', () => {}) // It ended before it had read everything: its own end tells of that.
+  gate.on('error', () => {}) // The program ended before it had read everything: see its exit code.
   gate.end(request)
   await finished(gate, { readable: false }).catch(() => {})
   gate.destroy()

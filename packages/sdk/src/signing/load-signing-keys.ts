@@ -55,14 +55,10 @@ async function readKeyFile(path: string): Promise<string | null> {
   try {
     const { mode, uid } = await file.stat()
     // Windows has neither modes nor user ids.
-    if (process.getuid && ((mode & 0o077) !== 0 || uid !== process.getuid()))
-      throw new AskError(
-        'UNSAFE_PATH',
-        `${path} can be read by others: make it yours alone, with mode 0600`,
-        {
-          facts: { path },
-        },
-      )
+    if (process.getuid && ((mode & 0o077) !== 0 || uid !== process.getuid())) {
+      const message = `${path} can be read by others: make it yours alone, with mode 0600`
+      throw new AskError('UNSAFE_PATH', message, { facts: { path } })
+    }
     return await file.readFile('utf8')
   } finally {
     await file.close()
