@@ -6,8 +6,8 @@ export const MCP_HELP = `Usage: sandagent mcp --workdir DIR [options]
        sandagent mcp [options]
 
 Offers the tool ask_user_question to the MCP client that starts it, on standard input and output. With a folder, the
-questions wait there for whoever answers: a page, a terminal, a host. Without one, the client shows them itself, if it
-has forms for that (elicitation); to others the tool is not offered.
+questions wait there for an answer from a page, a terminal or a host. Without a folder, the client shows them in its
+own forms (elicitation). The tool is not offered to clients without forms.
 
 Options:
   --workdir DIR       the folder in which the questions are asked

@@ -9,10 +9,10 @@ export interface RestartableTimer {
 
 export function createRestartableTimer(clock: Clock, onEnd: () => void): RestartableTimer {
   let hasEnded = false
-  let cancel = (): void => {}
+  let cancelTimer = (): void => {}
   const stop = (): void => {
-    cancel()
-    cancel = () => {}
+    cancelTimer()
+    cancelTimer = () => {}
     hasEnded = false
   }
   return {
@@ -21,7 +21,7 @@ export function createRestartableTimer(clock: Clock, onEnd: () => void): Restart
     start(ms) {
       stop()
       if (ms === null) return
-      cancel = clock.after(ms, () => {
+      cancelTimer = clock.after(ms, () => {
         hasEnded = true
         onEnd()
       })

@@ -78,23 +78,23 @@ export function createClaudeQuestions(options: ClaudeQuestionsOptions): ClaudeQu
     },
 
     async askFor(waitMs, request, { alone = false, signal } = {}) {
-      const leave = new AbortController()
+      const detach = new AbortController()
       let isDue = false
-      const leaveIfDue = (): void => {
-        if (isDue && (!alone || waiting.size === 1)) leave.abort()
+      const detachIfDue = (): void => {
+        if (isDue && (!alone || waiting.size === 1)) detach.abort()
       }
-      const cancel = clock.after(waitMs, () => {
+      const cancelTimer = clock.after(waitMs, () => {
         isDue = true
-        leaveIfDue()
+        detachIfDue()
       })
-      onEnded.add(leaveIfDue)
+      onEnded.add(detachIfDue)
       try {
-        const outcome = await put(request, signal, { detachSignal: leave.signal })
+        const outcome = await put(request, signal, { detachSignal: detach.signal })
         const isWithdrawn = signal?.aborted || options.signal?.aborted
         return outcome.kind === 'aborted' && !isWithdrawn ? null : outcome
       } finally {
-        cancel()
-        onEnded.delete(leaveIfDue)
+        cancelTimer()
+        onEnded.delete(detachIfDue)
       }
     },
 
