@@ -64,6 +64,7 @@ export async function writeApiReference() {
   })
   const project = await app.convert()
   if (!project) throw new Error('TypeDoc could not read the sources')
+  nameParameters(project)
   for (const module of project.children ?? []) {
     const entry = shown.find(({ source }) => moduleName(source) === module.name)
     if (!entry) continue
@@ -71,6 +72,22 @@ export async function writeApiReference() {
     module.comment = introductionOf(entry, module)
   }
   await app.generateOutputs(project)
+}
+
+/**
+ * Names the parameters that the sources take apart, by their types: `StopOptions` is `options`.
+ *
+ * @param {import('typedoc').ProjectReflection} project
+ */
+function nameParameters(project) {
+  for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
+    if (parameter.name !== '__namedParameters') continue
+    const { type } = /** @type {import('typedoc').ParameterReflection} */ (parameter)
+    if (type?.type !== 'reference') parameter.name = 'options'
+    // `Pick` and its like say nothing.
+    else if (type.package === 'typescript') parameter.name = 'input'
+    else parameter.name = /[A-Z][a-z]+$/.exec(type.name)?.[0].toLowerCase() ?? 'options'
+  }
 }
 
 /**

@@ -1,5 +1,12 @@
 import { Readable } from 'node:stream'
-import { createAnswerHandler, LocalSandbox, startRun, streamRun, toNodeHandler } from '@sandagent/sdk'
+import {
+  createAnswerHandler,
+  LocalSandbox,
+  RUN_STREAM_HEADERS,
+  startRun,
+  streamRun,
+  toNodeHandler,
+} from '@sandagent/sdk'
 import express from 'express'
 
 const sandbox = new LocalSandbox({ workdir: 'workspace' })
@@ -15,6 +22,7 @@ app.post('/api/chat', async (_request, response) => {
     args: ['--', 'node', 'agent.mjs'],
     prompt: 'Deploy',
   })
+  response.writeHead(200, { ...RUN_STREAM_HEADERS })
   Readable.fromWeb(await streamRun(sandbox, runId)).pipe(response)
 })
 

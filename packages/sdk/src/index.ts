@@ -4,6 +4,7 @@ export {
   type AnswerTexts,
   AskError,
   type AskErrorCode,
+  type AskErrorDetails,
   type Clock,
   type Fault,
   type Outcome,
@@ -33,7 +34,7 @@ export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
-export { type RunRequest, type StartOptions, startRun } from './runs/start-run.ts'
+export { type RunnerCommand, type RunRequest, type StartOptions, startRun } from './runs/start-run.ts'
 export { type StopOptions, stopRun } from './runs/stop-run.ts'
 export { RUN_STREAM_HEADERS, type StreamRunOptions, streamRun } from './runs/stream-run.ts'
 export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './sandbox/detached-programs.ts'

@@ -2,7 +2,7 @@ import type { SandboxFiles } from './sandbox-files.ts'
 
 /** The files of a sandbox with runs: small files, and logs that grow. */
 export interface RunFiles extends SandboxFiles {
-  /** `null` for a missing file. */
+  /** `null` for a missing file. Follows no link. Callers ask for files only: for a folder, any numbers do. */
   stat(path: string): Promise<FileStat | null>
   /**
    * Up to 1 MiB of a file from `offset` on, in bytes; empty at the end of the file, `null` when it is missing.

@@ -2,7 +2,10 @@ import type { WriteOptions } from './write-file-atomic.ts'
 
 /** The files of a sandbox, here or on another machine. Paths are relative to the workdir, with `/` between names. */
 export interface SandboxFiles {
-  /** Identifies the place of the files. Writers of one process with the same `id` take turns. Default: not shared. */
+  /**
+   * Names the place of the files: the same for all objects of one sandbox, another one for each other sandbox. Writers of
+   * one process with the same `id` write one after the other. Default: not shared.
+   */
   readonly id?: string | undefined
   /**
    * The text of a file, `null` only when it is missing.
@@ -14,13 +17,15 @@ export interface SandboxFiles {
   /**
    * Replaces a file as a whole and durably, and makes its folders.
    *
-   * @param options.exclusive only creates: one of several writers, in all processes, succeeds
-   * @param options.claim the name of a sibling that is first created, exclusively and with the same text
+   * @param options.exclusive only creates: of several writers, in whichever process, one succeeds
+   * @param options.claim the name of a sibling that is created before, exclusively, as a whole and with the same text: of
+   *   several writers, in whichever process, one succeeds
    * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
   /**
-   * The names in a folder, `.` for the workdir; none when it is missing, and a limited number of very many.
+   * The names in a folder, also those that begin with a dot; `.` is the workdir. No names when the folder is missing. Not
+   * all of very many. Temporary files may be among them: they are ignored.
    *
    * @throws AskError `UNREACHABLE` when the workdir is missing; or the system's error.
    */

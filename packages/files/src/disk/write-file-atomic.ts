@@ -9,7 +9,10 @@ import { syncDirectory, temporaryPath, writeNew, writeSynced } from './write-syn
 export interface WriteOptions {
   /** Only creates: one of several writers, in all processes, succeeds. */
   exclusive?: boolean
-  /** A sibling that is created first, with the same text. Only its creator replaces the file. See `readClaim`. */
+  /**
+   * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
+   * one replaces the file. After a crash in between, only the claim exists: readers look there first.
+   */
   claim?: string
 }
 

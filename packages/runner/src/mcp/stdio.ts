@@ -12,7 +12,12 @@ export interface AskMcpConnection {
   close(): Promise<void>
 }
 
-/** Offers `ask_user_question` to the MCP client that started this process. */
+/**
+ * Offers `ask_user_question` to the MCP client that started this process.
+ *
+ * @param options as `createAskMcpServer` takes them
+ * @param streams where the client is: by default those of this process
+ */
 export function serveAskMcpStdio(
   options: AskMcpOptions,
   { stdin, stdout }: { stdin: Readable; stdout: Writable } = process,

@@ -32,13 +32,16 @@ export interface RunRequest {
   prompt: string
   /** Default: a new id. The id of a run that has ended starts that run again: it adopts its open question or the answer. */
   runId?: string | undefined
-  /** The `sandagent` command inside the sandbox, and arguments before its own. Default `['sandagent']`. */
-  runner?: readonly [command: string, ...args: string[]] | undefined
+  /** The `sandagent` command inside the sandbox, then any number of arguments before its own. Default `['sandagent']`. */
+  runner?: RunnerCommand | undefined
   /** Facts about the run for later use by the host, such as the chat that it belongs to. */
   metadata?: Readonly<Record<string, string>> | undefined
   /** Earlier runs whose open questions and answers this run may adopt. It may always adopt its own. */
   continues?: readonly string[] | undefined
-  /** Added to the sandbox's environment, and not recorded. */
+  /**
+   * Variables of the runner and its agent, inside the sandbox, wherever that is. They are added to those that the sandbox
+   * gives its programs; `undefined` removes one. They are stored nowhere.
+   */
   env?: Readonly<Record<string, string | undefined>> | undefined
   /**
    * Names of variables of this process's environment to pass on, such as `ANTHROPIC_API_KEY`. Default: on this machine those
@@ -48,6 +51,9 @@ export interface RunRequest {
   /** The run is stopped when it prints more than this, in bytes. Default 64 MiB. */
   maxLogBytes?: number | undefined
 }
+
+/** A program inside the sandbox, then its first arguments: any number of them, or no argument. */
+export type RunnerCommand = readonly [string, ...string[]]
 
 export interface StartOptions {
   /** Called for failures after the start. Default: printed by `console.error`. */

@@ -3,7 +3,8 @@ import type { ProcessEnd, SpawnOptions } from './process.ts'
 /** Programs of a sandbox that outlive the process that started them. */
 export interface DetachedPrograms {
   /**
-   * Starts a program in the workdir, without a shell and without input, in its own process group, with its outputs in files.
+   * Starts a program in the workdir, without a shell, in a process group of its own. Its standard input is empty. Its
+   * outputs go straight into files: nobody needs to read them, and this process may go.
    *
    * @throws AskError `NOT_FOUND` for an unknown program, `INVALID_REQUEST` for invalid arguments, `CONFLICT` when an output
    *   file exists, `ISOLATION_UNAVAILABLE` when it must be isolated and cannot be.
@@ -18,7 +19,7 @@ export interface DetachedPrograms {
 }
 
 export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {
-  /** New files for the outputs, relative to the workdir. */
+  /** New files for the outputs, relative to the workdir. `start` makes their folders. */
   stdout: string
   stderr: string
   /** The program begins when this resolves. It never begins if this rejects, or if this process ends before. */

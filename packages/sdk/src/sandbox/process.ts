@@ -1,7 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 
 export interface SpawnOptions {
-  /** Added to this process's environment, of which isolated programs get little; `undefined` removes a variable. */
+  /**
+   * Variables of the program, inside the sandbox. They are added to those that the sandbox gives its programs; `undefined`
+   * removes one. A `LocalSandbox` gives all variables of this process except the host's signing key; an isolated program
+   * gets little more than `PATH` and the language. A sandbox elsewhere gives its own variables, and none of this process.
+   */
   env?: Readonly<Record<string, string | undefined>> | undefined
   /** Hosts that the program may reach in addition to those of its sandbox. */
   hosts?: readonly string[] | undefined

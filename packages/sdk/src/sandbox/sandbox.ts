@@ -23,6 +23,9 @@ export interface RunSandbox extends Sandbox {
   readonly hostFolder?: string | undefined
 }
 
-/** The part of a sandbox that answering needs. With `detached`, hosts notice runs that ended with an open question. */
+/**
+ * What answering needs of a sandbox: `files` with the members of {@link SandboxFiles}. With `detached`, views also say
+ * whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
+ */
 export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> &
   Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>>

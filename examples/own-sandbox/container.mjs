@@ -1,4 +1,4 @@
-// A sandbox of your own: a container that shares the workdir with this machine, under the same path.
+// A container that shares the workdir with this machine, under the same path.
 import { LocalSandbox } from '@sandagent/sdk'
 
 /**
