@@ -1,4 +1,4 @@
-// The answer API of a folder: whatever asks there can be answered here.   node examples/answers.mjs FOLDER
+// The answer API of a folder: it takes the answers to all questions there.   node examples/answers.mjs FOLDER
 import { createServer } from 'node:http'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
 

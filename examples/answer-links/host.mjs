@@ -1,4 +1,4 @@
-// Asks by e-mail: whoever has the link answers one question, without a sign-in.   node examples/answer-links/host.mjs FOLDER
+// Asks by e-mail: a link lets its holder answer one question without signing in.   node examples/answer-links/host.mjs FOLDER
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -26,7 +26,7 @@ server.on('request', (request, response) => {
   else response.setHeader('content-type', 'text/html; charset=utf-8').end(form)
 })
 
-/** Stands for your mailer. What an agent wrote is for the text alone: in a subject, a line break begins another header. */
+/** Replace this by your mailer. Put words of an agent only into the text: in a subject, a line break begins a header. */
 const mail = (/** @type {{ to: string, subject: string, text: string }} */ message) =>
   console.log(JSON.stringify(message))
 

@@ -1,4 +1,4 @@
-// An agent of AgentRail that asks two questions at once, and the host's route that takes the answers.
+// An AgentRail agent that asks two questions at once, and the route of the host that takes the answers.
 // node examples/dialects/agentrail.mjs FOLDER
 import { createServer } from 'node:http'
 import { createFileRunnerChannel } from '@sandagent/files'

@@ -7,7 +7,7 @@ import { askPending } from '@sandagent/runner/cognipeer'
 const folder = process.argv[2] ?? 'cognipeer-example'
 const files = createLocalFiles(folder)
 
-/** What `agent.invoke` ends with when the model asks: here without a model. */
+/** The result of `agent.invoke` when the model asks, here without a model. */
 const invoke = () =>
   addUserQuestion(
     { messages: [{ role: 'user', content: 'Set up a project' }] },

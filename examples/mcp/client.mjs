@@ -15,7 +15,7 @@ const serverName = args.at(-1) ?? command
 client.setRequestHandler('elicitation/create', createElicitationHandler({ channel, serverName }))
 
 await client.connect(new StdioClientTransport({ command, args }))
-// While the user thinks, the call waits: give people the time that they need.
+// The call waits for the user, so its timeout is long.
 const result = await client.callTool({ name: tool, arguments: {} }, { timeout: 24 * 60 * 60 * 1000 })
 console.log(JSON.stringify(result, null, 2))
 await client.close()

@@ -1,4 +1,4 @@
-// An MCP server by which any client's agent asks its user.   node examples/mcp/server.mjs FOLDER
+// An MCP server that lets the agent of any client ask its user.   node examples/mcp/server.mjs FOLDER
 import { createServer } from 'node:http'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { createAskMcpServer } from '@sandagent/runner/mcp'

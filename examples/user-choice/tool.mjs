@@ -26,7 +26,7 @@ const tool = await createUserChoiceTool({
       },
     },
   },
-  // Beside the folder, not in it: what is in there could be the agent's.
+  // Beside the folder, because the agent can write to the folder.
   storage: createLocalFiles(`${folder}.tool`),
   responseUrl: `${TOOL}/user_choice_response`,
   callbackUrls: [`${AGENT}/callback`],

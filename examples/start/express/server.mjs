@@ -12,10 +12,10 @@ import express from 'express'
 const sandbox = new LocalSandbox({ workdir: 'workspace' })
 const app = express()
 
-// Pages read questions here, and send answers.
+// Pages read questions and send answers here.
 app.all('/api/answer', toNodeHandler(createAnswerHandler({ sandbox })))
 
-// Starts the agent in its folder, and streams what it says.
+// Starts the agent in its folder, and streams its messages.
 app.post('/api/chat', async (_request, response) => {
   const { runId } = await startRun(sandbox, {
     agent: 'command',

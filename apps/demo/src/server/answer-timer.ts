@@ -3,14 +3,14 @@ import type { AnswerTimes } from '../shared/api.ts'
 
 /** Measures how long answers take to reach the agent. */
 export interface AnswerTimer {
-  /** To be called when a draft or an answer arrives; the last arrival before the receipt counts. */
+  /** Call this when a draft or an answer arrives. The last arrival before the receipt counts. */
   answerArrived(toolCallId: string): void
-  /** `null` as long as the agent has not confirmed the answer. */
+  /** `null` until the agent has confirmed the answer. */
   timesOf(toolCallId: string): AnswerTimes | null
   close(): void
 }
 
-/** Follows the questions of a sandbox for the receipts that its agents write. */
+/** Subscribes to the questions of a sandbox, and times their receipts. */
 export function createAnswerTimer(sandbox: AnswerableSandbox): AnswerTimer {
   const stop = new AbortController()
   const arrivals = new Map<string, number>()

@@ -3,7 +3,7 @@ import type { Chats } from './chats.ts'
 import { sendStream } from './send-stream.ts'
 import { chatIdIn, userMessageIn } from './user-message.ts'
 
-/** What `useChat` asks for, and beside it the history of a chat and the buttons to stop and restart. */
+/** The routes of `useChat`, of the history of a chat, and of the buttons to stop and restart. */
 export function chatRoutes(chats: Chats): Router {
   const router = Router()
 

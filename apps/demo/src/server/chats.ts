@@ -14,19 +14,16 @@ import type { UserMessage } from './user-message.ts'
 
 const sandagent = fileURLToPath(new URL('dist/main.js', import.meta.resolve('sandagent/package.json')))
 
-/**
- * The chats of the page. Each message of the user is a run of its own, in a process of its own, that goes on when the
- * page or this server goes. Nothing else is kept of a chat: the runs know the messages that they answer.
- */
+/** The chats of the page. Each message of the user is a run, which goes on without this server and keeps the message. */
 export interface Chats {
   history(chatId: string): Promise<ChatHistory>
-  /** Starts an agent, and streams what it says. */
+  /** Starts an agent and streams its message. */
   answer(chatId: string, message: UserMessage): Promise<ReadableStream<Uint8Array>>
-  /** What the agent says that is at work, from the beginning of its message; `null` when none is. */
+  /** Streams the message of a running agent from its beginning; `null` without a running agent. */
   resume(chatId: string): Promise<ReadableStream<Uint8Array> | null>
-  /** What an agent has said. */
+  /** The message of an agent. */
   replay(runId: string): Promise<ReadableStream<Uint8Array>>
-  /** Starts the last agent anew; its open question, or the answer to it, is taken up. */
+  /** Starts the last agent again. It adopts its open question or the answer. */
   restart(chatId: string): Promise<void>
   stop(chatId: string): Promise<void>
 }
@@ -65,7 +62,7 @@ export function createChats(sandbox: RunSandbox, scenario: string): Chats {
   }
 }
 
-/** Stops the runs that go on. */
+/** Stops the running agents. */
 export async function stopAll(sandbox: RunSandbox, runs: readonly Run[]): Promise<void> {
   const running = runs.filter(({ state }) => state === 'running')
   await Promise.all(running.map(({ runId }) => stopRun(sandbox, runId)))

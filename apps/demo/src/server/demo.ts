@@ -16,7 +16,7 @@ export interface DemoOptions {
   page: string
 }
 
-/** The demo's routes. `close` ends what they started, and resolves when every agent is gone. */
+/** The demo's routes. `close` stops the agents, and resolves when they have ended. */
 export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   app: Express
   close(): Promise<void>
@@ -53,7 +53,7 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
   }
 }
 
-/** Tells what is wrong with a request in one sentence; what is wrong with the demo is for its own log. */
+/** Reports a faulty request in one sentence. Failures of the demo go to its own log. */
 const refuse: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent) return next(error)
   const status = error instanceof AskError ? (STATUSES[error.code] ?? 400) : (error.status ?? 500)

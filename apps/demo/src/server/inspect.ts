@@ -3,7 +3,7 @@ import type { Sandbox } from '@sandagent/sdk'
 import type { Inspection, TravellingFile } from '../shared/api.ts'
 import type { AnswerTimer } from './answer-timer.ts'
 
-/** The two files of a tool call as they are now, and how long the answer took. */
+/** The two files of a tool call, and how long the answer took. */
 export async function inspect(
   sandbox: Pick<Sandbox, 'files' | 'stateFolder'>,
   timer: AnswerTimer,

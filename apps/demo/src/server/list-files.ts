@@ -5,10 +5,10 @@ import type { FileEntry, FileList } from '../shared/api.ts'
 const MOST_FILES = 200
 const DEEPEST = 8
 
-/** Folders that hold what travels, or what nobody reads. */
+/** Folders that the list leaves out. */
 const SKIPPED: ReadonlySet<string> = new Set(['.sandagent', '.git', 'node_modules'])
 
-/** The regular files below the workdir, by path. Links are passed over: they may lead out of it. */
+/** The regular files below the workdir, by path. Links are left out: they may lead out of it. */
 export async function listFiles({ workdir }: { workdir: string }): Promise<FileList> {
   const files: FileEntry[] = []
 
@@ -26,7 +26,7 @@ export async function listFiles({ workdir }: { workdir: string }): Promise<FileL
   return { workdir, files: files.slice(0, MOST_FILES), truncated: files.length > MOST_FILES }
 }
 
-/** The size of a file, which the agent may have taken away meanwhile. */
+/** The size of a file, if the agent has not removed it. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await lstat(path)).size

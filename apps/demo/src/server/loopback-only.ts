@@ -1,10 +1,7 @@
 import { AskError, checkOrigin, LOOPBACK_HOSTS } from '@sandagent/sdk'
 import type { RequestHandler } from 'express'
 
-/**
- * Refuses requests that name another host, as a web site sends them whose name was pointed at this machine, and those
- * that another site's page sends here.
- */
+/** Refuses requests that name another host (DNS rebinding), and requests from pages of other sites. */
 export const loopbackOnly: RequestHandler = (request, response, next) => {
   try {
     checkOrigin(request, { allowedHosts: LOOPBACK_HOSTS })

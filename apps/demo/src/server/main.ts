@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
 
-/** Ends in order: the agents too. They go on only when this process is killed, and are found again at the next start. */
+/** Ends the server and its agents. If this process is killed, the agents go on, and the next start finds them. */
 async function stop(): Promise<void> {
   server.close()
   server.closeAllConnections()
@@ -40,7 +40,7 @@ function portIn(text: string | undefined): number {
   process.exit(2)
 }
 
-/** A folder of its own for every start, so that nothing of an earlier one shows. */
+/** A new folder for every start. */
 function freshWorkdir(): string {
   const folder = join(root, '.sandagent')
   mkdirSync(folder, { recursive: true })

@@ -3,7 +3,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { RUN_STREAM_HEADERS } from '@sandagent/sdk'
 import type { Response } from 'express'
 
-/** Answers with the stream of a run, for as long as the page reads it. */
+/** Sends the stream of a run, as long as the page reads it. */
 export function sendStream(response: Response, stream: ReadableStream<Uint8Array>): void {
   const body = Readable.fromWeb(stream as NodeReadableStream<Uint8Array>)
   response.writeHead(200, { ...RUN_STREAM_HEADERS })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** What the user wrote. */
+/** A message of the user. */
 export interface UserMessage {
-  /** As the page knows it. */
+  /** The id that the page gave it. */
   id: string
   text: string
 }
 
-/** The last message in a chat request of the AI SDK, when it is a text of the user; else `null`. */
+/** The last message in a chat request of the AI SDK, if it is a text of the user. */
 export function userMessageIn(body: unknown): UserMessage | null {
   const { messages } = fieldsOf(body)
   const { id, role, parts } = fieldsOf(Array.isArray(messages) ? messages.at(-1) : undefined)
@@ -17,7 +17,7 @@ export function userMessageIn(body: unknown): UserMessage | null {
   return { id: typeof id === 'string' ? id : randomUUID(), text: texts.join('\n') }
 }
 
-/** The chat that a request of the AI SDK belongs to; one that names none belongs to a chat without a name. */
+/** The id of the chat in a request of the AI SDK. */
 export function chatIdIn(body: unknown): string {
   const { id } = fieldsOf(body)
   return typeof id === 'string' ? id : ''

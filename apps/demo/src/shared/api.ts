@@ -1,12 +1,12 @@
 import type { RunState } from '@sandagent/sdk'
 
-/** What `GET /api/chat/ID` says: what was said in a chat. */
+/** The response of `GET /api/chat/ID`: the history of a chat. */
 export interface ChatHistory {
   /** Oldest first. */
   turns: Turn[]
 }
 
-/** A message of the user, and the run that answers it; `GET /api/runs/RUN/stream` is what the agent said. */
+/** A message of the user, and the run that answers it. `GET /api/runs/RUN/stream` is the agent's message. */
 export interface Turn {
   messageId: string
   text: string
@@ -14,16 +14,16 @@ export interface Turn {
   /** Counts the starts of the run, from 1. */
   attempt: number
   state: RunState
-  /** Why the run failed, was stopped or crashed, where somebody said it. */
+  /** Why the run failed, was stopped or crashed. */
   reason?: string
 }
 
-/** What `GET /api/files` says: the files that the agent made. */
+/** The response of `GET /api/files`: the files that the agent made. */
 export interface FileList {
-  /** The sandbox's folder, as its owner would type it. */
+  /** The sandbox's folder, as a person would type it. */
   workdir: string
   files: FileEntry[]
-  /** Whether there are more than the list holds. */
+  /** Whether there are more files than the list holds. */
   truncated: boolean
 }
 
@@ -33,7 +33,7 @@ export interface FileEntry {
   bytes: number
 }
 
-/** What `GET /api/inspector?toolCallId=ID` says: what travels for one question. */
+/** The response of `GET /api/inspector?toolCallId=ID`: the files of one question. */
 export interface Inspection {
   question: TravellingFile
   answerFile: TravellingFile
@@ -43,14 +43,14 @@ export interface Inspection {
 export interface TravellingFile {
   /** Relative to the workdir. */
   path: string
-  /** `null` when the file is not there. */
+  /** `null` when the file does not exist. */
   text: string | null
 }
 
 /** How long the answer took to reach the agent, in milliseconds. */
 export interface AnswerTimes {
-  /** From the answer's arrival at the host until the host saw the agent's receipt; one clock. */
+  /** From the answer's arrival at the host until the host saw the agent's receipt, by one clock. */
   confirmedMs: number
-  /** The same between the times that host and agent wrote into their files; whole milliseconds, one machine. */
+  /** The same by the times in the files of host and agent, in whole milliseconds. */
   writtenMs: number
 }

@@ -6,12 +6,12 @@ import { useLastingChat } from './history/use-lasting-chat.ts'
 import { type RestoredChat, useRestoredChat } from './history/use-restored-chat.ts'
 import { SandboxPanel } from './sandbox/sandbox-panel.tsx'
 
-/** There is one chat per sandbox, so that every page that is opened shows the same. */
+/** There is one chat per sandbox, so every page shows the same chat. */
 const CHAT_ID = 'main'
 
 const PANES = { chat: 'Chat', sandbox: 'Sandbox' } as const
 
-/** The page: the chat, and beside it what happens in the sandbox; one at a time where there is no room for both. */
+/** The chat with the sandbox beside it. Narrow windows show one of them. */
 export function App(): ReactElement {
   const [restored, restore] = useRestoredChat(CHAT_ID)
   const [pane, setPane] = useState<keyof typeof PANES>('chat')
@@ -52,7 +52,7 @@ function Panes({ restored, onOutdated }: { restored: RestoredChat; onOutdated: (
   )
 }
 
-/** The tool calls that asked, in order. */
+/** The tool calls that asked questions, in order. */
 const askedIn = (messages: readonly UIMessage[]): string[] =>
   messages
     .flatMap(({ parts }) => parts)

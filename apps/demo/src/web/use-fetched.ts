@@ -1,13 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** How often something that may change is fetched again. */
+/** How often a changing URL is fetched again. */
 const POLL_MS = 500
 const QUIET_POLL_MS = 5000
 
-/**
- * What a URL answers, read with `read`; `null` before. It is fetched again and again, more often while
- * `isLive`.
- */
+/** The response of a URL, read with `read`; `null` before. It is fetched repeatedly, more often while `isLive`. */
 export function useFetched<T>(
   url: string | null,
   read: (response: Response) => Promise<T>,
@@ -23,10 +20,10 @@ export function useFetched<T>(
       if (response.ok) setFetched({ url, value: await read(response) })
     }
     const loop = async (): Promise<void> => {
-      // A server that went away shows in the chat; here the last state stays.
+      // The chat shows that the server is gone. Here the last state stays.
       await load().catch(() => {})
       if (stop.signal.aborted) return
-      // What the host notes of an end may come a moment after it.
+      // The host may record an ending a moment later.
       timer = setTimeout(() => void loop(), isLive ? POLL_MS : QUIET_POLL_MS)
     }
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -7,7 +7,7 @@ import { Message } from './message.tsx'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 import { Welcome } from './welcome.tsx'
 
-/** The conversation, and where the person writes. */
+/** The conversation and the composer. */
 export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
   const { chat, isRunning, stop } = lasting
   const { messages, sendMessage } = chat
@@ -30,7 +30,7 @@ export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
   )
 }
 
-/** Whether the agent's last step is a question without an answer. */
+/** Whether the agent's last step is an unanswered question. */
 function waitsForAnswer(message: UIMessage | undefined): boolean {
   const last = message?.parts.at(-1)
   return (

@@ -8,7 +8,7 @@ interface ComposerProps {
   onStop: () => void
 }
 
-/** Where the person writes to the agent, or stops it. */
+/** The field in which a person writes to the agent, or stops it. */
 export function Composer({ isRunning, isWaiting, onSend, onStop }: ComposerProps): ReactElement {
   const [text, setText] = useState('')
 

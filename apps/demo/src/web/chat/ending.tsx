@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { LastingChat } from '../history/use-lasting-chat.ts'
 
-/** How the last run ended, where its message does not show it, and the way on: in sight wherever one reads. */
+/** How the last run ended, and buttons to go on. It stays visible while the page scrolls. */
 export function Ending({ lasting }: { lasting: LastingChat }): ReactElement | null {
   const { chat, isCutOff, lastTurn, restart } = lasting
   if (isCutOff)

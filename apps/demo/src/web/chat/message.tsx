@@ -4,7 +4,6 @@ import type { ReactElement, ReactNode } from 'react'
 import { RichText } from './rich-text.tsx'
 import { ToolCall } from './tool-call.tsx'
 
-/** One message, part by part. */
 export function Message({ message }: { message: UIMessage }): ReactElement {
   return (
     <article

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 
-/** Text with the little Markdown that agents use most: fenced code, code in a line, and paragraphs. */
+/** Text with a little Markdown: fenced code, code in a line, and paragraphs. */
 export function RichText({ text }: { text: string }): ReactElement {
   const parts = text.split(/```[^\n]*\n([\s\S]*?)(?:\n?```|$)/)
   return (

@@ -1,7 +1,7 @@
 import type { DynamicToolUIPart } from 'ai'
 import type { ReactElement } from 'react'
 
-/** One thing that the agent did, in a line; what it wrote or what was printed opens below. */
+/** One step of the agent in a line, which opens to its details. */
 export function ToolCall({ part }: { part: DynamicToolUIPart }): ReactElement {
   const { title, body } = describe(part)
   return (

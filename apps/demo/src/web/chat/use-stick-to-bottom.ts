@@ -1,17 +1,17 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** How far from its place, in pixels, counts as reading along. */
+/** How far from the end a reader may be, in pixels, and still follow it. */
 const NEAR = 160
 
 /** Space kept above a question, in pixels. */
 const ABOVE = 16
 
-/** What a reader does to scroll. Browsers scroll by themselves, too, where content shrinks. */
+/** The events by which readers scroll. Browsers also scroll by themselves when content shrinks. */
 const BY_READERS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
- * Keeps a scrolled element at its end as `content` grows, but never past the beginning of an open question. A reader
- * who scrolled away is left in peace, and so is one who answers, until the answer is sent.
+ * Keeps a scrolled element at its end as `content` grows, but never past the beginning of an open question. It does not
+ * move while a reader has scrolled away, or answers.
  */
 export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null)
@@ -39,7 +39,7 @@ export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | n
     return () => leaving.abort()
   }, [])
 
-  // What is there already grows, too: previews are loaded, and a form becomes a summary.
+  // Existing content grows, too: previews are loaded, and a form becomes a summary.
   // biome-ignore lint/correctness/useExhaustiveDependencies: new content is another thing to observe
   useEffect(() => {
     const element = ref.current
@@ -60,7 +60,7 @@ export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | n
   return ref
 }
 
-/** Where to read on: the end, or the open question that does not fit below its beginning. */
+/** The position to read on: the end, or the beginning of an open question that does not fit. */
 function placeIn(element: HTMLElement): number {
   const end = element.scrollHeight - element.clientHeight
   const form = element.querySelector('form')

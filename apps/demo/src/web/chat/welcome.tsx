@@ -8,7 +8,7 @@ const STEPS = [
   ['You answer, and it goes on.', 'Your answer is a file too. The sandbox pane shows both.'],
 ] as const
 
-/** What a newcomer sees: what this is, and one thing to click. */
+/** What new users see: an explanation, and one button. */
 export function Welcome({ onPick }: { onPick: (text: string) => void }): ReactElement {
   return (
     <section className="welcome">

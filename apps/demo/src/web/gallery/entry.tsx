@@ -18,7 +18,7 @@ interface EntryProps {
   state: State
 }
 
-/** The form with a host that says what the entry is about, and nothing else. */
+/** One form, with a host for this entry alone. */
 export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactElement {
   const toolCallId = `${kindName} ${stateName}`
   const part: ToolPart = {
@@ -30,7 +30,7 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
     ...state.part,
   }
   const transport = useMemo(() => hostOf(toolCallId, kind, state), [toolCallId, kind, state])
-  // Several entries on one page show the same question.
+  // Several entries on a page show the same question.
   const labels = { about: (what: string, which: string) => `${what}: ${which} (${stateName})` }
   return (
     <article dir={kind.dir} data-entry={stateName}>
@@ -80,10 +80,10 @@ function hostOf(
   }
 }
 
-/** What the entry around a form does to it. */
+/** The action of the state on its form. */
 const Act = createContext<State['act']>(undefined)
 
-/** A title that does so, once: parts of the form are given all that it can do. */
+/** A title that performs this action once. */
 function ActingTitle({ form }: FormPartProps): ReactElement {
   const act = useContext(Act)
   const hasActed = useRef(false)

@@ -6,7 +6,7 @@ export interface Kind {
   responses: Responses
   props?: Partial<AskUserQuestionProps>
   dir?: 'rtl'
-  /** Of a permission: what it permits. */
+  /** Only for an approval: what it permits. */
   subject?: ApprovalSubject
 }
 
@@ -47,7 +47,7 @@ const AUDIENCE: Question = {
 }
 
 const WORDS = 'Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichen'
-/** A text that turns what stands behind it around, if it is let. */
+/** A text with a character that reverses the following text. */
 const TURNED = `${WORDS} \u202ednuora denrut`
 
 /** Every kind of question that the form knows. */

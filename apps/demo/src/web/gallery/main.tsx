@@ -7,14 +7,14 @@ import { Entry } from './entry.tsx'
 import { KINDS } from './kinds.ts'
 import { STATES } from './states.ts'
 
-/** The form in every state, for the kind of question and, if asked for, the one state in the address. */
+/** The form in every state, for the kind of question and the state in the address. */
 function Gallery(): ReactElement {
   const query = new URLSearchParams(location.search)
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
   const kind = KINDS[kindName]
   const states = Object.entries(STATES).filter(
-    // A permission has no parts that could act something out.
+    // An approval has no parts that could perform an action.
     ([name, { act, isOfQuestions }]) =>
       (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )

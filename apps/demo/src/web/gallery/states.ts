@@ -6,15 +6,15 @@ import {
   type Responses,
 } from '@sandagent/sdk/react'
 
-/** A state of a question: what the host says of it, and what a person did. */
+/** A state of a question, and how it came about. */
 export interface State {
   view?: (responses: QuestionView['responses']) => Partial<QuestionView>
-  /** What happened here, once, before it is looked at. */
+  /** The steps in the page that lead to this state. */
   act?: (form: AskForm) => void
-  /** How the host answers, given what it would show of the question. */
+  /** How the host responds, given the view of the question. */
   send?: (viewWith: (view: Partial<QuestionView>) => QuestionView) => AnswerTransport['send']
   part?: { state: string }
-  /** Whether no permission can be in it. */
+  /** Whether approvals are never in this state. */
   isOfQuestions?: true
 }
 
@@ -25,10 +25,10 @@ const failing =
 
 const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
 
-/** Types a note, which is an entry that every kind of question takes. */
+/** Types a note. Every kind of question accepts it. */
 const enter = ({ ask }: AskForm): void => ask.setNotes(ask.questions[0]?.id ?? '', 'Take your time')
 
-/** Answers all questions, and sends that. */
+/** Answers all questions and submits them. */
 const answer = ({ ask }: AskForm): void => {
   for (const { id, options } of ask.questions) {
     const [first] = options ?? []
@@ -38,7 +38,7 @@ const answer = ({ ask }: AskForm): void => {
   ask.submit({ partial: true })
 }
 
-/** The same answers, as if nobody had given them. */
+/** Marks the answers as defaults. */
 const byDefault = (responses: Responses): Responses =>
   Object.fromEntries(
     Object.entries(responses).map(([id, response]) => [
@@ -47,7 +47,7 @@ const byDefault = (responses: Responses): Responses =>
     ]),
   )
 
-/** Every state that a question can be in. */
+/** All states of a question. */
 export const STATES: Record<string, State> = {
   Waiting: {},
   'Still being written': { part: { state: 'input-streaming' } },

@@ -1,10 +1,7 @@
 import { parseJsonEventStream, readUIMessageStream, type UIMessage, uiMessageChunkSchema } from 'ai'
 import type { ChatHistory, Turn } from '../../shared/api.ts'
 
-/**
- * The messages of a chat as they were: what the user wrote, and what the agents made of it. An agent that is still at
- * work is left out, because `useChat` resumes it.
- */
+/** The earlier messages of a chat, without that of a running agent: `useChat` resumes it. */
 export async function restoreMessages({ turns }: ChatHistory, signal: AbortSignal): Promise<UIMessage[]> {
   const messages = await Promise.all(
     turns.map(async (turn, index) => {
@@ -31,7 +28,7 @@ async function agentMessage({ runId }: Turn, signal: AbortSignal): Promise<UIMes
       },
     }),
   )
-  // What went wrong with a run is told beside the messages; here it is shown as far as it came.
+  // Failures of runs are shown beside the messages. Here the message ends where the run ended.
   const states = readUIMessageStream({ stream: chunks, onError: () => {} })
   let message: UIMessage | undefined
   for await (message of states);

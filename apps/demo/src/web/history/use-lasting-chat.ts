@@ -5,7 +5,7 @@ import type { ChatHistory, Turn } from '../../shared/api.ts'
 import { readJson, useFetched } from '../use-fetched.ts'
 import type { RestoredChat } from './use-restored-chat.ts'
 
-/** How often in a row the server must know more than the page: what is just on its way here shall arrive. */
+/** How often in a row the server must know more than the page. Before, the news may still be on its way. */
 const SURE = 3
 
 /** A chat whose agents go on without the page. */
@@ -14,17 +14,17 @@ export interface LastingChat {
   isRunning: boolean
   /** Whether the server is out of reach while an agent is, or was, at work. */
   isCutOff: boolean
-  /** The latest message of the user and what became of its run, once the server told. */
+  /** The latest message of the user and its run, once the server has responded. */
   lastTurn: Turn | undefined
-  /** Stops the agent, not only the page. */
+  /** Stops the agent. */
   stop(): void
-  /** Starts the last agent anew. */
+  /** Starts the last agent again. */
   restart(): void
 }
 
 /**
- * Goes on with a restored chat, and with the agent that is at work in it. `onOutdated` is called when the server knows
- * more than this page: what another page sent, or what an agent did while the connection was broken.
+ * Continues a restored chat and its running agent. `onOutdated` is called when the server knows more than this page: from
+ * another page, or from an agent that worked while the connection was broken.
  */
 export function useLastingChat(chatId: string, restored: RestoredChat, onOutdated: () => void): LastingChat {
   const chat = useChat({ id: chatId, messages: restored.messages, resume: true })
@@ -59,7 +59,7 @@ export function useLastingChat(chatId: string, restored: RestoredChat, onOutdate
   }
 }
 
-/** Whether the server has a message that the page has not, or a run that the page does not follow. */
+/** Whether the server has a message or a run that the page does not have. */
 function knowsMore({ turns }: ChatHistory, restored: RestoredChat, messages: UIMessage[]): boolean {
   const attempts = new Map(restored.turns.map(({ runId, attempt }) => [runId, attempt]))
   const ids = new Set(messages.map(({ id }) => id))

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { ChatHistory, Turn } from '../../shared/api.ts'
 import { restoreMessages } from './restore-messages.ts'
 
-/** A chat as the server knows it. */
+/** A chat, as restored from the server. */
 export interface RestoredChat {
   turns: Turn[]
   messages: UIMessage[]
@@ -11,7 +11,7 @@ export interface RestoredChat {
   version: number
 }
 
-/** The chat with this id, `null` until it is there, and a function that restores it anew. */
+/** The chat with this id, `null` until it is loaded, and a function that loads it again. */
 export function useRestoredChat(chatId: string): [RestoredChat | null, () => void] {
   const [restored, setRestored] = useState<RestoredChat | null>(null)
   const [wanted, setWanted] = useState(1)
@@ -24,7 +24,7 @@ export function useRestoredChat(chatId: string): [RestoredChat | null, () => voi
       const messages = await restoreMessages(history, stop.signal)
       if (!stop.signal.aborted) setRestored({ turns: history.turns, messages, version: wanted })
     }
-    // A server that cannot be reached leaves the page as it is; whoever noticed asks again.
+    // Without the server the page stays as it is. The caller tries again.
     restore().catch(() => {})
     return () => stop.abort()
   }, [chatId, wanted])

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { AnswerTimes } from '../../shared/api.ts'
 
-/** How long the answer took to reach the agent, and what exactly was measured. */
+/** How long the answer took to reach the agent, and what was measured. */
 export function AnswerTime({ times }: { times: AnswerTimes | null }): ReactElement {
   return (
     <li data-done={times !== null}>

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react'
 import type { FileList } from '../../shared/api.ts'
 import { readJson, readText, useFetched } from '../use-fetched.ts'
 
-/** The files that the agent made, to look into. */
+/** The files that the agent made, with their content. */
 export function FilesView({ isRunning }: { isRunning: boolean }): ReactElement {
   const list = useFetched<FileList>('/api/files', readJson, isRunning)
   const [open, setOpen] = useState<string | null>(null)

@@ -9,7 +9,7 @@ interface InspectorProps {
   isRunning: boolean
 }
 
-/** The way of one question: the file that asks, the file that answers, and how long the answer took. */
+/** One question: its record, its answer file, and how long the answer took. */
 export function Inspector({ toolCallIds, isRunning }: InspectorProps): ReactElement {
   const [picked, setPicked] = useState<string | null>(null)
   const latest = toolCallIds.at(-1) ?? null

@@ -8,7 +8,7 @@ const MEANING: Record<Isolation['level'], string> = {
   none: 'The agent may do what you may do on this machine. Only signatures keep it from answering itself.',
 }
 
-/** What keeps the agent in its folder. */
+/** How the agent is isolated. */
 export function IsolationView(): ReactElement | null {
   const isolation = useFetched<Isolation>('/api/isolation', readJson, false)
   if (isolation === null) return null

@@ -2,16 +2,16 @@ import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 
 const KEY = /^(\s*)("(?:[^"\\]|\\.)*")(:)/
 
-/** Kept above the line that is scrolled to, in pixels. */
+/** The space above the line that is scrolled to, in pixels. */
 const PADDING = 8
 
 interface JsonTextProps {
   text: string
-  /** The key at the outermost level that is scrolled to. */
+  /** The outermost key that is scrolled to. */
   showKey?: string | undefined
 }
 
-/** JSON as it is in the file, with its keys set off. */
+/** The JSON of a file, with highlighted keys. */
 export function JsonText({ text, showKey }: JsonTextProps): ReactElement {
   const ref = useRef<HTMLPreElement>(null)
   const lines = text.trimEnd().split('\n')

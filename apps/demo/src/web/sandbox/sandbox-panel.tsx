@@ -9,7 +9,7 @@ interface SandboxPanelProps {
   isRunning: boolean
 }
 
-/** What happens in the sandbox while the chat goes on. */
+/** Shows the sandbox beside the chat. */
 export function SandboxPanel({ toolCallIds, isRunning }: SandboxPanelProps): ReactElement {
   return (
     <section className="sandbox" aria-label="Sandbox">

@@ -6,13 +6,13 @@ interface TravellingFileViewProps {
   title: string
   writer: string
   file: TravellingFile
-  /** The key in the file that tells how far it is. */
+  /** The key in the file with its state. */
   state: string
   /** The key that is scrolled to. */
   showKey?: string
 }
 
-/** One file on its way, as it is on disk. */
+/** One of the two files, as it is on disk. */
 export function TravellingFileView({
   title,
   writer,
