@@ -1,4 +1,4 @@
-// SandAgent's document, sentence by sentence. `older-runners.test.ts` drives the runners on npm, `older-page.test.ts` its
+// SandAgent's document, sentence by sentence. `older-runners.slow.test.ts` drives the runners on npm, `older-page.test.ts` its
 // page, `packed-samples.test.ts` its own code.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
