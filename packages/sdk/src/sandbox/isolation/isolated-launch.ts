@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../gate.ts'
@@ -31,9 +31,12 @@ export async function isolatedLaunch(
 ): Promise<Launch & { request: string }> {
   const { workdir, stateFolder } = access
   const own = defined({ ...passedOn(), HOME: join(workdir, stateFolders({ stateFolder }).home), ...env })
-  await refuse(command, args, { path: own.PATH, folder: workdir })
+  refuseInvalidWords(command, args)
+  const program = await findProgram(command, { path: own.PATH, folder: workdir })
+  if (program === null) throw noProgram(command)
   await makeWorkdirFolders(workdir, { stateFolder })
-  const request: LaunchRequest = { ...access, command, args, env: own }
+  const readable = [...access.readable, ...modulesOf(program)]
+  const request: LaunchRequest = { ...access, readable, command, args, env: own }
   return {
     command: nodeProgram(),
     args: [launcher()],
@@ -43,13 +46,15 @@ export async function isolatedLaunch(
   }
 }
 
-async function refuse(
-  command: string,
-  args: readonly string[],
-  { path, folder }: { path: string | undefined; folder: string },
-): Promise<void> {
+/** The packages beside a program that came with one of them: in a workspace, each app has a folder of its own. */
+const modulesOf = (program: string): string[] => {
+  const bin = dirname(program)
+  const modules = dirname(bin)
+  return basename(bin) === '.bin' && basename(modules) === 'node_modules' ? [modules] : []
+}
+
+function refuseInvalidWords(command: string, args: readonly string[]): void {
   const isWord = (word: string): boolean => !word.includes('\0') && Buffer.byteLength(word) <= MAX_WORD_BYTES
   if (![command, ...args].every(isWord))
     throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`)
-  if (!(await findProgram(command, { path, folder }))) throw noProgram(command)
 }

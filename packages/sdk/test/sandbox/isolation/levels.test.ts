@@ -1,12 +1,13 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Isolation } from '../../../src/index.ts'
 import { findProgram } from '../../../src/sandbox/isolation/find-program.ts'
-import { canIsolate, isolatedSandbox, printedBy } from '../../support/isolated.ts'
+import { canIsolate, isolatedSandbox, outcomesOf, printedBy } from '../../support/isolated.ts'
 import { tempSandbox } from '../../support/temp-sandbox.ts'
 
 /** What a fresh process reports of a level: what is in force, or the error; and what it said. */
@@ -74,6 +75,23 @@ describe.skipIf(!canIsolate)('where programs can be isolated', () => {
     expect(JSON.parse(printed.join(''))).toEqual(args)
     for (const arg of ['a\0b', 'x'.repeat(200_000)])
       await expect(sandbox.spawn('true', [arg])).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  })
+
+  it('a program may come with a package of the app, as in a workspace', async () => {
+    const app = await programs()
+    const bin = join(app, 'node_modules/.bin')
+    await mkdir(bin, { recursive: true })
+    await mkdir(join(app, 'node_modules/tool'))
+    await writeFile(join(app, 'node_modules/tool/main.sh'), '#!/bin/sh\necho from the package\n', {
+      mode: 0o755,
+    })
+    await writeFile(join(bin, 'tool'), '#!/bin/sh\nexec "$(dirname "$0")/../tool/main.sh"\n', { mode: 0o755 })
+    await writeFile(join(app, 'secret'), 'x')
+    const sandbox = await isolatedSandbox()
+    const child = await sandbox.spawn('tool', [], { env: { PATH: `${bin}:${process.env.PATH}` } })
+    onTestFinished(() => child.kill())
+    expect(await text(child.stdout)).toBe('from the package\n')
+    expect((await outcomesOf(sandbox, [`cat ${app}/secret`]))[`cat ${app}/secret`]).toBe(false)
   })
 
   it('a program may be a file of the workdir', async () => {
