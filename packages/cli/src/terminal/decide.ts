@@ -61,7 +61,7 @@ async function confirmDecline(console: Console): Promise<TerminalAnswer | null> 
       message: 'Leave without an answer?',
       options: [
         { value: 'stay', label: 'Back to the question' },
-        { value: 'decline', label: 'Decline to answer', hint: 'the agent is told so' },
+        { value: 'decline', label: 'Decline to answer', hint: 'the agent learns that' },
       ],
     }),
   )

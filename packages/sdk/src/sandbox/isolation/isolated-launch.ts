@@ -13,7 +13,7 @@ import type { ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
 
 /** The built file, even if the sources run: only Node itself starts it. */
-const launcher = (): string => join(packageFolder(), 'dist/sandbox/isolation/launcher.js')
+const launcher = (): string => join(packageFolder(), 'dist/sandbox/isolation/launcher/launcher.js')
 
 /** The longest word that Linux takes on a command line, in bytes. */
 const MAX_WORD_BYTES = 128 * 1024 - 1

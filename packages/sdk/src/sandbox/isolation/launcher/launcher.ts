@@ -3,8 +3,8 @@
 
 import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { parseLaunchRequest, REQUEST_DESCRIPTOR } from '../launch-request.ts'
 import { closeInherited } from './close-inherited.ts'
-import { parseLaunchRequest, REQUEST_DESCRIPTOR } from './launch-request.ts'
 import { runInside } from './run-inside.ts'
 
 /** The exit code of shells for a command that cannot be run. */

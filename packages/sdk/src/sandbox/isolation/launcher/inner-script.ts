@@ -1,4 +1,4 @@
-import type { LaunchRequest } from './launch-request.ts'
+import type { LaunchRequest } from '../launch-request.ts'
 
 /** The descriptors inside: the script, and the names of signals, one per line. */
 export const SCRIPT_DESCRIPTOR = 3

@@ -4,11 +4,11 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
+import type { LaunchRequest } from '../launch-request.ts'
+import { policyOf } from '../policy.ts'
 import { copyOutput, outputFor } from './copy-output.ts'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
-import type { LaunchRequest } from './launch-request.ts'
 import { withOwnKernelView } from './own-kernel-view.ts'
-import { policyOf } from './policy.ts'
 
 /**
  * Makes a sandbox and runs a program in it. Whatever the program leaves behind ends with it.
