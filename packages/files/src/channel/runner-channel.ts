@@ -84,7 +84,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
   }
 
-  /** Publishes the record if there is none, or only an unreadable file. Resolves to the record that counts. */
+  /** Publishes the record if no readable record exists. Resolves to the record that counts. */
   const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
     try {
       await publish(record, { exclusive: true })

@@ -17,9 +17,9 @@ export interface SandboxFiles {
   /**
    * Replaces a file as a whole and durably, and makes its folders.
    *
-   * @param options.exclusive only creates: of several writers, in whichever process, one succeeds
+   * @param options.exclusive only creates: one of several writers succeeds, also across processes
    * @param options.claim the name of a sibling that is created before, exclusively, as a whole and with the same text: of
-   *   several writers, in whichever process, one succeeds
+   *   several writers in any processes, one succeeds
    * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
