@@ -1,12 +1,12 @@
 import { encodeAnswers } from '../answer/answer-text.ts'
-import type { Draft } from '../answer/draft.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AskError, type AskErrorCode } from '../lib/errors.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
-import { type DraftKeeper, isAskedAgain, isOutdated, isStored, readKept } from './kept-draft.ts'
+import { type DraftKeeper, isStored, readKept } from './kept-draft.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
+import { stateWithView } from './receive.ts'
 import { type AskSnapshot, isEnded, NOTHING, type SessionState } from './session-state.ts'
 
 /** How a session reaches the host. */
@@ -151,27 +151,9 @@ export function connectToHost(
   }
 
   const receive = (view: QuestionView): void => {
-    const { restored, inFlight, dirty, ...state } = getState()
-    const isAgain = restored && isAskedAgain(restored, view)
-    const isOther = isAgain || (restored && isOutdated(restored, view))
-    const isNews = isOther || (!dirty && view.revision > state.revision)
-    // A draft from another tab, or from before a reload, is shown unless something newer was entered here.
-    const adopts = isNews && view.state === 'open' && !inFlight
-    const revision = isOther ? view.revision : Math.max(state.revision, view.revision)
-    // Kept entries that were never stored count only for questions without a newer response.
-    const kept = dirty && !isAgain ? state.draft : NOTHING
-    const draft = adopts
-      ? { draft: { ...kept, ...view.responses }, dirty: hasMore(kept, view.responses) }
-      : beside(view)
-    set({ view, viewedAt: clock.now(), revision, restored: undefined, ...draft })
+    const { restored } = getState()
+    set(stateWithView(getState(), getSnapshot(), view, clock.now()))
     if (restored && getState().dirty && getSnapshot().isEditable) saveAgain()
-  }
-
-  /** Takes over entries of other pages, for questions without an entry here. */
-  const beside = ({ state, responses, revision }: QuestionView): Partial<SessionState> => {
-    const { draft, goal = 'pending', revision: seen } = getState()
-    const isNews = revision > seen && state === 'open' && getSnapshot().isEditable
-    return isNews && hasMore(responses, draft) ? { draft: { ...responses, ...draft }, dirty: true, goal } : {}
   }
 
   const store = (isTyping: boolean): void => {
@@ -220,9 +202,6 @@ export function connectToHost(
 
 /** The codes for a person who may not see the question, or no longer. */
 const REFUSALS: readonly AskErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'LINK_INVALID', 'LINK_EXPIRED']
-
-/** Whether a draft has entries for questions that have none in the other draft. */
-const hasMore = (draft: Draft, other: Draft): boolean => Object.keys(draft).some((id) => !(id in other))
 
 /** The questions of a message as a text that can be compared. */
 const askedIn = (part: ToolPart): string => JSON.stringify(readQuestions(part.input))
