@@ -1,14 +1,19 @@
+import type { Question, QuestionOption } from '@sandagent/core'
 import type { FileHostChannelOptions, FileRunnerChannelOptions } from '@sandagent/files'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { AgentRailToolOptions, AskRegistryOptions } from '../src/agentrail.ts'
 import type { AskUserQuestionToolOptions, ResumeQuestionsOptions } from '../src/ai-sdk.ts'
-import type { CanUseToolOptions, ClaudeAgentOptions } from '../src/claude.ts'
+import { type CanUseToolOptions, type ClaudeAgentOptions, createClaudeAgent } from '../src/claude.ts'
 import type { AskPendingOptions } from '../src/cognipeer.ts'
 import {
   type AgentRun,
   type AskOptions,
   type AskRequest,
+  type AskStep,
   askUser,
+  parseScenario,
+  type RunStep,
+  type Scenario,
   type VerifiedChannelOptions,
 } from '../src/index.ts'
 import { type AskMcpServerOptions, createAskMcpServer } from '../src/mcp.ts'
@@ -41,14 +46,20 @@ it('every optional field of what a program in the sandbox hands in takes undefin
     | Exact<AskPendingOptions>
     | Exact<AskRegistryOptions>
     | Exact<AskRequest>
+    | Exact<AskStep>
     | Exact<AskUserQuestionToolOptions>
     | Exact<CanUseToolOptions>
     | Exact<ClaudeAgentOptions>
     | Exact<ElicitationHandlerOptions>
     | Exact<FileHostChannelOptions>
     | Exact<FileRunnerChannelOptions>
+    | Exact<NonNullable<Question['number']>>
+    | Exact<Question>
+    | Exact<QuestionOption>
     | Exact<ResumeQuestionsOptions>
+    | Exact<RunStep>
     | Exact<RuntimeCall>
+    | Exact<Scenario>
     | Exact<ToolOperation>
     | Exact<UserChoiceRuntimeOptions>
     | Exact<UserChoiceToolOptions>
@@ -75,8 +86,20 @@ it('a request field that is undefined is the same as one that is absent', async 
   expect(await outcome).toMatchObject({ kind: 'aborted' })
 })
 
+it('a field of a scenario that is undefined is the same as one that is absent', () => {
+  const ask = { as: undefined, timeoutMs: undefined, timeoutPolicy: undefined, ifUnanswered: undefined }
+  const scenario = {
+    title: undefined,
+    steps: [{ ask: { ...ask, questions: [{ question: 'Why?', header: undefined }] } }],
+  }
+  expect(JSON.stringify(parseScenario(scenario))).toBe(
+    '{"steps":[{"ask":{"questions":[{"question":"Why?"}]}}]}',
+  )
+})
+
 it.each([
   ['createAskMcpServer', createAskMcpServer],
+  ['createClaudeAgent', createClaudeAgent],
   ['createElicitationHandler', createElicitationHandler],
   ['createUserChoiceRuntime', createUserChoiceRuntime],
   ['createUserChoiceTool', createUserChoiceTool],

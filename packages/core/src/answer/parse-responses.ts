@@ -5,11 +5,11 @@ import type { Responses } from './response.ts'
 
 const responseSchema = v.union(
   [
-    v.object({ skipped: v.literal(true), notes: v.exactOptional(v.string()) }),
+    v.object({ skipped: v.literal(true), notes: v.optional(v.string()) }),
     v.object({
       selected: listOf(v.string(), QUESTION_LIMITS.options),
-      freeText: v.exactOptional(v.string()),
-      notes: v.exactOptional(v.string()),
+      freeText: v.optional(v.string()),
+      notes: v.optional(v.string()),
       source: v.optional(v.picklist(['human', 'default']), 'human'),
     }),
   ],

@@ -9,16 +9,16 @@ export interface GivenResponse {
   /** Values of the options picked, see `optionValue`; at most one unless the question is multi-select. */
   selected: string[]
   /** What the person typed as an answer, verbatim. */
-  freeText?: string
+  freeText?: string | undefined
   /** What the person adds to the answer, verbatim. */
-  notes?: string
+  notes?: string | undefined
   source: ResponseSource
 }
 
 /** A question passed over on purpose. */
 interface SkippedResponse {
   skipped: true
-  notes?: string
+  notes?: string | undefined
 }
 
 /** What was said to one question. */

@@ -5,17 +5,17 @@ export interface QuestionOption {
   /** What the person reads, unique in its question. */
   label: string
   /** What a response carries for this choice; the label when absent. Unique in its question. */
-  value?: string
+  value?: string | undefined
   /** What choosing it means. */
-  description?: string
+  description?: string | undefined
   /** Longer content to compare choices by: Markdown or HTML, as the asker says. */
-  preview?: string
+  preview?: string | undefined
 }
 
 /** The numbers that a typed answer may be, the bounds included. */
 export interface NumberRange {
-  min?: number
-  max?: number
+  min?: number | undefined
+  max?: number | undefined
 }
 
 /**
@@ -24,25 +24,25 @@ export interface NumberRange {
  */
 export interface Question {
   /** Stable within one call. `parseQuestions` gives `q1`, `q2`, … to questions without one. */
-  id?: string
+  id?: string | undefined
   /** The whole question. */
   question: string
   /** A short label for a chip or tab, up to about 12 characters. */
-  header?: string
+  header?: string | undefined
   /** The choices; none means that the answer is typed. */
-  options?: QuestionOption[]
+  options?: QuestionOption[] | undefined
   /** Whether several choices may be picked. Default false. */
-  multiSelect?: boolean
+  multiSelect?: boolean | undefined
   /** Whether a typed answer is possible beside the options. Default true. */
-  allowFreeText?: boolean
+  allowFreeText?: boolean | undefined
   /** The typed answer is a number within these bounds; only for a question without options. */
-  number?: NumberRange
+  number?: NumberRange | undefined
   /** A hint inside the empty text field. */
-  placeholder?: string
+  placeholder?: string | undefined
   /** Whether a submission needs an answer here. Default true. */
-  required?: boolean
+  required?: boolean | undefined
   /** The value of the option that stands in when time runs out and the asker opted in to defaults. */
-  defaultOption?: string
+  defaultOption?: string | undefined
 }
 
 /** A question as it was asked: parsed, with its id. */

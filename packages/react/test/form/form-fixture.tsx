@@ -53,8 +53,8 @@ export const viewOf = (part: ToolPart, view: Partial<QuestionView>): QuestionVie
   kind: 'question',
   state: 'open',
   questions: (part.input as { questions: Question[] }).questions.map((question, index) => ({
-    id: `q${index + 1}`,
     ...question,
+    id: question.id ?? `q${index + 1}`,
   })),
   responses: {},
   revision: 0,

@@ -1,4 +1,12 @@
-import { AskError, type Clock, isFinal, isSettled, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  isFinal,
+  isSettled,
+  type OptionNames,
+  systemClock,
+} from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signLink } from '../signing/answer-link.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
@@ -24,17 +32,30 @@ export interface AnswerLinkOptions {
   clock?: Clock | undefined
 }
 
+const REQUEST: OptionNames<AnswerLinkRequest> = {
+  toolCallId: true,
+  page: true,
+  answeredBy: true,
+  expiresInMs: true,
+}
+const NAMES: OptionNames<AnswerLinkOptions> = { signingKeys: true, clock: 'clock' }
+
 /**
  * Makes a link to one question's form, for an e-mail or a chat message: `PAGE#toolCallId=…&token=…`. Browsers send the
  * part after `#` to no server. The page sends the token as `Authorization: Bearer`.
  *
- * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended.
+ * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended, `INVALID_REQUEST`
+ * for unknown options.
  */
 export async function createAnswerLink(
   sandbox: AnswerableSandbox,
-  { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS }: AnswerLinkRequest,
-  { signingKeys, clock = systemClock }: AnswerLinkOptions = {},
+  request: AnswerLinkRequest,
+  options: AnswerLinkOptions = {},
 ): Promise<string> {
+  checkOptions('createAnswerLink: its request', request, REQUEST)
+  checkOptions('createAnswerLink: its options', options, NAMES)
+  const { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS } = request
+  const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
   if (isSettled(record) || (answerFile && isFinal(answerFile)))

@@ -79,6 +79,10 @@ it('an option that is undefined is the same as one that is absent', async () => 
     { answeredBy: undefined, ...nothing },
   )
   expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', answers })
+  const picked = { selected: ['Python'], freeText: undefined, notes: undefined, source: 'human' as const }
+  await ask(sandbox, 'toolu_2')
+  await submitAnswer(sandbox, { ...answer, toolCallId: 'toolu_2', responses: { q1: picked } })
+  expect(await answerFile(sandbox, 'toolu_2')).toMatchObject({ status: 'completed', answers })
   expect(await pruneRuns(sandbox, { olderThanMs: undefined, onWarning: undefined })).toEqual([])
   expect(await listRuns(sandbox, { onWarning: undefined })).toEqual([])
 })

@@ -62,7 +62,7 @@ function hostOf(
     kind: subject ? 'approval' : 'question',
     ...(subject && { subject }),
     state: 'open',
-    questions: questions.map((question, index) => ({ id: `q${index + 1}`, ...question })),
+    questions: questions.map((question, index) => ({ ...question, id: question.id ?? `q${index + 1}` })),
     responses,
     revision: 0,
     declined: false,

@@ -11,23 +11,23 @@ export const COGNIPEER_LIMITS: DialectLimits = { questions: [1, 4], options: [2,
 export interface CognipeerOption {
   label: string
   /** Default: the label. */
-  value?: string
-  description?: string
-  preview?: string
+  value?: string | undefined
+  description?: string | undefined
+  preview?: string | undefined
 }
 
 /** A question of Cognipeer. Whether answers may be typed is decided per agent, not here. */
 export interface CognipeerQuestion {
   question: string
   /** At most 40 characters. */
-  header?: string
+  header?: string | undefined
   /** See {@link COGNIPEER_LIMITS}. Needed where no answer may be typed. */
-  options?: CognipeerOption[]
+  options?: CognipeerOption[] | undefined
   /** Default false. */
-  multiSelect?: boolean
-  placeholder?: string
+  multiSelect?: boolean | undefined
+  placeholder?: string | undefined
   /** Default true. */
-  required?: boolean
+  required?: boolean | undefined
 }
 
 /** The input of Cognipeer's tool: one to four questions. */
@@ -40,7 +40,7 @@ export interface CognipeerOptions {
   allowFreeText?: boolean | undefined
 }
 
-const optional = <T>(schema: v.GenericSchema<T>) => v.exactOptional(schema)
+const optional = <T>(schema: v.GenericSchema<T>) => v.optional(schema)
 
 const questionSchema = v.strictObject({
   question: filledText,

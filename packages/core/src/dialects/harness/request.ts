@@ -6,12 +6,15 @@ import type { AskedQuestion, Question } from '../../question/question.ts'
 export interface HarnessQuestion {
   id: string
   question: string
-  header?: string
-  options?: { id: string; label: string; description?: string; preview?: string }[]
+  header?: string | undefined
+  options?:
+    | { id: string; label: string; description?: string | undefined; preview?: string | undefined }[]
+    | undefined
+    | undefined
   /** Default false. */
-  allowMultiple?: boolean
+  allowMultiple?: boolean | undefined
   /** Default: only where there are no options. `{ secret: true }` is refused: answers are kept as text. */
-  allowFreeForm?: boolean | { secret: boolean }
+  allowFreeForm?: boolean | { secret: boolean } | undefined
 }
 
 /** The input of the harness' `askUserQuestions`. */
@@ -24,19 +27,19 @@ export interface HarnessRequest {
 const questionSchema = v.object({
   id: filledText,
   question: filledText,
-  header: v.exactOptional(v.string()),
-  options: v.exactOptional(
+  header: v.optional(v.string()),
+  options: v.optional(
     v.array(
       v.object({
         id: filledText,
         label: filledText,
-        description: v.exactOptional(v.string()),
-        preview: v.exactOptional(v.string()),
+        description: v.optional(v.string()),
+        preview: v.optional(v.string()),
       }),
     ),
   ),
-  allowMultiple: v.exactOptional(v.boolean()),
-  allowFreeForm: v.exactOptional(
+  allowMultiple: v.optional(v.boolean()),
+  allowFreeForm: v.optional(
     v.union(
       [v.boolean(), v.object({ secret: v.literal(false) })],
       'true, false or {"secret": false}: an answer would be kept as text, and so no secret',

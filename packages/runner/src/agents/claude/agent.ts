@@ -1,6 +1,6 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
-import { AskError, systemClock } from '@sandagent/core'
 import { CLAUDE_TOOL, CLAUDE_UNANSWERED_CAPABILITY } from '@sandagent/core/dialects/claude'
+import { AskError, checkOptions, type OptionNames, systemClock } from '@sandagent/core/internal'
 import type { AskRequest } from '../../ask/ask-request.ts'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { toolResultOf } from '../../run/tool-result.ts'
@@ -28,16 +28,27 @@ export interface ClaudeAgentOptions {
   deferAfterMs?: number | undefined
 }
 
+const NAMES: OptionNames<ClaudeAgentOptions> = {
+  model: true,
+  systemPrompt: true,
+  allowedTools: 'list',
+  resume: true,
+  unattended: true,
+  deferAfterMs: true,
+}
+
 /**
  * Runs Claude Code as an agent. Install `@anthropic-ai/claude-agent-sdk` too. Settings files are not read: the agent may
  * write them, and their rules would overrule the user.
  *
  * The agent rejects when the SDK is missing, when the session is unknown or ends in an error, and with `INVALID_REQUEST`
  * when there is neither a prompt nor an open question.
+ *
+ * @throws AskError `INVALID_REQUEST` for unknown options.
  */
-export const createClaudeAgent =
-  (options: ClaudeAgentOptions = {}): Agent =>
-  async (run) => {
+export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
+  checkOptions('createClaudeAgent', options, NAMES)
+  return async (run) => {
     const { ui, runId, signal, prompt } = run
     const { resume, unattended = false, deferAfterMs } = options
     const { query, getSessionMessages } = await loadSdk()
@@ -101,6 +112,7 @@ export const createClaudeAgent =
       await messages.end()
     }
   }
+}
 
 const queryOptions = (
   { workdir }: AgentRun,

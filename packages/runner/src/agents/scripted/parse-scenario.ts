@@ -6,7 +6,7 @@ import { referenceFaults } from './scenario-references.ts'
 const steps: v.GenericSchema<unknown, Step[]> = v.array(v.lazy((input) => stepSchema(input)))
 
 const questions = v.custom<Question[]>(Array.isArray, 'a list of questions')
-const ways = { do: steps, else: v.exactOptional(steps) }
+const ways = { do: steps, else: v.optional(steps) }
 const conditions = {
   equals: v.strictObject({ answer: v.string(), equals: v.string(), ...ways }),
   includes: v.strictObject({ answer: v.string(), includes: v.string(), ...ways }),
@@ -21,18 +21,18 @@ const STEPS = {
   say: v.strictObject({ say: v.string() }),
   ask: v.strictObject({
     ask: v.strictObject({
-      as: v.exactOptional(v.string()),
+      as: v.optional(v.string()),
       questions,
-      timeoutMs: v.exactOptional(timeoutSchema),
-      timeoutPolicy: v.exactOptional(v.picklist(['partial', 'defaults', 'decline'])),
-      ifUnanswered: v.exactOptional(v.picklist(['stop', 'continue'])),
+      timeoutMs: v.optional(timeoutSchema),
+      timeoutPolicy: v.optional(v.picklist(['partial', 'defaults', 'decline'])),
+      ifUnanswered: v.optional(v.picklist(['stop', 'continue'])),
     }),
   }),
   write: v.strictObject({
     write: v.strictObject({ path: v.string(), content: v.union([v.string(), v.array(v.string())]) }),
   }),
   run: v.strictObject({
-    run: v.strictObject({ command: v.string(), args: v.exactOptional(v.array(v.string())) }),
+    run: v.strictObject({ command: v.string(), args: v.optional(v.array(v.string())) }),
   }),
   when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),
 }
@@ -48,7 +48,7 @@ function choose<S>(schemas: Record<string, S>, input: unknown) {
     : (schemas[key] as S)
 }
 
-const scenarioSchema = v.strictObject({ title: v.exactOptional(v.string()), steps })
+const scenarioSchema = v.strictObject({ title: v.optional(v.string()), steps })
 
 /**
  * Reads the parsed JSON of a scenario.

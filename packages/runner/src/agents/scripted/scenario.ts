@@ -43,7 +43,7 @@ export interface RunStep {
   args?: string[] | undefined
 }
 
-export type WhenStep = Condition & { do: Step[]; else?: Step[] }
+export type WhenStep = Condition & { do: Step[]; else?: Step[] | undefined }
 
 /** Checks the answer to a question (picked labels and typed text), or the outcome of an `ask`. */
 export type Condition =
