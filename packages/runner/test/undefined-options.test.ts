@@ -1,5 +1,6 @@
 import type { Question, QuestionOption } from '@sandagent/core'
 import type { FileHostChannelOptions, FileRunnerChannelOptions } from '@sandagent/files'
+import type { Exact } from '@sandagent/fixtures/exact.ts'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { AgentRailToolOptions, AskRegistryOptions } from '../src/agentrail.ts'
 import type { AskUserQuestionToolOptions, ResumeQuestionsOptions } from '../src/ai-sdk.ts'
@@ -27,15 +28,6 @@ import {
   type UserChoiceToolOptions,
 } from '../src/user-choice.ts'
 import { createWorkspace } from './workspace.ts'
-
-/** The optional fields of `T` that do not take an explicit `undefined`. */
-type Exact<T> = {
-  [name in keyof T]-?: object extends Pick<T, name>
-    ? Record<name, undefined> extends Pick<T, name>
-      ? never
-      : name
-    : never
-}[keyof T]
 
 it('every optional field of what a program in the sandbox hands in takes undefined', () => {
   expectTypeOf<

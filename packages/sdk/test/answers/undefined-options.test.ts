@@ -1,3 +1,4 @@
+import type { Exact } from '@sandagent/fixtures/exact.ts'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { createAnswerRegistry, createRespondHandler } from '../../src/agentrail/index.ts'
 import {
@@ -23,15 +24,6 @@ import {
   submitAnswer,
 } from '../../src/index.ts'
 import { answerFile, ask, refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
-
-/** The optional fields of `T` that do not take an explicit `undefined`. */
-type Exact<T> = {
-  [name in keyof T]-?: object extends Pick<T, name>
-    ? Record<name, undefined> extends Pick<T, name>
-      ? never
-      : name
-    : never
-}[keyof T]
 
 it('every optional field of what a host hands in takes undefined', () => {
   expectTypeOf<
