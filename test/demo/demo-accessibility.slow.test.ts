@@ -36,6 +36,9 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     await page.getByRole('textbox', { name: 'How should it greet people?' }).fill('Hello')
     await page.getByRole('button', { name: 'Review' }).last().click()
     await page.getByRole('button', { name: 'Send answer' }).click()
+    await page.getByRole('button', { name: 'Allow once' }).and(page.locator(':enabled')).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Allow for this session' }).click()
     await page.getByText('Everything is in the folder').waitFor()
     expect(await axeFaults(page)).toEqual([])
 

@@ -49,6 +49,7 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
 
     await tab.greeting().fill('Ahoi!')
     await tab.send()
+    await tab.allow()
     await tab.done()
     expect(await fileText('greeter/index.html')).toContain('Ahoi!')
     expect(await runnerPid(demo.workdir)).toBe(pid)
@@ -83,9 +84,11 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
     await tab.toGreeting()
     await tab.greeting().fill('Hi')
     await tab.send()
+    await tab.allow()
     await tab.done()
 
-    expect(await askedIn(demo.workdir)).toHaveLength(2)
+    // Two questions and an approval.
+    expect(await askedIn(demo.workdir)).toHaveLength(3)
     expect(await questionFile(demo.workdir, first as string)).toMatchObject({ nonce, state: 'answered' })
     expect(await fileText('greeter/server.js')).toContain('createServer')
     await ended(demo.workdir, { state: 'finished', attempt: 2 })

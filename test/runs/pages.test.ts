@@ -37,6 +37,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await second.toGreeting()
     expect(await second.greeting().inputValue()).toBe('Moin')
     await second.send()
+    await second.allow()
     await second.done()
     expect(await runnerPid(demo.workdir)).toBe(pid)
     await ended(demo.workdir, { state: 'finished', attempt: 1 })
@@ -67,6 +68,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     const submit = ({ page }: DemoPage): Promise<void> =>
       page.getByRole('button', { name: 'Send answer' }).evaluate((button) => (button as HTMLElement).click())
     await Promise.all([submit(left), submit(phone)])
+    await right.allow()
     for (const tab of pages) await tab.done()
     const [first, second] = await askedIn(demo.workdir)
     const { answers } = await answerFile(demo.workdir, second as string)

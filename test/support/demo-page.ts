@@ -15,6 +15,8 @@ export interface DemoPage {
   send(): Promise<void>
   /** Resolves once question number `n`, from 0, says this of itself. */
   status(n: number, text: string): Promise<void>
+  /** Allows the agent to run its commands. */
+  allow(): Promise<void>
   /** Resolves once the agent has said that it is done. */
   done(): Promise<void>
   /** What question number `n` shows as its answers. */
@@ -45,6 +47,7 @@ export function demoIn(page: Page): DemoPage {
       await page.getByRole('button', { name: 'Send answer' }).click()
     },
     status: (n, text) => page.getByRole('status').nth(n).filter({ hasText: text }).waitFor(),
+    allow: () => page.getByRole('button', { name: 'Allow for this session' }).click(),
     done: () => page.getByText('Everything is in the folder').waitFor(),
     answers: (n) => page.locator('.sa-ask').nth(n).locator('.sa-summary dd').allTextContents(),
   }

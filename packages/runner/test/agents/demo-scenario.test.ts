@@ -8,7 +8,15 @@ import { picked, typed } from '../workspace.ts'
 const scenario = new URL('../../../../.sandagent/scenarios/create-project.json', import.meta.url)
 const greeting = 'Grüß "dich" </script> `'
 
-async function create({ kind, extras = [] }: { kind: string; extras?: string[] }) {
+async function create({
+  kind,
+  extras = [],
+  decision = 'allow-session',
+}: {
+  kind: string
+  extras?: string[]
+  decision?: string
+}) {
   const { run, space, text } = await createRun()
   const done = createScriptedAgent(parseScenario(JSON.parse(await readFile(scenario, 'utf8'))))(run)
   await vi.waitFor(() => space.record('run_1-2'))
@@ -19,6 +27,12 @@ async function create({ kind, extras = [] }: { kind: string; extras?: string[] }
     ...(extras.length > 0 && { extras: picked(...extras) }),
     greeting: typed(greeting),
   })
+  const approval = await vi.waitFor(async () => {
+    const [record] = (await space.host.questions()).filter(({ kind }) => kind === 'approval')
+    expect(record).toBeDefined()
+    return record
+  })
+  await space.respond(approval?.toolCallId ?? '', { permission: picked(decision) })
   await done
   return {
     text: text(),
@@ -61,6 +75,13 @@ describe('the scenario of the demo', () => {
       'package.json',
     ])
     expect(text).toMatch(/pass 2\n.*fail 0/)
+  })
+
+  it('runs nothing that the person denied', async () => {
+    const { text, files } = await create({ kind: 'Command-line tool', decision: 'deny' })
+    expect(text).toContain('I have not run it')
+    expect(text).not.toContain(`${greeting}, world!`)
+    expect(files).toEqual(['cli.js', 'greeting.js', 'package.json'])
   })
 
   it('says honestly what it makes of a kind that it does not know', async () => {

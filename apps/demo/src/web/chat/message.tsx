@@ -1,6 +1,6 @@
-import { AskUserQuestion, isAskUserQuestionPart } from '@sandagent/sdk/react'
+import { AskUserQuestion, isAskUserQuestionPart, ToolApproval } from '@sandagent/sdk/react'
 import type { UIMessage } from 'ai'
-import type { ReactElement, ReactNode } from 'react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { RichText } from './rich-text.tsx'
 import { ToolCall } from './tool-call.tsx'
 
@@ -19,6 +19,12 @@ export function Message({ message }: { message: UIMessage }): ReactElement {
 function partOf(part: UIMessage['parts'][number], key: string): ReactNode {
   if (part.type === 'text') return <RichText key={key} text={part.text} />
   if (isAskUserQuestionPart(part)) return <AskUserQuestion key={part.toolCallId} part={part} />
-  if (part.type === 'dynamic-tool') return <ToolCall key={part.toolCallId} part={part} />
+  if (part.type === 'dynamic-tool')
+    return (
+      <Fragment key={part.toolCallId}>
+        <ToolCall part={part} />
+        <ToolApproval part={part} />
+      </Fragment>
+    )
   return null
 }

@@ -24,10 +24,10 @@ function describe(part: DynamicToolUIPart): { title: ReactElement; body: string 
   const isDone = part.state === 'output-available'
   if (part.toolName === 'Write')
     return {
-      title: titled(isDone ? 'Wrote' : 'Writing', input.path),
+      title: titled(isDone ? 'Wrote' : 'Write', input.path),
       body: body || String(input.content ?? ''),
     }
-  if (part.toolName === 'Bash') return { title: titled(isDone ? 'Ran' : 'Running', input.command), body }
+  if (part.toolName === 'Bash') return { title: titled(isDone ? 'Ran' : 'Run', input.command), body }
   return { title: titled('Used', part.toolName), body: body || JSON.stringify(part.input, null, 2) }
 }
 

@@ -2,6 +2,7 @@ import type { Outcome, QuestionRecord } from '@sandagent/core'
 import type { Agent, AgentRun } from '../../run/agent.ts'
 import { askInRun } from '../../run/ask-in-run.ts'
 import { writeOutcome } from '../../run/tool-result.ts'
+import { type Approver, createApprover } from './approver.ts'
 import type { AskStep, RunStep, Scenario, Step, WriteStep } from './scenario.ts'
 import { createScenarioMemory, type ScenarioMemory } from './scenario-memory.ts'
 import { runCommand, writeFileInside } from './work-tools.ts'
@@ -13,12 +14,14 @@ import { runCommand, writeFileInside } from './work-tools.ts'
 export const createScriptedAgent =
   (scenario: Scenario): Agent =>
   async (run) => {
-    await performAll(scenario.steps, { run, memory: createScenarioMemory(run.prompt), place: '' })
+    const memory = createScenarioMemory(run.prompt)
+    await performAll(scenario.steps, { run, memory, approve: createApprover(run), place: '' })
   }
 
 interface Scene {
   run: AgentRun
   memory: ScenarioMemory
+  approve: Approver
   /** Where the steps stand in the scenario, such as `3-do-`. */
   place: string
 }
@@ -94,10 +97,19 @@ async function write({ path, content }: WriteStep, scene: Scene): Promise<Next> 
   return 'continue'
 }
 
-async function execute({ command, args = [] }: RunStep, scene: Scene): Promise<Next> {
-  const { run, memory } = scene
+async function execute({ command, args = [], needsApproval }: RunStep, scene: Scene): Promise<Next> {
+  const { run, memory, approve } = scene
   const filled = args.map(memory.fill)
-  await showCall(scene, 'Bash', { command: [command, ...filled].join(' ') })
+  const input = { command: [command, ...filled].join(' ') }
+  await showCall(scene, 'Bash', input)
+  if (needsApproval) {
+    const refusal = await approve({ toolCallId: callId(scene), toolName: 'Bash', input, program: command })
+    memory.rememberApproval(refusal === null)
+    if (refusal !== null) {
+      await run.ui.toolError(callId(scene), refusal)
+      return run.signal.aborted ? 'stop' : 'continue'
+    }
+  }
   const { failure, ...output } = await runCommand(run.workdir, command, filled, run.signal)
   if (failure !== null) {
     await run.ui.toolError(callId(scene), [failure, output.stdout, output.stderr].filter(Boolean).join('\n'))

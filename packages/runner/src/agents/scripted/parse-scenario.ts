@@ -32,7 +32,11 @@ const STEPS = {
     write: v.strictObject({ path: v.string(), content: v.union([v.string(), v.array(v.string())]) }),
   }),
   run: v.strictObject({
-    run: v.strictObject({ command: v.string(), args: v.optional(v.array(v.string())) }),
+    run: v.strictObject({
+      command: v.string(),
+      args: v.optional(v.array(v.string())),
+      needsApproval: v.optional(v.boolean()),
+    }),
   }),
   when: v.strictObject({ when: v.lazy((input) => choose(conditions, input)) }),
 }

@@ -2,10 +2,15 @@ import { answerTexts, type Outcome, type OutcomeKind } from '@sandagent/core/int
 import type { Condition } from './scenario.ts'
 import { fillTemplate } from './template.ts'
 
+/** The name under which `when` finds whether the last approval was given. */
+export const APPROVAL_ANSWER = 'permission'
+
 /** What a scripted run has learnt so far. */
 export interface ScenarioMemory {
   remember(outcome: Outcome, as: string | undefined): void
   rememberOutput(text: string): void
+  /** Remembers whether the last command that needed an approval was allowed. */
+  rememberApproval(isAllowed: boolean): void
   /** Fills the placeholders of a text, see `fillTemplate`. */
   fill(template: string): string
   holds(condition: Condition): boolean
@@ -27,6 +32,9 @@ export function createScenarioMemory(prompt: string): ScenarioMemory {
     },
     rememberOutput(text) {
       values.set('output', text)
+    },
+    rememberApproval(isAllowed) {
+      answers.set(APPROVAL_ANSWER, [isAllowed ? 'allowed' : 'denied'])
     },
     fill: (template) => fillTemplate(template, (name) => values.get(name) ?? ''),
     holds(condition) {

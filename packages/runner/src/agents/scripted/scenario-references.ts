@@ -1,5 +1,6 @@
 import { AskError, type AskedQuestion, type Fault, parseQuestions, type Question } from '@sandagent/core'
 import type { Scenario, Step } from './scenario.ts'
+import { APPROVAL_ANSWER } from './scenario-memory.ts'
 import { namesIn } from './template.ts'
 
 /** A step with its place in the scenario, such as `steps.3.when.do.0`. */
@@ -15,6 +16,8 @@ export function referenceFaults(scenario: Scenario): Fault[] {
     'ask' in step ? [readQuestions(step.ask.questions, path)] : [],
   )
   const ids = asked.flatMap(({ questions }) => questions.map(({ id }) => id))
+  const needsApproval = placed.some(({ step }) => 'run' in step && step.run.needsApproval)
+  const answers = needsApproval ? [...ids, APPROVAL_ANSWER] : ids
   const outcomes = placed.flatMap(({ step }) =>
     'ask' in step && step.ask.as !== undefined ? [step.ask.as] : [],
   )
@@ -26,7 +29,7 @@ export function referenceFaults(scenario: Scenario): Fault[] {
         .flatMap(namesIn)
         .flatMap((name) => unknownFault(path, name, names)),
       ...('when' in step && 'answer' in step.when
-        ? unknownFault(`${path}.when.answer`, step.when.answer, ids)
+        ? unknownFault(`${path}.when.answer`, step.when.answer, answers)
         : []),
       ...('when' in step && 'outcome' in step.when
         ? unknownFault(`${path}.when.outcome`, step.when.outcome, outcomes)

@@ -41,6 +41,11 @@ export interface WriteStep {
 export interface RunStep {
   command: string
   args?: string[] | undefined
+  /**
+   * Whether a person must allow it first. Without an approval the command does not run, and the scenario goes on. `when`
+   * finds `allowed` or `denied` as the answer `permission`. Default false.
+   */
+  needsApproval?: boolean | undefined
 }
 
 export type WhenStep = Condition & { do: Step[]; else?: Step[] | undefined }

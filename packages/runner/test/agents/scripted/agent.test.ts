@@ -180,4 +180,46 @@ describe('createScriptedAgent', () => {
     })
     expect(chunks().map(({ type }) => type)).toContain('tool-output-error')
   })
+
+  const script = { command: 'node', args: ['-e', 'console.log(1)'], needsApproval: true }
+
+  it('runs a command that needs an approval only after a person allowed it', async () => {
+    const a = await createRun()
+    const done = agentOf({ run: script }, { say: '{{output}}' })(a.run)
+    const record = await vi.waitFor(() => a.space.record('run_1-1'))
+    expect(record).toMatchObject({
+      kind: 'approval',
+      toolName: 'Bash',
+      subject: { toolName: 'Bash', input: { command: 'node -e console.log(1)' } },
+    })
+    expect(a.chunks().at(-1)?.type).toBe('tool-input-available')
+    await answer(a, 'run_1-1', { permission: picked('allow-once') })
+    await done
+    expect(a.text()).toBe('1\n')
+  })
+
+  it('does not ask again for a program that is allowed for the session', async () => {
+    const a = await createRun()
+    const done = agentOf({ run: script }, { run: script }, { say: 'Done' })(a.run)
+    await answer(a, 'run_1-1', { permission: picked('allow-session') })
+    await done
+    expect(await a.space.host.questions()).toHaveLength(1)
+  })
+
+  it.each([
+    ['deny', 'denied it, saying "Not now"', {}],
+    ['allow-once', 'The user declined', { status: 'declined', responses: {}, reason: 'No' }],
+  ])('does not run a command that nobody allowed: %s', async (decision, reason, extra) => {
+    const a = await createRun()
+    const done = agentOf(
+      { run: script },
+      { when: { answer: 'permission', equals: 'allowed', do: [{ say: 'Ran' }], else: [{ say: 'Not run' }] } },
+    )(a.run)
+    await answer(a, 'run_1-1', { permission: { ...picked(decision), notes: 'Not now' } }, extra)
+    await done
+    expect(a.text()).toBe('Not run\n')
+    const failure = a.chunks().find(({ type }) => type === 'tool-output-error')
+    expect(failure?.errorText).toContain('Bash was not run.')
+    expect(failure?.errorText).toContain(reason)
+  })
 })
