@@ -47,8 +47,10 @@ export {
   numberFault,
   optionValue,
   sameQuestions,
+  type TextFormat,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
+export { optionTitle, questionTitle, shownOption, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
 export { EVERY_UNBOUND_ANSWER, isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
 export { isExpiry } from './record/expiry-marker.ts'

@@ -35,9 +35,13 @@ const question: fc.Arbitrary<Question> = fc.record(
     question: fc.oneof(text, fc.constantFrom('Same text?', '__proto__')),
     header: fc.string(),
     options: fc.uniqueArray(
-      fc.record({ label: text, description: fc.string(), preview: fc.string() }, { requiredKeys: ['label'] }),
+      fc.record(
+        { label: text, description: fc.string(), preview: fc.string(), recommended: fc.boolean() },
+        { requiredKeys: ['label'] },
+      ),
       { selector: ({ label }) => label, minLength: 1, maxLength: 5 },
     ),
+    textFormat: fc.constantFrom('markdown', 'plain'),
     multiSelect: fc.boolean(),
     placeholder: fc.string(),
     required: fc.boolean(),

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { AskError } from '../src/internal.ts'
 
-/** A shape of JSON: text, a flag, a list of one shape, or an object of shapes by key. */
-export type Shape = 'text' | 'flag' | readonly [Shape] | { readonly [key: string]: Shape }
+/** A shape of JSON: text, the name of a text format, a flag, a list of one shape, or an object of shapes by key. */
+export type Shape = 'text' | 'format' | 'flag' | readonly [Shape] | { readonly [key: string]: Shape }
 
 /** JSON of about this shape: keys are missing, `null` or of another type now and then, and there are unknown ones. */
 export function sketch(shape: Shape): fc.Arbitrary<unknown> {
   if (shape === 'text') return fc.oneof({ weight: 9, arbitrary: TEXT }, OTHER)
+  if (shape === 'format')
+    return fc.oneof({ weight: 9, arbitrary: fc.constantFrom('markdown', 'plain') }, OTHER)
   if (shape === 'flag') return fc.oneof({ weight: 9, arbitrary: fc.boolean() }, OTHER)
   if (isList(shape))
     return fc.oneof({ weight: 9, arbitrary: fc.array(sketch(shape[0]), { maxLength: 3 }) }, OTHER)

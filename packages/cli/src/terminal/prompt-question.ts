@@ -7,6 +7,8 @@ import {
   numberFault,
   optionValue,
   printable,
+  type QuestionOption,
+  shownOption,
 } from '@sandagent/core/internal'
 import type { Console } from './console.ts'
 import { withNumberKeys } from './number-keys.ts'
@@ -55,11 +57,11 @@ async function pick(
 ): Promise<string[] | null> {
   const { options: choices = [], multiSelect = false } = question
   const options = [
-    ...choices.map(({ label, description }, index) => ({
+    ...choices.map((choice, index) => ({
       value: String(index),
       // The program's own choices have no number, so no label can imitate them.
-      label: `${index + 1}. ${inLine(label)}`,
-      ...(description !== undefined && { hint: inLine(description) }),
+      label: `${index + 1}. ${labelOf(choice)}`,
+      ...(choice.description !== undefined && { hint: inLine(choice.description) }),
     })),
     ...(allowsFreeText(question) ? [{ value: OWN_ANSWER, label: 'Type your own answer' }] : []),
     ...(isRequired(question) || multiSelect ? [] : [{ value: LEAVE_OUT, label: 'Leave this out' }]),
@@ -114,6 +116,11 @@ async function promptText(
 function expectedNumber(question: AskedQuestion, value: string): string | undefined {
   const fault = numberFault(question, value)
   return fault === null ? undefined : `Type ${fault}.`
+}
+
+function labelOf(option: QuestionOption): string {
+  const { label, isRecommended } = shownOption(option)
+  return isRecommended ? `${inLine(label)} (recommended)` : inLine(label)
 }
 
 /** In one line, so that no label draws another choice. */

@@ -48,6 +48,17 @@ describe('a question on the terminal', () => {
     })
   })
 
+  it('marks what the agent recommends, and answers with the agent’s own label', async () => {
+    const options = [{ label: 'Red', recommended: true }, { label: 'Blue (Recommended)' }, { label: 'Green' }]
+    const { exitCode, state } = await ask({ ...colour, options })
+    await terminal.at('Which colour?', down, enter)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toMatch(/1\. Red \(recommended\)\s.*2\. Blue \(recommended\)\s.*3\. Green\s/s)
+    expect(await state()).toMatchObject({
+      answerFile: { answers: { 'Which colour?': 'Blue (Recommended)' } },
+    })
+  })
+
   it('names the subagent that asks', async () => {
     const workdir = await tempDir()
     const sandbox = new LocalSandbox({ workdir })

@@ -15,6 +15,7 @@ export interface ToolSchema {
   maxItems?: number
   maxLength?: number
   default?: boolean
+  enum?: string[]
 }
 
 /** A tool as every protocol offers it to a model. */
@@ -32,10 +33,11 @@ const option: ToolSchema = {
   type: 'object',
   properties: {
     label: textSchema('What the user picks: one to five words, distinct within the question.'),
-    description: textSchema('What choosing this means, and what speaks for or against it.'),
+    description: textSchema('What choosing this means, and what speaks for or against it, in Markdown.'),
     preview: textSchema(
       'Longer content to compare the choices by, as Markdown: a snippet, a layout, a configuration.',
     ),
+    recommended: flag('Whether you recommend this choice. The user sees a mark beside it.'),
   },
   required: ['label'],
   additionalProperties: false,
@@ -44,7 +46,9 @@ const option: ToolSchema = {
 const question: ToolSchema = {
   type: 'object',
   properties: {
-    question: textSchema('The whole question, in one sentence that ends with a question mark.'),
+    question: textSchema(
+      'The whole question, in Markdown. Its first line is its heading: one sentence that ends with a question mark. What the user needs to know to decide stands below.',
+    ),
     header: textSchema(
       'A label of at most 12 characters that tells the questions apart, such as "Language".',
     ),
@@ -53,6 +57,12 @@ const question: ToolSchema = {
       items: option,
       description:
         'The choices, two to four as a rule; a recommended one comes first. None at all lets the user type the answer. Do not add "Other": a typed answer is offered anyway.',
+    },
+    textFormat: {
+      ...textSchema(
+        'How the question, its labels and its descriptions are written. "plain" shows them as they are. Default "markdown".',
+      ),
+      enum: ['markdown', 'plain'],
     },
     multiSelect: flag('Whether several choices may be picked. Default false.'),
     allowFreeText: flag('Whether the user may type an answer instead of picking one. Default true.'),

@@ -17,6 +17,7 @@ const optionSchema = v.object({
   value: v.nullish(v.string()),
   description: v.nullish(v.string()),
   preview: v.nullish(v.string()),
+  recommended: v.nullish(v.boolean()),
 })
 
 const bound = v.nullish(v.pipe(v.number(), v.finite('a number')))
@@ -29,6 +30,7 @@ const questionSchema = v.pipe(
     options: v.nullish(
       listOf(optionSchema, QUESTION_LIMITS.options, `at most ${QUESTION_LIMITS.options} options`),
     ),
+    textFormat: v.nullish(v.picklist(['markdown', 'plain'])),
     multiSelect: v.nullish(v.boolean()),
     allowFreeText: v.nullish(v.boolean()),
     number: v.nullish(v.object({ min: bound, max: bound })),

@@ -2,15 +2,20 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 
 /** One choice of a question. */
 export interface QuestionOption {
-  /** What the person reads, unique in its question. */
+  /** What the person reads, unique in its question. One line of Markdown. */
   label: string
   /** What a response carries for this choice; the label when absent. Unique in its question. */
   value?: string | undefined
-  /** What choosing it means. */
+  /** What choosing it means, in Markdown. */
   description?: string | undefined
   /** Longer content to compare choices by: Markdown or HTML, as the asker says. */
   preview?: string | undefined
+  /** Whether the asker recommends it. A label that ends in "(Recommended)" says the same. */
+  recommended?: boolean | undefined
 }
+
+/** How the texts of a question are written. */
+export type TextFormat = 'markdown' | 'plain'
 
 /** The numbers that a typed answer may be, the bounds included. */
 export interface NumberRange {
@@ -25,12 +30,14 @@ export interface NumberRange {
 export interface Question {
   /** Stable within one call. `parseQuestions` gives `q1`, `q2`, … to questions without one. */
   id?: string | undefined
-  /** The whole question. */
+  /** The whole question, in Markdown. Its first line is its heading. */
   question: string
   /** A short label for a chip or tab, up to about 12 characters. */
   header?: string | undefined
   /** The choices; none means that the answer is typed. */
   options?: QuestionOption[] | undefined
+  /** `plain` shows the question, its labels and its descriptions as they are written. Default `markdown`. */
+  textFormat?: TextFormat | undefined
   /** Whether several choices may be picked. Default false. */
   multiSelect?: boolean | undefined
   /** Whether a typed answer is possible beside the options. Default true. */

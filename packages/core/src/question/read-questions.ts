@@ -1,6 +1,12 @@
 import { isObject, pick } from '../lib/objects.ts'
 import { QUESTION_LIMITS } from './limits.ts'
-import { type AskedQuestion, type Question, type QuestionOption, withIds } from './question.ts'
+import {
+  type AskedQuestion,
+  type Question,
+  type QuestionOption,
+  type TextFormat,
+  withIds,
+} from './question.ts'
 
 /**
  * Reads the questions of a tool input for display, also while it still streams in: what is not there yet, or not
@@ -19,16 +25,28 @@ function readQuestion(entry: unknown): Question[] {
   ])
   const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
+  const { textFormat } = pick(entry, 'string', ['textFormat'])
   const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
   return question?.trim()
-    ? [{ question, ...texts, ...flags, ...(options && { options }), ...(number && { number }) }]
+    ? [
+        {
+          question,
+          ...texts,
+          ...(isTextFormat(textFormat) && { textFormat }),
+          ...flags,
+          ...(options && { options }),
+          ...(number && { number }),
+        },
+      ]
     : []
 }
 
 function readOption(entry: unknown): QuestionOption[] {
   const { label, ...texts } = pick(entry, 'string', ['label', 'value', 'description', 'preview'])
-  return label ? [{ label, ...texts }] : []
+  return label ? [{ label, ...texts, ...pick(entry, 'boolean', ['recommended']) }] : []
 }
+
+const isTextFormat = (name: unknown): name is TextFormat => name === 'markdown' || name === 'plain'
 
 const listIn = (from: unknown, key: string, most: number): unknown[] | undefined =>
   isObject(from) && Array.isArray(from[key]) ? from[key].slice(0, most) : undefined

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ASK_TOOL, ASK_TOOL_NAMES, parseQuestions, type ToolSchema } from '../../src/internal.ts'
 
 /** An input that uses all that a schema offers. */
-function sampleOf({ type, properties = {}, items }: ToolSchema, name = ''): unknown {
+function sampleOf({ type, properties = {}, items, enum: words }: ToolSchema, name = ''): unknown {
+  if (words) return words[0]
   if (type === 'string') return name === 'defaultOption' ? 'label' : name
   if (type === 'boolean') return true
   if (type === 'array') return [sampleOf(items as ToolSchema)]

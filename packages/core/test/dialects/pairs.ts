@@ -38,7 +38,7 @@ export const questionsWithin = ({
   headerLength = 40,
 }: Limits): fc.Arbitrary<AskedQuestion[]> => {
   const option: fc.Arbitrary<QuestionOption> = fc.record(
-    { label: text, value: text, description: words(), preview: words() },
+    { label: text, value: text, description: words(), preview: words(), recommended: fc.boolean() },
     { requiredKeys: ['label'] },
   )
   const options = fc
@@ -50,6 +50,7 @@ export const questionsWithin = ({
         question: fc.oneof(text, fc.constantFrom('Same text?', 'Same text? (2)')),
         header: words(headerLength),
         options,
+        textFormat: fc.constantFrom('markdown', 'plain'),
         multiSelect: fc.boolean(),
         allowFreeText: fc.boolean(),
         placeholder: words(),

@@ -52,7 +52,7 @@ describe('questions that go to a system and come back', () => {
     )
   })
 
-  it('as Cognipeer’s lose defaults alone', () => {
+  it('as Cognipeer’s lose defaults, the format and recommendations', () => {
     fc.assert(
       fc.property(questionsWithin(LIMITS.cognipeer), fc.boolean(), (asked, allowFreeText) => {
         const questions = asked
@@ -61,7 +61,16 @@ describe('questions that go to a system and come back', () => {
         fc.pre(questions.length > 0)
         const back = cognipeer.parseRequest(sent(cognipeer.formatRequest(questions)), { allowFreeText })
         expect(back.map(withoutId).map(plain)).toEqual(
-          questions.map(withoutDefault).map(withoutId).map(plain),
+          questions
+            .map((each) =>
+              kept(
+                each,
+                ['header', 'multiSelect', 'allowFreeText', 'placeholder', 'required'],
+                ['value', 'description', 'preview'],
+              ),
+            )
+            .map(withoutId)
+            .map(plain),
         )
       }),
     )
@@ -86,7 +95,6 @@ describe('questions that go to a system and come back', () => {
 })
 
 const withoutId = (question: AskedQuestion): AskedQuestion => ({ ...question, id: '' })
-const withoutDefault = ({ defaultOption: _, ...question }: AskedQuestion): AskedQuestion => question
 
 describe('responses that go to a system and come back', () => {
   it('as Claude’s lose nothing', () => {

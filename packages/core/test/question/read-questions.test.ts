@@ -3,11 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { parseQuestions, readQuestions } from '../../src/internal.ts'
 import { sketch, takenBy } from '../sketches.ts'
 
-const OPTION = { label: 'text', value: 'text', description: 'text', preview: 'text' } as const
+const OPTION = {
+  label: 'text',
+  value: 'text',
+  description: 'text',
+  preview: 'text',
+  recommended: 'flag',
+} as const
 const QUESTION = {
   id: 'text',
   question: 'text',
   header: 'text',
+  textFormat: 'format',
   options: [OPTION],
   multiSelect: 'flag',
   allowFreeText: 'flag',

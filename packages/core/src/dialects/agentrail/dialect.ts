@@ -15,7 +15,7 @@ export const dialect: Dialect = {
   losses: [
     {
       of: 'question',
-      what: 'header, values, descriptions, previews, `required`, default, bounds of numbers',
+      what: 'header, values, descriptions, previews, `required`, default, bounds of numbers, `textFormat`, `recommended`',
       why: 'The tool has no such parameters.',
     },
     { of: 'response', what: 'notes', why: 'The result is one text.' },

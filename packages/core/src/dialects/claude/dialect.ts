@@ -16,7 +16,7 @@ export const dialect: Dialect = {
     { of: 'request', what: '`title`, `step`, `defaultValue`', why: 'Questions here have no such keys.' },
     {
       of: 'question',
-      what: 'values, placeholder, `required`, `allowFreeText`, default',
+      what: 'values, placeholder, `required`, `allowFreeText`, default, `textFormat`, `recommended`',
       why: 'Claude’s tool has no such keys.',
     },
   ],

@@ -13,7 +13,11 @@ export const dialect: Dialect = {
   tool: cognipeerTool,
   limits: COGNIPEER_LIMITS,
   losses: [
-    { of: 'question', what: 'default, bounds of numbers', why: 'The tool has no such keys.' },
+    {
+      of: 'question',
+      what: 'default, bounds of numbers, `textFormat`, `recommended`',
+      why: 'The tool has no such keys.',
+    },
     { of: 'response', what: 'which optional question was skipped', why: 'A skipped question has no entry.' },
     { of: 'response', what: 'space around typed words', why: 'Cognipeer removes it.' },
   ],

@@ -90,7 +90,14 @@ export function parseRequest(
 export function formatRequest(questions: readonly Question[]): CognipeerRequest {
   const request = {
     questions: questions.map(
-      ({ id: _, allowFreeText: __, defaultOption: ___, number: ____, ...question }) => question,
+      ({ question, header, options, multiSelect, placeholder, required }): CognipeerQuestion => ({
+        question,
+        ...(header !== undefined && { header }),
+        ...(options && { options: options.map(({ recommended: _, ...option }) => option) }),
+        ...(multiSelect !== undefined && { multiSelect }),
+        ...(placeholder !== undefined && { placeholder }),
+        ...(required !== undefined && { required }),
+      }),
     ),
   }
   parseRequest(request, { allowFreeText: freeTextOf(questions) })

@@ -11,7 +11,11 @@ export const dialect: Dialect = {
   formatResult,
   limits: { questions: [1], options: [0] },
   losses: [
-    { of: 'question', what: 'placeholder, default, bounds of numbers', why: 'The tool has no such keys.' },
+    {
+      of: 'question',
+      what: 'placeholder, default, bounds of numbers, `textFormat`, `recommended`',
+      why: 'The tool has no such keys.',
+    },
     {
       of: 'question',
       what: '`required` of a single question',

@@ -89,7 +89,10 @@ export function formatRequest(questions: readonly Question[]): HarnessRequest {
         question,
         ...(header !== undefined && { header }),
         ...(options && {
-          options: options.map(({ value, ...option }) => ({ id: value ?? option.label, ...option })),
+          options: options.map(({ value, recommended: _, ...option }) => ({
+            id: value ?? option.label,
+            ...option,
+          })),
         }),
         ...(multiSelect !== undefined && { allowMultiple: multiSelect }),
         allowFreeForm: allowFreeText,

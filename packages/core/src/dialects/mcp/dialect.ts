@@ -18,7 +18,7 @@ export const dialect: Dialect = {
     { of: 'request', what: '`pattern`', why: 'A foreign regular expression can stall the program.' },
     {
       of: 'question',
-      what: 'previews, placeholder of typed questions',
+      what: 'previews, placeholder of typed questions, `textFormat`, `recommended`',
       why: 'A form has no place for them.',
     },
     { of: 'question', what: 'default', why: 'In a form it would be an answer that nobody gave.' },

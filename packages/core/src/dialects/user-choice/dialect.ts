@@ -12,7 +12,7 @@ export const dialect: Dialect = {
   losses: [
     {
       of: 'question',
-      what: 'header, values, descriptions, previews, placeholder, `required`, typed answers',
+      what: 'header, values, descriptions, previews, placeholder, `required`, typed answers, `textFormat`, `recommended`',
       why: 'A choice is a text with labels.',
     },
     { of: 'response', what: 'notes', why: 'A selection is an index.' },

@@ -15,7 +15,8 @@ describe('parseToolCall', () => {
   const given: Record<string, unknown> = {
     question: 'Which colour?',
     header: 'Colour',
-    options: [{ label: 'Red', description: 'warm', preview: '#f00' }],
+    options: [{ label: 'Red', description: 'warm', preview: '#f00', recommended: true }],
+    textFormat: 'plain',
     multiSelect: true,
     allowFreeText: false,
     placeholder: 'Another',

@@ -1,0 +1,99 @@
+import type { Question, QuestionOption } from './question.ts'
+
+/** What an option shows. Its answer always carries the asker's own label or value. */
+export interface ShownOption {
+  label: string
+  isRecommended: boolean
+}
+
+const RECOMMENDED_LENGTH = 40
+const RECOMMENDED = /^(.*?\S)\s*([*_]{0,2})\(recommended\)\2\s*$/is
+
+/** The label to show, without an ending "(Recommended)", and whether the asker recommends the option. */
+export function shownOption({ label, recommended }: QuestionOption): ShownOption {
+  // Only the end is searched: a label can be long.
+  const start = Math.max(0, label.length - RECOMMENDED_LENGTH)
+  const [, words] = recommended === false ? [] : (RECOMMENDED.exec(label.slice(start)) ?? [])
+  return words === undefined
+    ? { label, isRecommended: recommended ?? false }
+    : { label: label.slice(0, start) + words, isRecommended: true }
+}
+
+/** A question in two parts. */
+export interface ShownQuestion {
+  /** The first line, without the signs of a Markdown heading. */
+  heading: string
+  /** What follows it. The whole text if the text begins with a list, a table, a quotation or code. */
+  body: string
+}
+
+/** What begins something that is longer than its first line. */
+const BLOCK = /^(?: {4}|\t| {0,3}(?:[-+*>]\s|>|\d{1,9}[.)]\s|```|~~~|\|))/
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
+
+/** Splits a question into its heading and the text below. */
+export function shownQuestion({ question, textFormat }: Question): ShownQuestion {
+  const text = question.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd()
+  const [first, rest] = cutAt(text, text.search(/\r?\n/))
+  if (textFormat === 'plain') return { heading: first.trim(), body: rest }
+  if (BLOCK.test(first)) return { heading: '', body: text }
+  const [underline, below] = cutAt(rest, rest.search(/\r?\n/))
+  return {
+    heading: first.trim().replace(/^#{1,6}[ \t]+/, ''),
+    body: UNDERLINE.test(underline) ? below : rest,
+  }
+}
+
+const cutAt = (text: string, at: number): [string, string] =>
+  at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at).replace(/^\r?\n/, '')]
+
+const TITLE_LENGTH = 300
+
+/** A question in one line without Markdown signs: for accessible names, notifications and lists. */
+export function questionTitle(question: Question): string {
+  const { heading, body } = shownQuestion(question)
+  if (question.textFormat === 'plain') return cut(heading)
+  const line =
+    heading ||
+    (body
+      .split('\n', 20)
+      .map(withoutBlockSigns)
+      .find((each) => /[\p{L}\p{N}]/u.test(each)) ??
+      '')
+  return withoutSigns(line)
+}
+
+/** The label of an option without Markdown signs. */
+export const optionTitle = (question: Question, option: QuestionOption): string => {
+  const { label } = shownOption(option)
+  return question.textFormat === 'plain' ? cut(label) : withoutSigns(label)
+}
+
+const cut = (text: string): string => (text.length > TITLE_LENGTH ? `${text.slice(0, TITLE_LENGTH)}…` : text)
+
+/** A line without the signs of lists, quotations, tables and code. */
+const withoutBlockSigns = (line: string): string =>
+  /^\s*(?:```|~~~)/.test(line)
+    ? ''
+    : line.slice(0, TITLE_LENGTH).replace(/^\s*(?:(?:[-+*>]|\d{1,9}[.)])\s+|\|\s*)+/, '')
+
+/** A line without the signs of emphasis, code and links. */
+function withoutSigns(line: string): string {
+  let text = cut(line)
+  // Emphasis can be nested, so the longer signs go first.
+  for (const sign of SIGNS) text = text.replace(sign, '$1')
+  return text
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+const SIGNS = [
+  /!?\[([^[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)/g,
+  /<((?:https?:|mailto:)[^<>\s]*)>/gi,
+  /\*\*(?=\S)([^*]*[^*\s])\*\*/g,
+  /(?<!\w)__(?=\S)([^_]*[^_\s])__(?!\w)/g,
+  /\*(?=\S)([^*]*[^*\s])\*/g,
+  /(?<!\w)_(?=\S)([^_]*[^_\s])_(?!\w)/g,
+  /`([^`]+)`/g,
+]
