@@ -128,6 +128,17 @@ describe('the described GET', () => {
     expect(faultsOf('QuestionView', first?.data)).toEqual([])
   })
 
+  it('says in a stream who else is there, and shows their drafts', async () => {
+    const { get, post } = await api()
+    await post(answer('A', { status: 'pending', browser: 'one' }))
+    const { response } = await get('?toolCallId=toolu_1&browser=two', EVENTS)
+    const [view, presence] = await eventsOf(response, 2)
+    expect(view?.data).toMatchObject({ otherDrafts: [{ revision: 1 }] })
+    expect(faultsOf('QuestionView', view?.data)).toEqual([])
+    expect(presence).toMatchObject({ name: 'presence', data: { people: [{ isTyping: true }] } })
+    expect(faultsOf('Presence', presence?.data)).toEqual([])
+  })
+
   it('refuses too many questions for one stream', async () => {
     const { get } = await api()
     const query = Array.from({ length: 101 }, (_, index) => `toolCallId=toolu_${index}`).join('&')

@@ -21,6 +21,8 @@ export interface AnswerRequest {
   questionDigest?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
+  /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */
+  browser?: string | undefined
 }
 
 const envelope = {
@@ -38,6 +40,7 @@ const answerRequestSchema = v.object({
   status: envelope.status,
   questionDigest: v.optional(v.string()),
   reason: v.optional(v.string()),
+  browser: v.optional(v.pipe(v.string(), v.maxLength(64))),
 })
 
 /**

@@ -3,6 +3,7 @@ import { type AnswerTexts, decodeAnswers } from '../answer/answer-text.ts'
 import type { Responses } from '../answer/response.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
+import type { AuthoredDraft } from './author.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /**
@@ -33,6 +34,10 @@ export interface AnswerFile {
   responses?: Responses
   /** Who answered, as the host authenticated them. */
   answeredBy?: string
+  /** Without `answeredBy`: the id of the browser that answered. */
+  browser?: string
+  /** Of a draft: the drafts of other people, the newest first. The agent gets none of them. */
+  otherDrafts?: AuthoredDraft[]
   /** Why the person declined, in their words. */
   reason?: string
   /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */

@@ -7,6 +7,7 @@ import { QUESTION_LIMITS } from '../question/limits.ts'
 import type { Question } from '../question/question.ts'
 import type { AnswerFile } from './answer-file.ts'
 import { fromOlderFormat } from './older-format.ts'
+import { otherDraftsSchema } from './other-drafts-schema.ts'
 
 /** The shape of an answer file. */
 export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
@@ -28,6 +29,8 @@ export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
   revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   responses: v.exactOptional(responsesSchema),
   answeredBy: v.exactOptional(v.string()),
+  browser: v.exactOptional(v.string()),
+  otherDrafts: v.exactOptional(otherDraftsSchema),
   reason: v.exactOptional(v.string()),
   signature: v.exactOptional(v.string()),
 })

@@ -17,9 +17,12 @@ export interface QuestionView {
   subject?: ApprovalSubject
   /** The agent below the main one that asks. */
   asker?: Asker
-  /** The draft, the final answer, or what the agent got, by `state`. */
+  /**
+   * The draft, the final answer, or what the agent got, by `state`. In a view for one person it is this person's own
+   * draft. Without a person it is the draft that was stored last.
+   */
   responses: Responses
-  /** Counts the writes of answers, from 1; 0 for none. */
+  /** The number of the write that stored `responses`. Writes count from 1; 0 for none. */
   revision: number
   /** Whether the stored answer is a refusal. */
   declined: boolean
@@ -31,6 +34,10 @@ export interface QuestionView {
   /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
   remainingMs: number | null
   answeredBy?: string
+  /** Whether the final answer is somebody else's. Only in views that the host made for one person. */
+  byOther?: true
+  /** The drafts of other people, while the question is open. Only in views that the host made for one person. */
+  otherDrafts?: OtherDraft[]
   /** ISO 8601: when the final answer was stored. */
   answeredAt?: string
   /** Why the person declined, in their words. */
@@ -45,6 +52,19 @@ export interface QuestionView {
    * receipt or the answer.
    */
   disputed?: true
+}
+
+/** A draft that somebody else entered. */
+export interface OtherDraft {
+  /** The same for each draft and each presence of one person. */
+  id: string
+  /** Who entered it, if the host knows. */
+  name?: string
+  responses: Responses
+  /** The number of the write that stored it. */
+  revision: number
+  /** ISO 8601: when it was stored. */
+  at: string
 }
 
 /** Whether a host's answer holds a view. */

@@ -8,6 +8,8 @@ import { AskError } from '../lib/errors.ts'
 import { isoTime, parseWith } from '../lib/schema.ts'
 import type { WarningCode } from '../lib/warning-codes.ts'
 import type { AnswerFile } from './answer-file.ts'
+import type { AuthoredDraft } from './author.ts'
+import { otherDraftsSchema } from './other-drafts-schema.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** The `typ` of a signed answer. No other token of the host's key can pass for a signed answer. */
@@ -39,6 +41,9 @@ export interface AnswerClaims {
   /** See `AnswerFile.replaceable`. */
   replaceable?: true
   answeredBy?: string
+  browser?: string
+  /** See `AnswerFile.otherDrafts`. */
+  otherDrafts?: AuthoredDraft[]
   /** Why the person declined, in their words. */
   reason?: string
 }
@@ -55,6 +60,8 @@ const claimsSchema = v.object({
   timestamp: isoTime,
   replaceable: v.exactOptional(v.literal(true)),
   answeredBy: v.exactOptional(v.string()),
+  browser: v.exactOptional(v.string()),
+  otherDrafts: v.exactOptional(otherDraftsSchema),
   reason: v.exactOptional(v.string()),
 })
 
@@ -73,7 +80,8 @@ export const questionDigestOf = ({
  * @throws AskError `INVALID_ANSWERS` for one that an older writer made, without `responses` and `revision`.
  */
 export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): AnswerClaims {
-  const { status, responses, revision, timestamp, replaceable, answeredBy, reason } = answerFile
+  const { status, responses, revision, timestamp, replaceable } = answerFile
+  const { answeredBy, browser, otherDrafts, reason } = answerFile
   if (responses === undefined || revision === undefined)
     throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
   return {
@@ -88,6 +96,8 @@ export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): An
     timestamp,
     ...(replaceable && { replaceable }),
     ...(answeredBy !== undefined && { answeredBy }),
+    ...(browser !== undefined && { browser }),
+    ...(otherDrafts && { otherDrafts }),
     ...(reason !== undefined && { reason }),
   }
 }
@@ -126,6 +136,8 @@ export const answerFileOf = (
     timestamp,
     replaceable,
     answeredBy,
+    browser,
+    otherDrafts,
     reason,
   }: AnswerClaims,
   { questions }: Pick<QuestionRecord, 'questions'>,
@@ -143,6 +155,8 @@ export const answerFileOf = (
   revision,
   responses,
   ...(answeredBy !== undefined && { answeredBy }),
+  ...(browser !== undefined && { browser }),
+  ...(otherDrafts && { otherDrafts }),
   ...(reason !== undefined && { reason }),
   signature,
 })

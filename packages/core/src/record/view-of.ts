@@ -1,20 +1,27 @@
+import type { AskedQuestion } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
-import { isFinal, responsesOf } from './answer-file.ts'
+import { type AnswerFile, isFinal, responsesOf } from './answer-file.ts'
+import { type Author, authorId, authorOf, isSameAuthor, shownName } from './author.ts'
+import { draftsIn } from './other-drafts.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
 import type { QuestionState } from './question-state.ts'
-import type { QuestionView } from './question-view.ts'
+import type { OtherDraft, QuestionView } from './question-view.ts'
 import { isDisputed } from './receipt.ts'
 import { questionDigestOf } from './signed-claims.ts'
 
-/** Makes the view of a question at `now`, in milliseconds since 1970. */
-export function viewOf(state: QuestionState, now: number): QuestionView {
+/**
+ * Makes the view of a question at `now`, in milliseconds since 1970.
+ *
+ * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
+ */
+export function viewOf(state: QuestionState, now: number, viewer?: Author): QuestionView {
   const { toolCallId, record, answerFile, runEnded } = state
   // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
   const settled = record && isSettled(record) ? record : undefined
   const final = answerFile !== undefined && isFinal(answerFile)
   const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
-  const answeredBy = settled ? settled.answeredBy : answerFile?.answeredBy
+  const answeredBy = settled ? settled.answeredBy : final || !viewer ? answerFile?.answeredBy : undefined
   const reason = settled ? settled.reason : answerFile?.reason
   return {
     toolCallId,
@@ -36,5 +43,34 @@ export function viewOf(state: QuestionState, now: number): QuestionView {
     ...(reason !== undefined && { reason }),
     ...(runEnded && !settled && { runEnded }),
     ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
+    ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, answerFile, questions))),
   }
+}
+
+/** The viewer's own draft, and those of other people. */
+function draftsFor(
+  viewer: Author,
+  answerFile: AnswerFile | undefined,
+  questions: readonly AskedQuestion[],
+): Pick<QuestionView, 'responses' | 'revision' | 'otherDrafts'> {
+  const drafts = draftsIn(answerFile, questions)
+  const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), viewer)
+  const own = drafts.find(isOwn)
+  const others = drafts.filter((draft) => !isOwn(draft))
+  return {
+    responses: own?.responses ?? {},
+    revision: own?.revision ?? 0,
+    otherDrafts: others.map(({ responses, revision, timestamp, ...author }): OtherDraft => {
+      const id = authorId(author)
+      return { id, ...shownName(author), responses, revision, at: timestamp }
+    }),
+  }
+}
+
+/** Whether somebody else answered. An answer without a name and without a browser may be anybody's. */
+function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<QuestionView, 'byOther'> {
+  const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
+  const author = final ?? authorOf(record && isSettled(record) ? record : {})
+  const isKnown = Object.keys(author).length > 0
+  return isKnown && !isSameAuthor(author, viewer) ? { byOther: true } : {}
 }

@@ -138,3 +138,48 @@ describe('viewOf', () => {
     expect([null, [], {}, { state: 'open' }].map(isQuestionView)).toEqual([false, false, false, false])
   })
 })
+
+describe('a view for one person', () => {
+  const ofBen = {
+    ...draft,
+    answeredBy: 'Ben',
+    responses: { q1: { selected: [], freeText: 'his', source: 'human' as const } },
+    otherDrafts: [
+      {
+        answeredBy: 'Ada',
+        revision: 1,
+        timestamp: '2025-01-30T12:00:05.000Z',
+        responses: { q1: { selected: [], freeText: 'hers', source: 'human' as const } },
+      },
+    ],
+  }
+  const seenBy = (viewer?: { answeredBy?: string; browser?: string }, answerFile: AnswerFile = ofBen) =>
+    viewOf({ toolCallId: 'toolu_1', record, answerFile }, now, viewer)
+
+  it('has this person’s own draft and its revision, and the others beside it', () => {
+    expect(seenBy({ answeredBy: 'Ada' })).toMatchObject({
+      revision: 1,
+      responses: { q1: { freeText: 'hers' } },
+      otherDrafts: [{ name: 'Ben', revision: 2, responses: { q1: { freeText: 'his' } } }],
+    })
+    expect(seenBy({ browser: 'new' })).toMatchObject({
+      revision: 0,
+      responses: {},
+      otherDrafts: [{ name: 'Ben' }, { name: 'Ada' }],
+    })
+  })
+
+  it('names nobody as the author of a draft, unlike a view for no person', () => {
+    expect(seenBy({ answeredBy: 'Ben' }).answeredBy).toBeUndefined()
+    expect(seenBy()).toMatchObject({ answeredBy: 'Ben', revision: 2 })
+    expect(seenBy()).not.toHaveProperty('otherDrafts')
+  })
+
+  it('says of a final answer whether it is somebody else’s, if anything is known of its author', () => {
+    const final: AnswerFile = { ...draft, status: 'completed' }
+    expect(seenBy({ browser: 'one' }, { ...final, browser: 'two' }).byOther).toBe(true)
+    expect(seenBy({ browser: 'one' }, { ...final, browser: 'one' })).not.toHaveProperty('byOther')
+    expect(seenBy({ browser: 'one' }, final)).not.toHaveProperty('byOther')
+    expect(seenBy({ answeredBy: 'Ada' }, { ...final, browser: 'one' }).byOther).toBe(true)
+  })
+})

@@ -2,6 +2,7 @@ import {
   type AnswerFile,
   type AnswerRequest,
   AskError,
+  type Author,
   invalid,
   isAccountedFor,
   isFinal,
@@ -9,6 +10,7 @@ import {
   mayChange,
   type QuestionRecord,
   type QuestionState,
+  type QuestionView,
   questionDigestOf,
   responsesOf,
   type SettledRecord,
@@ -18,7 +20,7 @@ import {
 import { type ReadAnswer, readRequest } from './read-request.ts'
 
 export interface CheckFacts {
-  answeredBy: string | undefined
+  author: Author
   olderRunners: boolean
   isOnce: boolean
   /** Only for an answer without a status: when it came, in milliseconds since 1970. */
@@ -37,16 +39,17 @@ export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'store
  */
 export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state
-  const { answeredBy, order, now } = facts
+  const { author, order, now } = facts
+  const view = (): QuestionView => viewOf(state, now, author)
   const answer = readRequest(state, request, facts)
-  if (hasEndedWithout(state)) throw gone(state, now)
-  if (answerFile && isFinal(answerFile) && !isReplaceableBy(answeredBy, state)) {
-    checkRepeated(state, answerFile, answer, now)
+  if (hasEndedWithout(state)) throw gone(view())
+  if (answerFile && isFinal(answerFile) && !isReplaceableBy(author, state)) {
+    checkRepeated(state, answerFile, answer, view)
     return { kind: 'stored', answerFile }
   }
   if (request.questionDigest !== undefined && record && request.questionDigest !== questionDigestOf(record))
     throw new AskError('CHANGED', 'This question is not the one that was shown', {
-      facts: { question: viewOf(state, now) },
+      facts: { question: view() },
     })
   if (answer.faults.length > 0)
     throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', answer.faults)
@@ -62,8 +65,8 @@ export const isSameRecord = (a: QuestionRecord | undefined, b: QuestionRecord | 
     : a.nonce === b.nonce && a.runId === b.runId && questionDigestOf(a) === questionDigestOf(b)
 
 /** The error for an answer to a question that ended without it. */
-export const gone = (state: QuestionState, now: number): AskError =>
-  new AskError('GONE', 'This question ended without this answer', { facts: { question: viewOf(state, now) } })
+export const gone = (question: QuestionView): AskError =>
+  new AskError('GONE', 'This question ended without this answer', { facts: { question } })
 
 /** Whether the question has ended without the stored answer. */
 const hasEndedWithout = ({ record, answerFile }: QuestionState): boolean =>
@@ -81,15 +84,15 @@ export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean
 }
 
 /** Whether a complete answer may be replaced: only by its author, and only until the agent has it. */
-const isReplaceableBy = (person: string | undefined, { record, answerFile }: QuestionState): boolean =>
-  answerFile?.replaceable === true && answerFile.answeredBy === person && !(record && isSettled(record))
+const isReplaceableBy = ({ answeredBy }: Author, { record, answerFile }: QuestionState): boolean =>
+  answerFile?.replaceable === true && answerFile.answeredBy === answeredBy && !(record && isSettled(record))
 
 /** Accepts the stored answer again, and refuses another one. */
 function checkRepeated(
   state: QuestionState,
   answerFile: AnswerFile,
   { questions, status, responses }: ReadAnswer,
-  now: number,
+  view: () => QuestionView,
 ): void {
   if (
     answerFile.status === status &&
@@ -101,5 +104,5 @@ function checkRepeated(
   }
   const { answeredBy, timestamp } = answerFile
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
-  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now) } })
+  throw new AskError('CONFLICT', message, { facts: { question: view() } })
 }

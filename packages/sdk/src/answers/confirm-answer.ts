@@ -1,6 +1,7 @@
 import {
   type AnswerFile,
   AskError,
+  authorOf,
   type Clock,
   type HostChannel,
   type QuestionState,
@@ -25,17 +26,18 @@ export async function confirmAnswer(
   before: QuestionState,
   clock: Clock,
 ): Promise<void> {
+  const viewer = authorOf(answerFile)
   const state = await channel.read(before.toolCallId)
   if (before.record && !state.record)
     throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
   if (!isSameRecord(before.record, state.record)) return
   const { record, runEnded } = await whenClosed(channel, state, clock)
   if (isEnded(record)) {
-    if (!hasTaken(record, answerFile)) throw gone({ ...state, record }, clock.now())
+    if (!hasTaken(record, answerFile)) throw gone(viewOf({ ...state, record }, clock.now(), viewer))
   } else if (record?.state === 'closing' && !runEnded) {
     const message =
       'This answer is stored, but the run that asks has not taken it up yet. Send it again to learn more.'
-    throw new AskError('UNREACHABLE', message, { facts: { question: viewOf(state, clock.now()) } })
+    throw new AskError('UNREACHABLE', message, { facts: { question: viewOf(state, clock.now(), viewer) } })
   }
 }
 

@@ -3,11 +3,13 @@ import {
   type AnswerStatus,
   AskError,
   type AskedQuestion,
+  type Author,
   type BoundAnswerFile,
   decodeAnswers,
   encodeAnswers,
   type Fault,
   isComplete,
+  otherDraftsFor,
   parseQuestions,
   type Question,
   type QuestionState,
@@ -86,8 +88,9 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
   { questions, status, responses, isReplaceable }: ReadAnswer,
-  { answeredBy, reason, now }: { answeredBy?: string | undefined; reason?: string | undefined; now: number },
+  { author, reason, now }: { author: Author; reason?: string | undefined; now: number },
 ): BoundAnswerFile {
+  const otherDrafts = status === 'pending' ? otherDraftsFor(author, answerFile, questions) : []
   return {
     questions: withoutGivenIds(questions),
     answers: encodeAnswers(questions, responses),
@@ -99,7 +102,8 @@ export function answerFileFor(
     ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
     revision: (answerFile?.revision ?? 0) + 1,
     responses,
-    ...(answeredBy !== undefined && { answeredBy }),
+    ...author,
+    ...(otherDrafts.length > 0 && { otherDrafts }),
     ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

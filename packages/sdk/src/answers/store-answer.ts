@@ -3,6 +3,7 @@ import {
   type AnswerRequest,
   type AnswerStatus,
   AskError,
+  authorOf,
   type BoundAnswerFile,
   type Clock,
   type HostChannel,
@@ -63,6 +64,7 @@ export async function storeAnswer(
   // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
+  const author = authorOf({ answeredBy, browser: request.browser })
   const confirmed = async (answerFile: AnswerFile): Promise<StoredAnswer> => {
     await confirmAnswer(channel, answerFile, state, clock)
     return { status: answerFile.status, revision: answerFile.revision ?? 0 }
@@ -71,9 +73,9 @@ export async function storeAnswer(
     if (!isSameRecord(asked, state.record))
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
-    const checked = checkAnswer(state, request, { answeredBy, olderRunners, isOnce, order, now })
+    const checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
     if (checked.kind === 'stored') return confirmed(checked.answerFile)
-    const facts = { answeredBy, reason: request.reason, now: order ?? now }
+    const facts = { author, reason: request.reason, now: order ?? now }
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.

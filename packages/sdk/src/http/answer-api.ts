@@ -1,5 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 import {
+  type Author,
+  authorOf,
   type Clock,
   fileNameOf,
   type HostChannel,
@@ -8,6 +11,7 @@ import {
   type QuestionState,
   systemClock,
 } from '@sandagent/core/internal'
+import type { SandboxFiles } from '@sandagent/files'
 import { questionsOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
 import { arrivalTime } from '../answers/request-order.ts'
@@ -23,6 +27,7 @@ import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from '.
 import { authorizeMany } from './authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { errorResponse } from './http-errors.ts'
+import { joinPresence, presenceOf } from './presence.ts'
 import { questionStream } from './question-stream.ts'
 import { createRateLimit } from './rate-limit.ts'
 
@@ -41,12 +46,19 @@ export interface AnswerApiOptions extends AccessOptions {
   clock?: Clock | undefined
 }
 
+/** A question, and the person who sees it. */
+export interface FoundQuestion {
+  state: QuestionState
+  viewer: Author
+}
+
 /** The steps of one request. Each throws an `AskError` for what the caller may not do. */
 export interface ApiCall {
   request: Request
   /** The waiting questions that the caller may see, oldest first. */
-  list(): Promise<QuestionState[]>
-  read(toolCallId: string): Promise<QuestionState>
+  list(): Promise<FoundQuestion[]>
+  read(toolCallId: string): Promise<FoundQuestion>
+  /** Streams questions, and who else has them open. */
   follow(toolCallIds: readonly string[]): Promise<Response>
   /** Stores the answer in a body. `known` is the question, if it was read before. */
   store(body: unknown, known?: QuestionState): Promise<StoredAnswer>
@@ -67,6 +79,7 @@ export function createAnswerApi(
   const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
   const access = createAccess(options, clock)
   const limit = createRateLimit(clock)
+  const presence = presenceOf(clock)
 
   const callOf = (request: Request, decide: (facts: DecisionFacts) => DecisionFacts): ApiCall => {
     const arrivedAt = arrivalTime(clock)
@@ -74,6 +87,8 @@ export function createAnswerApi(
       const here = typeof sandbox === 'function' ? await sandbox(request) : sandbox
       return { sandbox: here, channel: channelOf(here, host) }
     }
+    const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
+    const viewerBy = ({ answeredBy }: { answeredBy?: string }): Author => authorOf({ answeredBy, browser })
     return {
       request,
 
@@ -81,35 +96,48 @@ export function createAnswerApi(
         const { channel } = await place()
         decide({ action: 'list' })
         const states = await questionsOf(channel, { onWarning: host.onWarning, olderRunners })
-        const verdicts = await Promise.all(states.map((state) => access.mayAnswer(request, state)))
-        return states.filter((_, index) => verdicts[index])
+        const found = states.map(async (state) => {
+          const verdict = await access.mayAnswer(request, state)
+          return verdict ? [{ state, viewer: viewerBy(verdict === true ? {} : verdict) }] : []
+        })
+        return (await Promise.all(found)).flat()
       },
 
       async read(toolCallId) {
         const { channel } = await place()
         const decision = decide({ action: 'read', toolCallId })
         const state = await channel.read(toolCallId)
-        Object.assign(decision, await access.admit(request, state))
+        const admitted = await access.admit(request, state)
+        Object.assign(decision, admitted)
         if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
-        return state
+        return { state, viewer: viewerBy(admitted) }
       },
 
       /** Also streams unknown questions: a page may connect before the runner has recorded its question. */
       async follow(toolCallIds) {
-        const { channel } = await place()
+        const { sandbox: here, channel } = await place()
+        const viewers = new Map<string, Author>()
         const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
           const decision = decide({ action: 'follow', toolCallId })
           try {
-            Object.assign(decision, await access.admit(request, await channel.read(toolCallId)))
+            const admitted = await access.admit(request, await channel.read(toolCallId))
+            viewers.set(toolCallId, viewerBy(admitted))
+            Object.assign(decision, admitted)
           } catch (error) {
             decision.outcome = outcomeOfError(error)
             throw error
           }
         })
         const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
+        const viewerOf = (toolCallId: string): Author => viewers.get(toolCallId) ?? viewerBy({})
         const stream = questionStream(channel, following, {
           clock,
           onError,
+          viewerOf,
+          presence: joinPresence(presence, following, (toolCallId) => [
+            placeOf(here, toolCallId),
+            viewerOf(toolCallId),
+          ]),
           // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
           mayShow: AsyncResource.bind((state: QuestionState) => access.isAdmitted(request, state)),
           // This event tells pages that the host can stream several questions at once.
@@ -136,6 +164,11 @@ export function createAnswerApi(
         try {
           const facts = { answeredBy, olderRunners, state, arrivedAt, isOnce, sign, clock }
           const stored = await storeAnswer(channel, answer, facts)
+          presence.note(
+            placeOf(here, toolCallId),
+            authorOf({ answeredBy, browser: answer.browser }),
+            stored.status,
+          )
           decision.action = ACTIONS[stored.status]
           return stored
         } catch (error) {
@@ -173,6 +206,19 @@ export function createAnswerApi(
       report(decisions)
     }
   }
+}
+
+/** The longest id of a browser. */
+const MAX_BROWSER_CHARS = 64
+
+/** The ids of places that have none of their own. */
+const ids = new WeakMap<SandboxFiles, string>()
+
+/** The name of a question among the questions of all sandboxes of this process. */
+function placeOf({ files }: AnswerableSandbox, toolCallId: string): string {
+  const id = files.id ?? ids.get(files) ?? randomUUID()
+  ids.set(files, id)
+  return JSON.stringify([id, fileNameOf(toolCallId)])
 }
 
 const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const

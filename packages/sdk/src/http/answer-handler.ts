@@ -1,5 +1,11 @@
-import { checkOptions, type OptionNames, systemClock, viewOf } from '@sandagent/core/internal'
-import { type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
+import {
+  checkOptions,
+  type OptionNames,
+  type QuestionView,
+  systemClock,
+  viewOf,
+} from '@sandagent/core/internal'
+import { type AnswerApiOptions, createAnswerApi, type FoundQuestion } from './answer-api.ts'
 import { readJsonBody } from './read-json-body.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {
@@ -43,16 +49,14 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   checkOptions('createAnswerHandler', options, ANSWER_HANDLER_OPTIONS)
   const { clock = systemClock } = options
   const route = createAnswerApi(options)
+  const shown = ({ state, viewer }: FoundQuestion): QuestionView => viewOf(state, clock.now(), viewer)
   return {
     GET: route(async ({ request, list, read, follow }) => {
       const toolCallIds = [...new Set(new URL(request.url).searchParams.getAll('toolCallId'))]
       const [toolCallId] = toolCallIds
-      if (toolCallId === undefined) {
-        const questions = (await list()).map((state) => viewOf(state, clock.now()))
-        return Response.json({ questions }, FRESH)
-      }
+      if (toolCallId === undefined) return Response.json({ questions: (await list()).map(shown) }, FRESH)
       if (request.headers.get('accept')?.includes('text/event-stream')) return follow(toolCallIds)
-      return Response.json(viewOf(await read(toolCallId), clock.now()), FRESH)
+      return Response.json(shown(await read(toolCallId)), FRESH)
     }),
     POST: route(async ({ request, store }) =>
       Response.json({ success: true, ...(await store(await readJsonBody(request))) }, FRESH),

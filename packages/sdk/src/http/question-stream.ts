@@ -1,37 +1,84 @@
-import { type Clock, type HostChannel, type QuestionState, viewOf } from '@sandagent/core/internal'
+import {
+  type Author,
+  type Clock,
+  type HostChannel,
+  type PresentPerson,
+  type QuestionState,
+  type QuestionView,
+  viewOf,
+} from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
 
 /** How often access is checked again while nothing changes, in milliseconds. */
 const RECHECK_MS = 30_000
 
+export interface QuestionStreamOptions extends EventStreamOptions {
+  mayShow: (state: QuestionState) => Promise<boolean>
+  /** The person who sees a question, for views that are made for one person. */
+  viewerOf?: ((toolCallId: string) => Author | undefined) | undefined
+  /** Who else has a question open. */
+  presence?: StreamPresence | undefined
+}
+
+/** The presence of other people, for one viewer. */
+export interface StreamPresence {
+  /** Notes that the viewer has these questions open, and calls back after each change. The returned function ends both. */
+  join(onChange: (toolCallId: string) => void): () => void
+  others(toolCallId: string): PresentPerson[]
+}
+
 /**
  * Streams views of questions as server-sent events, one now and one after every change, each a `data:` line of JSON. Access
  * is checked before every event and at intervals. The stream ends when the caller has lost access to one of the questions.
+ * The event `presence` follows whenever somebody else opens or leaves a question, or enters something.
  */
 export const questionStream = (
   channel: HostChannel,
   toolCallIds: readonly string[],
-  { mayShow, ...options }: EventStreamOptions & { mayShow: (state: QuestionState) => Promise<boolean> },
+  { mayShow, viewerOf, presence, ...options }: QuestionStreamOptions,
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
-    const latest = new Map(
-      toolCallIds.map((toolCallId): [string, QuestionState] => [toolCallId, { toolCallId }]),
-    )
-    for await (const state of changesOf(channel, toolCallIds, { signal, clock: options.clock })) {
-      if (state) latest.set(state.toolCallId, state)
-      for (const shown of state ? [state] : latest.values()) if (!(await mayShow(shown))) return
+    const { clock } = options
+    const latest = new Map<string, QuestionState>()
+    const known = new Map<string, string>()
+    /** The event of a call's presence, unless the reader knows it. */
+    const presenceEvent = (toolCallId: string): string => {
+      const people = JSON.stringify(presence?.others(toolCallId) ?? [])
+      if (people === (known.get(toolCallId) ?? '[]')) return ''
+      known.set(toolCallId, people)
+      return `event: presence\ndata: {"toolCallId":${JSON.stringify(toolCallId)},"people":${people}}\n\n`
+    }
+    for await (const change of changesOf(channel, toolCallIds, { signal, clock, presence })) {
+      if (change === null) {
+        for (const toolCallId of toolCallIds)
+          if (!(await mayShow(latest.get(toolCallId) ?? { toolCallId }))) return
+        continue
+      }
+      const isPresence = typeof change === 'string'
+      const state = isPresence ? latest.get(change) : change
+      // Rights depend on the question. So its presence waits for its first state.
       if (!state) continue
-      yield `data: ${JSON.stringify(viewOf(state, options.clock.now()))}\n\n`
+      const { toolCallId } = state
+      latest.set(toolCallId, state)
+      const told = presenceEvent(toolCallId)
+      if (isPresence && told === '') continue
+      if (!(await mayShow(state))) return
+      const view = (): QuestionView => viewOf(state, clock.now(), viewerOf?.(toolCallId))
+      yield isPresence ? told : `data: ${JSON.stringify(view())}\n\n${told}`
     }
   }, options)
 
-/** The changes of several questions, and `null` when access is to be checked. Slow readers get only the latest state. */
+/**
+ * The changes of several questions: a new state, the id of a call whose presence has changed, or `null` when access
+ * is to be checked. Slow readers get only the latest state and the latest presence of each.
+ */
 async function* changesOf(
   channel: HostChannel,
   toolCallIds: readonly string[],
-  { signal, clock }: { signal: AbortSignal; clock: Clock },
-): AsyncGenerator<QuestionState | null, void, void> {
+  { signal, clock, presence }: { signal: AbortSignal; clock: Clock; presence: StreamPresence | undefined },
+): AsyncGenerator<QuestionState | string | null, void, void> {
   const latest = new Map<string, QuestionState>()
+  const met = new Set<string>()
   const failures: unknown[] = []
   let left = toolCallIds.length
   let wake = (): void => {}
@@ -56,6 +103,10 @@ async function* changesOf(
   let cancelTimer = setTimer()
   const stopTimer = (): void => cancelTimer()
   signal.addEventListener('abort', stopTimer)
+  const leave = presence?.join((toolCallId) => {
+    met.add(toolCallId)
+    wake()
+  })
   for (const toolCallId of toolCallIds) void collect(toolCallId)
   try {
     for (;;) {
@@ -63,19 +114,24 @@ async function* changesOf(
         latest.delete(toolCallId)
         yield state
       }
+      for (const toolCallId of met) {
+        met.delete(toolCallId)
+        yield toolCallId
+      }
       if (failures.length > 0) throw failures[0]
       if (isDue) {
         isDue = false
         cancelTimer = setTimer()
         yield null
       }
-      if (latest.size > 0) continue
+      if (latest.size + met.size > 0) continue
       if (left === 0) return
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
   } finally {
+    leave?.()
     cancelTimer()
   }
 }
