@@ -9,6 +9,14 @@ const ISOLATION = 'the tests of isolated programs'
 /** One line per part that a suite uses at present; `package` is Debian's name for it. */
 const systemParts = [
   { part: 'Chromium', command: 'chromium', package: 'chromium', usedBy: 'tests in a browser' },
+  { part: 'Firefox', command: 'firefox-esr', package: 'firefox-esr', usedBy: 'tests in Firefox' },
+  {
+    part: 'WebKitGTK',
+    command: 'WebKitWebDriver',
+    package: 'webkit2gtk-driver',
+    usedBy: 'tests in WebKitGTK',
+  },
+  { part: 'Xvfb', command: 'Xvfb', package: 'xvfb', usedBy: 'tests in WebKitGTK' },
   { part: 'bubblewrap', command: 'bwrap', package: 'bubblewrap', usedBy: ISOLATION },
   { part: 'socat', command: 'socat', package: 'socat', usedBy: ISOLATION },
   { part: 'ripgrep', command: 'rg', package: 'ripgrep', usedBy: ISOLATION },

@@ -18,17 +18,29 @@ interface EntryProps {
   state: State
 }
 
+/** One form for a call that a real host knows, at `/api/answer`. */
+export function HostedEntry({ kind, toolCallId }: { kind: Kind; toolCallId: string }): ReactElement {
+  const part = partOf(toolCallId, kind)
+  return (
+    <main className="gallery" dir={kind.dir}>
+      <h1>Gallery of the question form</h1>
+      {kind.subject ? <ToolApproval part={part} /> : <AskUserQuestion part={part} {...kind.props} />}
+    </main>
+  )
+}
+
+const partOf = (toolCallId: string, { questions }: Kind): ToolPart => ({
+  type: 'dynamic-tool',
+  toolName: 'AskUserQuestion',
+  toolCallId,
+  state: 'input-available',
+  input: { questions },
+})
+
 /** One form, with a host for this entry alone. */
 export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactElement {
   const toolCallId = `${kindName} ${stateName}`
-  const part: ToolPart = {
-    type: 'dynamic-tool',
-    toolName: 'AskUserQuestion',
-    toolCallId,
-    state: 'input-available',
-    input: { questions: kind.questions },
-    ...state.part,
-  }
+  const part = { ...partOf(toolCallId, kind), ...state.part }
   const transport = useMemo(() => hostOf(toolCallId, kind, state), [toolCallId, kind, state])
   // Several entries on a page show the same question.
   const labels = { about: (what: string, which: string) => `${what}: ${which} (${stateName})` }

@@ -3,21 +3,23 @@ import '../styles/base.css'
 import './gallery.css'
 import type { ReactElement } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Entry } from './entry.tsx'
+import { Entry, HostedEntry } from './entry.tsx'
 import { KINDS } from './kinds.ts'
 import { STATES } from './states.ts'
 
-/** The form in every state, for the kind of question and the state in the address. */
+/** The form in every state, for the kind of question and the state in the address. With a call there, that call of the host. */
 function Gallery(): ReactElement {
   const query = new URLSearchParams(location.search)
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
+  const toolCallId = query.get('call')
   const kind = KINDS[kindName]
   const states = Object.entries(STATES).filter(
     // An approval has no parts that could perform an action.
     ([name, { act, isOfQuestions }]) =>
       (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )
+  if (kind && toolCallId) return <HostedEntry kind={kind} toolCallId={toolCallId} />
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>

@@ -1,0 +1,87 @@
+import type { Responses } from '@sandagent/core'
+import { expect, it } from 'vitest'
+import { describeInEngines } from '../support/engines/engines.ts'
+import { askOnPage, type QuestionPage, type QuestionPageOptions } from '../support/engines/question-page.ts'
+import type { Tab } from '../support/engines/tab.ts'
+
+describeInEngines('a question', (openTab) => {
+  async function ask(kind: string, options: QuestionPageOptions = {}): Promise<QuestionPage & { tab: Tab }> {
+    const page = await askOnPage(kind, options)
+    const tab = await openTab()
+    await tab.driver.goto(page.url)
+    return { ...page, tab }
+  }
+  const answered = async ({ outcome }: QuestionPage, responses: Responses): Promise<void> =>
+    expect(await outcome).toMatchObject({ kind: 'answered', responses })
+
+  it('is answered by one click', async () => {
+    const page = await ask('Single choice')
+    await page.tab.click('radio', 'PDF')
+    await answered(page, { format: { selected: ['PDF'], source: 'human' } })
+    await page.tab.reads('Received by the agent')
+  })
+
+  it('is answered by a number', async () => {
+    const page = await ask('Single choice')
+    await page.tab.tabTo('radio', 'HTML')
+    await page.tab.press('3')
+    await answered(page, { format: { selected: ['Markdown'], source: 'human' } })
+  })
+
+  it('is answered in own words', async () => {
+    const page = await ask('Single choice')
+    await page.tab.fill(/^Type your own answer/, 'A poem, “short”')
+    await page.tab.press('Enter')
+    await answered(page, { format: { selected: [], freeText: 'A poem, “short”', source: 'human' } })
+  })
+
+  it('is answered by several options and a note', async () => {
+    const page = await ask('Multiple choice')
+    const { tab } = page
+    await tab.click('checkbox', 'Summary')
+    await tab.click('checkbox', 'Open points')
+    await tab.click('button', 'Add a note')
+    await tab.type('Short, please')
+    await tab.click('button', 'Send answer')
+    await answered(page, {
+      sections: { selected: ['Summary', 'Open points'], notes: 'Short, please', source: 'human' },
+    })
+  })
+
+  it('of three steps is answered by keyboard alone, and looked over', async () => {
+    const page = await ask('Several questions')
+    const { tab } = page
+    await tab.tabTo('radio', 'HTML')
+    await tab.press('ArrowDown', 'Enter')
+    await tab.see({ role: 'checkbox', name: 'Summary' }, ({ hasFocus }) => hasFocus)
+    await tab.press('3', '2', 'Control+Enter')
+    await tab.see({ role: 'textbox', name: /^Who reads it/ }, ({ hasFocus }) => hasFocus)
+    await tab.type('Everybody')
+    await tab.press('Shift+Enter')
+    await tab.type('else')
+    await tab.press('Enter')
+    await tab.see({ role: 'group', name: 'Check your answers' })
+    await tab.press('Enter')
+    await answered(page, {
+      format: { selected: ['PDF'], source: 'human' },
+      sections: { selected: ['Open points', 'Figures, with their sources'], source: 'human' },
+      audience: { selected: [], freeText: 'Everybody\nelse', source: 'human' },
+    })
+  })
+
+  it('is declined with a reason', async () => {
+    const page = await ask('Single choice')
+    const { tab } = page
+    await tab.click('button', 'Decline')
+    await tab.fill('Why, if you want to say', 'Not before the release')
+    await tab.click('button', 'Decline')
+    expect(await page.outcome).toMatchObject({ kind: 'declined', reason: 'Not before the release' })
+    await tab.reads('Declined')
+  })
+
+  it('about a tool is approved', async () => {
+    const page = await ask('Permission')
+    await page.tab.click('button', 'Allow once')
+    await answered(page, { permission: { selected: ['allow-once'], source: 'human' } })
+  })
+})

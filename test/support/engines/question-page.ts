@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import type { Outcome } from '@sandagent/core'
+import { askUser } from '@sandagent/runner'
+import {
+  type AnswerHandlerOptions,
+  createAnswerHandler,
+  type LocalSandbox,
+  toNodeHandler,
+} from '@sandagent/sdk'
+import { onTestFinished } from 'vitest'
+import { KINDS } from '../../../apps/demo/src/web/gallery/kinds.ts'
+import { root } from '../../../scripts/run.mjs'
+import { createWorkspace } from '../workspace.ts'
+
+/** A question that an agent asks, and the web server with the page that shows it. */
+export interface QuestionPage {
+  url: string
+  toolCallId: string
+  sandbox: LocalSandbox
+  /** What the agent gets. */
+  outcome: Promise<Outcome>
+  /** Ends the server in the middle of its work: connections break, and nobody listens. */
+  kill(): Promise<void>
+  /** Starts a server of the same address. It knows only what the files say. */
+  start(): Promise<void>
+}
+
+export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
+  /** The page's Content-Security-Policy. */
+  policy?: string
+}
+
+const built = join(root, 'apps/demo/dist/web')
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+/** Asks one kind of the gallery's questions, for real, and serves its page until the test is over. */
+export async function askOnPage(kindName: string, options: QuestionPageOptions = {}): Promise<QuestionPage> {
+  const { policy, ...handlerOptions } = options
+  const kind = KINDS[kindName]
+  if (!kind) throw new Error(`The gallery has no kind "${kindName}"`)
+  const { questions, subject } = kind
+  const { sandbox, channel } = await createWorkspace()
+  const toolCallId = 'call-1'
+  const stop = new AbortController()
+  const outcome = askUser(
+    channel,
+    {
+      toolCallId,
+      runId: 'run-1',
+      questions,
+      ...(subject && { kind: 'approval', toolName: subject.toolName, subject }),
+    },
+    { signal: stop.signal },
+  )
+  onTestFinished(async () => {
+    stop.abort()
+    await outcome
+  })
+
+  let server: Server
+  let port = 0
+  const start = async (): Promise<void> => {
+    const handle = toNodeHandler(createAnswerHandler({ sandbox, ...handlerOptions }))
+    server = createServer(async (request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://localhost')
+      if (pathname === '/api/answer') return handle(request, response)
+      const path = pathname === '/' ? '/gallery.html' : pathname
+      const type = TYPES[extname(path)]
+      if (type === undefined) return response.writeHead(404).end()
+      if (policy !== undefined) response.setHeader('content-security-policy', policy)
+      return response.setHeader('content-type', type).end(await readFile(join(built, path)))
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    ;({ port } = server.address() as AddressInfo)
+  }
+  const kill = async (): Promise<void> => {
+    if (!server.listening) return
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  await start()
+  onTestFinished(kill)
+  const url = `http://127.0.0.1:${port}/?${new URLSearchParams({ kind: kindName, call: toolCallId })}`
+  return { url, toolCallId, sandbox, outcome, start, kill }
+}
