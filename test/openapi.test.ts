@@ -71,12 +71,17 @@ const refusing = (code: AskErrorCode) => () => {
 
 const EVENTS = { accept: 'text/event-stream' }
 
-/** The first events of a stream, which is then closed. */
-async function eventsOf(response: Response, count: number) {
+/** The first events of a stream, which is then closed. After the first one, `next` happens. */
+async function eventsOf(response: Response, count: number, next = async (): Promise<unknown> => {}) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let text = ''
   const events = () => text.split('\n\n').filter((block) => /^(data|event):/.test(block))
-  while (events().length < count) text += new TextDecoder().decode((await reader.read()).value)
+  const read = async (wanted: number) => {
+    while (events().length < wanted) text += new TextDecoder().decode((await reader.read()).value)
+  }
+  await read(1)
+  await next()
+  await read(count)
   await reader.cancel()
   return events().map((event) => ({
     name: /^event: (.+)$/m.exec(event)?.[1],
@@ -132,10 +137,12 @@ describe('the described GET', () => {
     const { get, post } = await api()
     await post(answer('A', { status: 'pending', browser: 'one' }))
     const { response } = await get('?toolCallId=toolu_1&browser=two', EVENTS)
-    const [view, presence] = await eventsOf(response, 2)
-    expect(view?.data).toMatchObject({ otherDrafts: [{ revision: 1 }] })
+    const [view, presence] = await eventsOf(response, 2, async () =>
+      eventsOf((await get('?toolCallId=toolu_1&browser=three', EVENTS)).response, 1),
+    )
+    expect(view?.data).toMatchObject({ otherDrafts: [{ revision: 1 }], people: [{ isTyping: true }] })
     expect(faultsOf('QuestionView', view?.data)).toEqual([])
-    expect(presence).toMatchObject({ name: 'presence', data: { people: [{ isTyping: true }] } })
+    expect(presence).toMatchObject({ name: 'presence', data: { people: [{}, { isTyping: false }] } })
     expect(faultsOf('Presence', presence?.data)).toEqual([])
   })
 

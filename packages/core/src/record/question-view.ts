@@ -1,6 +1,7 @@
 import type { Responses } from '../answer/response.ts'
 import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
+import type { PresentPerson } from './presence.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 
 /** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
@@ -38,6 +39,8 @@ export interface QuestionView {
   byOther?: true
   /** The drafts of other people, while the question is open. Only in views that the host made for one person. */
   otherDrafts?: OtherDraft[]
+  /** Who else has the question open. Only in streams. */
+  people?: PresentPerson[]
   /** ISO 8601: when the final answer was stored. */
   answeredAt?: string
   /** Why the person declined, in their words. */

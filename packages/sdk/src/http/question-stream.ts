@@ -2,6 +2,7 @@ import {
   type Author,
   type Clock,
   type HostChannel,
+  type Presence,
   type PresentPerson,
   type QuestionState,
   type QuestionView,
@@ -40,14 +41,8 @@ export const questionStream = (
   eventStream(async function* (signal) {
     const { clock } = options
     const latest = new Map<string, QuestionState>()
+    /** The people that the reader knows of, as JSON, by call. */
     const known = new Map<string, string>()
-    /** The event of a call's presence, unless the reader knows it. */
-    const presenceEvent = (toolCallId: string): string => {
-      const people = JSON.stringify(presence?.others(toolCallId) ?? [])
-      if (people === (known.get(toolCallId) ?? '[]')) return ''
-      known.set(toolCallId, people)
-      return `event: presence\ndata: {"toolCallId":${JSON.stringify(toolCallId)},"people":${people}}\n\n`
-    }
     for await (const change of changesOf(channel, toolCallIds, { signal, clock, presence })) {
       if (change === null) {
         for (const toolCallId of toolCallIds)
@@ -60,13 +55,18 @@ export const questionStream = (
       if (!state) continue
       const { toolCallId } = state
       latest.set(toolCallId, state)
-      const told = presenceEvent(toolCallId)
-      if (isPresence && told === '') continue
+      const people = presence?.others(toolCallId) ?? []
+      const told = JSON.stringify(people)
+      if (isPresence && told === known.get(toolCallId)) continue
+      known.set(toolCallId, told)
       if (!(await mayShow(state))) return
-      const view = (): QuestionView => viewOf(state, clock.now(), viewerOf?.(toolCallId))
-      yield isPresence ? told : `data: ${JSON.stringify(view())}\n\n${told}`
+      if (isPresence) yield `event: presence\n${dataOf({ toolCallId, people } satisfies Presence)}`
+      else
+        yield dataOf({ ...viewOf(state, clock.now(), viewerOf?.(toolCallId)), ...(presence && { people }) })
     }
   }, options)
+
+const dataOf = (value: Presence | QuestionView): string => `data: ${JSON.stringify(value)}\n\n`
 
 /**
  * The changes of several questions: a new state, the id of a call whose presence has changed, or `null` when access

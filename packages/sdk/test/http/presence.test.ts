@@ -42,8 +42,9 @@ async function follow(url: string, headers: Record<string, string> = {}, query =
         if (data === undefined) continue
         const name = /^event: (.+)$/m.exec(block)?.[1] ?? 'view'
         seen.events.push(name)
-        if (name === 'view') seen.view = JSON.parse(data)
-        if (name === 'presence') seen.people = JSON.parse(data).people
+        const value = JSON.parse(data)
+        if (name === 'view') seen.view = value
+        seen.people = value.people
       }
     }
   }
