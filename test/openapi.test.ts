@@ -72,7 +72,7 @@ const refusing = (code: AskErrorCode) => () => {
 const EVENTS = { accept: 'text/event-stream' }
 
 /** The first events of a stream, which is then closed. After the first one, `next` happens. */
-async function eventsOf(response: Response, count: number, next = async (): Promise<unknown> => {}) {
+async function eventsOf(response: Response, count: number, next = async (): Promise<unknown> => undefined) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let text = ''
   const events = () => text.split('\n\n').filter((block) => /^(data|event):/.test(block))

@@ -86,6 +86,7 @@ export {
   questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/signed-claims.ts'
+export { isStreamReport, type StreamReport } from './record/stream-report.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { viewOf } from './record/view-of.ts'
 export type { DraftKeeper } from './session/kept-draft.ts'

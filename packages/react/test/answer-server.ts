@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { PageAnswer, QuestionView } from '@sandagent/core/internal'
+import type { PageAnswer, Presence, QuestionView } from '@sandagent/core/internal'
 
 /** A POST that waits for the test to let it succeed or fail. */
 export interface HeldPost {
@@ -20,6 +20,8 @@ export interface AnswerServer {
   posts: HeldPost[]
   /** The headers of every request to follow a question. */
   follows: IncomingMessage['headers'][]
+  /** The query of every request to follow a question. */
+  queries: URLSearchParams[]
   /** The tool call ids of each open event stream. */
   readonly followed: string[][]
   /** Whether a stream may follow several questions, and begins by saying so. Older hosts look at the first alone. */
@@ -28,6 +30,8 @@ export interface AnswerServer {
   readonly streams: number
   /** Sends a view down every open stream that follows its question. */
   show(view: QuestionView): void
+  /** Says down every open stream who has its question open. */
+  meet(presence: Presence): void
   /** Ends every open stream. */
   hangUp(): void
   /** Replies to a POST as it comes, in place of the test. */
@@ -41,6 +45,7 @@ export async function startAnswerServer(): Promise<AnswerServer> {
   const streams = new Map<ServerResponse, string[]>()
   const posts: HeldPost[] = []
   const follows: IncomingMessage['headers'][] = []
+  const queries: URLSearchParams[] = []
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse(await text(request))
@@ -56,11 +61,13 @@ export async function startAnswerServer(): Promise<AnswerServer> {
 
   const stream = (request: IncomingMessage, response: ServerResponse): void => {
     follows.push(request.headers)
+    const query = new URL(request.url ?? '', 'http://localhost').searchParams
+    queries.push(query)
     if (answers.onGet) {
       answers.onGet(request, response)
       return
     }
-    const asked = new URL(request.url ?? '', 'http://localhost').searchParams.getAll('toolCallId')
+    const asked = query.getAll('toolCallId')
     const following = answers.followsSeveral ? asked : asked.slice(0, 1)
     streams.set(response, following)
     response.on('close', () => streams.delete(response))
@@ -80,6 +87,7 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/answer`,
     posts,
     follows,
+    queries,
     get followed() {
       return [...streams.values()]
     },
@@ -90,6 +98,10 @@ export async function startAnswerServer(): Promise<AnswerServer> {
     show(view) {
       for (const [response, followed] of streams)
         if (followed.includes(view.toolCallId)) response.write(`data: ${JSON.stringify(view)}\n\n`)
+    },
+    meet(presence) {
+      for (const response of streams.keys())
+        response.write(`event: presence\ndata: ${JSON.stringify(presence)}\n\n`)
     },
     hangUp() {
       for (const response of streams.keys()) response.end()

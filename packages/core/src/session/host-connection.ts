@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { AskError, type AskErrorCode } from '../lib/errors.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import type { ToolPart } from '../question/tool-part.ts'
+import type { PresentPerson } from '../record/presence.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
 import { type DraftKeeper, isStored, readKept } from './kept-draft.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
@@ -21,9 +22,15 @@ export interface AnswerTransport {
    * Reports the question now and after every change, until the returned function is called.
    *
    * @param onRefused called when the host does not let this person see the question
+   * @param onPeople called when it changes who else has the question open, unless a view says it
    */
   subscribe?:
-    | ((toolCallId: string, onView: (view: QuestionView) => void, onRefused?: () => void) => () => void)
+    | ((
+        toolCallId: string,
+        onView: (view: QuestionView) => void,
+        onRefused?: () => void,
+        onPeople?: (people: readonly PresentPerson[]) => void,
+      ) => () => void)
     | undefined
 }
 

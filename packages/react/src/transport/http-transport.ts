@@ -1,5 +1,14 @@
-import { type AnswerStatus, type AnswerTransport, AskError, type Clock, systemClock } from '@sandagent/core'
+import {
+  type AnswerStatus,
+  type AnswerTransport,
+  AskError,
+  type Clock,
+  isQuestionView,
+  type StreamReport,
+  systemClock,
+} from '@sandagent/core/internal'
 import { SEND_TIMEOUT_MS } from '../timing.ts'
+import { browserId } from './browser-id.ts'
 import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
@@ -56,7 +65,8 @@ export function createHttpTransport(
 
   const connect = async (toolCallIds: readonly string[], signal: AbortSignal): Promise<Response> => {
     const endpoint = endpointOf(current())
-    const query = toolCallIds.map((id) => `toolCallId=${encodeURIComponent(id)}`).join('&')
+    const ids = toolCallIds.map((id) => `toolCallId=${encodeURIComponent(id)}`)
+    const query = [...ids, `browser=${browserOf(current())}`].join('&')
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
     const get = async (): Promise<Response> =>
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
@@ -69,7 +79,7 @@ export function createHttpTransport(
 
   return {
     async send(answer) {
-      const body = JSON.stringify({ ...current().extraBody, ...answer })
+      const body = JSON.stringify({ browser: browserOf(current()), ...current().extraBody, ...answer })
       try {
         return await post(body, answer.status)
       } catch (error) {
@@ -79,7 +89,9 @@ export function createHttpTransport(
         return post(body, answer.status)
       }
     },
-    subscribe(toolCallId, onView, onRefused = () => {}) {
+    subscribe(toolCallId, onView, onRefused = () => {}, onPeople = () => {}) {
+      const onReport = (report: StreamReport): void =>
+        isQuestionView(report) ? onView(report) : onPeople(report.people)
       let stopped = false
       const stopListening = onRefusal(toolCallId, onRefused)
       let unsubscribe = (): void => {}
@@ -96,10 +108,9 @@ export function createHttpTransport(
         const source = {
           name: [endpointOf({ answerEndpoint }), ...(who ?? [])].join('\n'),
           fetch: fetchOf({ fetch }),
-          // Headers or a custom `fetch` may name the person, and each tab may belong to another person.
-          isSharedByTabs: !headers && !fetch,
+          isSharedByTabs: isSharedByTabs({ headers, fetch }),
         }
-        unsubscribe = subscribeOnPage(source, { toolCallId, connect, onView }, clock)
+        unsubscribe = subscribeOnPage(source, { toolCallId, connect, onReport }, clock)
       }
       void subscribe()
       return () => {
@@ -111,6 +122,9 @@ export function createHttpTransport(
   }
 }
 
+/** Headers or a custom `fetch` may name the person. Then each tab may belong to another person. */
+const isSharedByTabs = ({ headers, fetch }: HttpTransportOptions): boolean => !headers && !fetch
+const browserOf = (options: HttpTransportOptions): string => browserId(isSharedByTabs(options))
 const endpointOf = ({ answerEndpoint = '/api/answer' }: HttpTransportOptions): string => answerEndpoint
 const fetchOf = ({ fetch = globalThis.fetch }: HttpTransportOptions): typeof fetch => fetch
 

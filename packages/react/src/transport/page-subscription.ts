@@ -1,4 +1,4 @@
-import type { Clock, QuestionView } from '@sandagent/core'
+import type { Clock, StreamReport } from '@sandagent/core/internal'
 import { onPageReturn } from './page-visibility.ts'
 import { type Connect, openQuestionStream, type QuestionStream } from './question-stream.ts'
 import { shareAmongTabs } from './tab-leader.ts'
@@ -15,7 +15,7 @@ export interface AnswerSource {
 interface Subscriber {
   toolCallId: string
   connect: Connect
-  onView: (view: QuestionView) => void
+  onReport: (report: StreamReport) => void
 }
 
 /** All subscriptions of a page to one source. */
@@ -59,13 +59,13 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
     const latest = [...subscribers].at(-1)
     return latest ? latest.connect(...request) : Promise.reject(new Error('Nobody subscribes to anything'))
   }
-  const onView = (view: QuestionView): void => {
-    for (const each of [...subscribers]) if (each.toolCallId === view.toolCallId) each.onView(view)
+  const onReport = (report: StreamReport): void => {
+    for (const each of [...subscribers]) if (each.toolCallId === report.toolCallId) each.onReport(report)
   }
-  const openStream = (report: typeof onView): QuestionStream => openQuestionStream(connect, report, clock)
+  const openStream = (report: typeof onReport): QuestionStream => openQuestionStream(connect, report, clock)
   const stream = source.isSharedByTabs
-    ? shareAmongTabs(`sandagent ${source.name}`, openStream, onView)
-    : openStream(onView)
+    ? shareAmongTabs(`sandagent ${source.name}`, openStream, onReport)
+    : openStream(onReport)
   const stopListening = onPageReturn(stream.refresh)
   const page: PageSubscription = {
     source,

@@ -1,4 +1,4 @@
-import type { Clock, QuestionView } from '@sandagent/core'
+import type { Clock, StreamReport } from '@sandagent/core/internal'
 import { GATHER_QUESTIONS_MS, QUESTIONS_PER_STREAM } from '../timing.ts'
 import { keepStreamOpen } from './resilient-stream.ts'
 
@@ -20,7 +20,7 @@ export type Connect = (toolCallIds: readonly string[], signal: AbortSignal) => P
  */
 export function openQuestionStream(
   connect: Connect,
-  onView: (view: QuestionView) => void,
+  onReport: (report: StreamReport) => void,
   clock: Clock,
 ): QuestionStream {
   let isOneByOne = false
@@ -43,7 +43,7 @@ export function openQuestionStream(
     connections = groupsOf(wanted, isOneByOne ? 1 : QUESTIONS_PER_STREAM).map((group) =>
       keepStreamOpen({
         connect: (signal) => connect(group, signal),
-        onView,
+        onReport,
         onOneByOne: group.length > 1 ? onOneByOne : undefined,
         clock,
       }),

@@ -1,4 +1,4 @@
-import { type Clock, isQuestionView, type QuestionView } from '@sandagent/core/internal'
+import { type Clock, isStreamReport, type StreamReport } from '@sandagent/core/internal'
 import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
@@ -9,7 +9,7 @@ type NoStream = 'retry' | 'give up' | 'one by one'
 
 export interface ResilientStreamOptions {
   connect: (signal: AbortSignal) => Promise<Response>
-  onView: (view: QuestionView) => void
+  onReport: (report: StreamReport) => void
   /** For a stream of several questions: called if the host cannot send them over one stream. */
   onOneByOne?: (() => void) | undefined
   clock: Clock
@@ -19,7 +19,7 @@ export interface ResilientStreamOptions {
  * Keeps an event stream of views open. It opens a broken stream again, after pauses that grow. It gives up if the API
  * has no such stream. The returned function closes it.
  */
-export function keepStreamOpen({ connect, onView, onOneByOne, clock }: ResilientStreamOptions): () => void {
+export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: ResilientStreamOptions): () => void {
   let stopped = false
   let interrupt = (): void => {}
 
@@ -60,8 +60,8 @@ export function keepStreamOpen({ connect, onView, onOneByOne, clock }: Resilient
         if (event === 'following') reportRefusals(refusedIn(parseObject(data)))
         if (!isUnderstood) return 'one by one'
         if (data === '') continue
-        const view = parseObject(data)
-        if (!stopped && isQuestionView(view)) onView(view)
+        const report = parseObject(data)
+        if (!stopped && isStreamReport(report)) onReport(report)
         onSuccess()
       }
     } catch {

@@ -1,4 +1,4 @@
-import { isQuestionView, type QuestionView } from '@sandagent/core/internal'
+import { isStreamReport, type StreamReport } from '@sandagent/core/internal'
 import type { QuestionStream } from './question-stream.ts'
 
 /** How the tabs of a browser agree on a leader and send messages. */
@@ -9,21 +9,21 @@ export interface TabPlatform {
   isVisible: () => boolean
 }
 
-/** What tabs send: the questions of one tab, a view that the leader saw, or its request for their questions. */
-type Message = { tab: string; wants: readonly string[] } | QuestionView | 'Which questions?'
+/** What tabs send: the questions of one tab, what the leader learned, or its request for their questions. */
+type Message = { tab: string; wants: readonly string[] } | StreamReport | 'Which questions?'
 
 /**
  * Shares one stream among all tabs of a browser that use the same name. One tab leads: it holds the stream for the
- * questions of all tabs, and passes the views on. The tab that a person returns to takes the lead, because the browser
+ * questions of all tabs, and passes on what it learns. The tab that a person returns to takes the lead, because the browser
  * may have put a leader in the background to sleep. If tabs cannot agree, each has its own stream.
  */
 export function shareAmongTabs(
   name: string,
-  openStream: (onView: (view: QuestionView) => void) => QuestionStream,
-  onView: (view: QuestionView) => void,
+  openStream: (onReport: (report: StreamReport) => void) => QuestionStream,
+  onReport: (report: StreamReport) => void,
   platform: TabPlatform | null = browserPlatform(),
 ): QuestionStream {
-  if (!platform) return openStream(onView)
+  if (!platform) return openStream(onReport)
   const { locks, isVisible } = platform
   const tab = Math.random().toString(36).slice(2)
   const channel = platform.openChannel(name)
@@ -38,9 +38,9 @@ export function shareAmongTabs(
   const takeLead = (): Promise<void> =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const stream = openStream((view) => {
-        post(view)
-        take(view)
+      const stream = openStream((report) => {
+        post(report)
+        take(report)
       })
       lead = startLead(name, stream, locks)
       lead.note(tab, mine)
@@ -53,8 +53,8 @@ export function shareAmongTabs(
     lead = null
   }
 
-  const take = (view: QuestionView): void => {
-    if (!signal.aborted && mine.includes(view.toolCallId)) onView(view)
+  const take = (report: StreamReport): void => {
+    if (!signal.aborted && mine.includes(report.toolCallId)) onReport(report)
   }
 
   /** Waits for its turn to lead, or steals the lead. */
@@ -78,7 +78,7 @@ export function shareAmongTabs(
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (isQuestionView(data)) take(data)
+    if (isStreamReport(data)) take(data)
     else if (typeof data !== 'string') lead?.note(data.tab, data.wants)
     else if (isKnown) post({ tab, wants: mine })
   }

@@ -66,7 +66,7 @@ describe('send', () => {
     server.posts[0]?.succeed(4)
     expect(await sent).toEqual({ revision: 4 })
     expect(server.posts[0]).toMatchObject({
-      body: { ...submission, sessionId: 's1' },
+      body: { ...submission, sessionId: 's1', browser: expect.stringMatching(/^[a-z\d]{10,}$/) },
       headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
     })
   })
@@ -163,7 +163,9 @@ describe('subscribe', () => {
       response.writeHead(405).end()
     }
     listen(heldClock(), `${server.url}?session=1`)
-    await vi.waitFor(() => expect(url).toBe('/api/answer?session=1&toolCallId=call%2F1%20%C3%A4'))
+    await vi.waitFor(() =>
+      expect(url).toMatch(/^\/api\/answer\?session=1&toolCallId=call%2F1%20%C3%A4&browser=[a-z\d]{10,}$/),
+    )
   })
 
   it('connects again after pauses that grow, and start over with every view', async () => {

@@ -1,4 +1,4 @@
-import type { QuestionView } from '@sandagent/core'
+import type { PresentPerson, QuestionView } from '@sandagent/core/internal'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createHttpTransport, type HttpTransportOptions } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
@@ -28,11 +28,15 @@ const viewOf = (toolCallId: string, revision = 0): QuestionView => ({
 
 /** Follows a question as one more hook of the page. */
 function follow(toolCallId: string, options: HttpTransportOptions = {}) {
-  const views: QuestionView[] = []
+  const seen: { views: QuestionView[]; people?: readonly PresentPerson[] } = { views: [] }
   const transport = createHttpTransport({ answerEndpoint: server.url, ...options })
-  const stop = transport.subscribe?.(toolCallId, (view) => views.push(view)) ?? (() => {})
-  stops.push(stop)
-  return { views, stop }
+  const onPeople = (people: readonly PresentPerson[]): void => {
+    seen.people = people
+  }
+  const stop = transport.subscribe?.(toolCallId, (view) => seen.views.push(view), undefined, onPeople)
+  const end = stop ?? (() => {})
+  stops.push(end)
+  return Object.assign(seen, { stop: end })
 }
 const followed = (...streams: string[][]): Promise<void> =>
   vi.waitFor(() => expect(server.followed.toSorted()).toEqual(streams))
@@ -45,6 +49,31 @@ it('follows all questions of a page over one stream, and tells each hook its own
   await vi.waitFor(() => expect([a.views, b.views]).toEqual([[viewOf('a')], [viewOf('b')]]))
   expect(again.views).toEqual([viewOf('a')])
   expect(server.follows).toHaveLength(1)
+})
+
+it('tells each hook who else has its question open', async () => {
+  const a = follow('a')
+  const b = follow('b')
+  await followed(['a', 'b'])
+  server.meet({ toolCallId: 'a', people: [{ id: '1', name: 'Ada', isTyping: true }] })
+  await vi.waitFor(() => expect(a.people).toEqual([{ id: '1', name: 'Ada', isTyping: true }]))
+  expect(b.people).toBeUndefined()
+  expect(a.views).toEqual([])
+})
+
+it('sends one id for the browser with every request, and one for the tab where tabs may be different people', async () => {
+  const browsers = (): unknown[] => server.queries.map((query) => query.get('browser'))
+  follow('a')
+  await vi.waitFor(() => expect(server.queries).toHaveLength(1))
+  const transport = createHttpTransport({ answerEndpoint: server.url })
+  server.onPost = (post) => post.succeed()
+  await transport.send({ toolCallId: 'a', questions: [], answers: {}, responses: {}, status: 'pending' })
+  const [id] = browsers()
+  expect(id).toBeTruthy()
+  expect(server.posts[0]?.body.browser).toBe(id)
+  follow('b', { headers: { 'x-user': 'Ada' } })
+  await vi.waitFor(() => expect(server.queries).toHaveLength(2))
+  expect(browsers()[1]).not.toBe(id)
 })
 
 it('keeps one stream as questions come and go, and none when there are none', async () => {
@@ -77,7 +106,7 @@ it('gives each question its stream where the host follows one alone', async () =
 it.each([400, 401, 403])('follows one by one where several are refused with %i', async (status) => {
   const urls: string[] = []
   server.onGet = (request, response) => {
-    urls.push(request.url ?? '')
+    urls.push(request.url?.replace(/&browser=\w+$/, '') ?? '')
     if (request.url?.includes('toolCallId=theirs')) response.writeHead(status).end()
     else
       response

@@ -1,4 +1,4 @@
-import type { QuestionView } from '@sandagent/core'
+import type { QuestionView, StreamReport } from '@sandagent/core/internal'
 import { afterEach, expect, it, vi } from 'vitest'
 import { shareAmongTabs, type TabPlatform } from '../../src/transport/tab-leader.ts'
 import { fakeBrowser } from './tabs.ts'
@@ -21,7 +21,7 @@ interface Connection {
   /** How often it was told what to follow. */
   told: number
   refreshed: number
-  report(view: QuestionView): void
+  report(report: StreamReport): void
 }
 
 const connections = new Set<Connection>()
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const tab of opened.splice(0)) tab.close()
   await wanted()
 })
-const report = (view: QuestionView): void => {
+const report = (view: StreamReport): void => {
   for (const connection of connections) connection.report(view)
 }
 
@@ -41,7 +41,7 @@ const newName = (): string => `questions ${++names}`
 
 /** Opens a tab that follows questions. */
 function openTab(platform: TabPlatform | null, name: string, ...toolCallIds: string[]) {
-  const views: QuestionView[] = []
+  const views: StreamReport[] = []
   const tab = shareAmongTabs(
     name,
     (onView) => {
@@ -75,6 +75,18 @@ it('holds one connection for what all tabs want, and tells each what it follows'
   for (const id of ['a', 'b', 'c']) report(viewOf(id))
   await vi.waitFor(() => expect(one.views).toEqual([viewOf('a'), viewOf('b')]))
   await vi.waitFor(() => expect(other.views).toEqual([viewOf('b'), viewOf('c')]))
+})
+
+it('passes on who else has a question open', async () => {
+  const browser = fakeBrowser()
+  const name = newName()
+  const one = openTab(browser.openTab(), name, 'a')
+  const other = openTab(browser.openTab(), name, 'b')
+  await wanted(['a', 'b'])
+  const presence = { toolCallId: 'b', people: [{ id: '1', name: 'Ada', isTyping: true }] }
+  report(presence)
+  await vi.waitFor(() => expect(other.views).toEqual([presence]))
+  expect(one.views).toEqual([])
 })
 
 it('asks the host again when a tab comes later, or wants something else', async () => {
