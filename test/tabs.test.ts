@@ -22,7 +22,9 @@ const PAGE = `<!doctype html><title>tab</title><script type="importmap">{"import
     const line = document.createElement('p')
     line.id = id
     document.body.append(line)
-    createHttpTransport().subscribe(id, (view) => { line.textContent = view.state + ' ' + view.revision })
+    createHttpTransport().subscribe(id, ({ state, revision, otherDrafts = [] }) => {
+      line.textContent = state + ' ' + Math.max(revision, ...otherDrafts.map((draft) => draft.revision))
+    })
   }
 </script>`
 
