@@ -43,7 +43,7 @@ const HOUSE = {
       ['transport', 'notify', 'answers-by-text.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],
-      ['form/labels'],
+      ['form/labels', 'form/markdown'],
       ['form/state'],
       ['form/parts', 'form/keyboard', 'form/previews'],
       ['form/approval'],

@@ -16,6 +16,7 @@ export {
   type QuestionOption,
   type QuestionResponse,
   type QuestionView,
+  questionTitle,
   type Responses,
   type ToolPart,
 } from '@sandagent/core/internal'
@@ -31,7 +32,9 @@ export type {
   ButtonProps,
   FormPartProps,
   PreviewFormat,
+  PreviewProps,
   QuestionPartProps,
+  TextProps,
 } from './form/state/ask-form.ts'
 export {
   askToNotify,

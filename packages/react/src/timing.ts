@@ -9,6 +9,9 @@ export const DRAFT_DELAY_MS = 300
  */
 export const ARRIVAL_GUARD_MS = 350
 
+/** A form that needs the Markdown renderer waits this long for it, and shows the texts as they are written otherwise. */
+export const MARKDOWN_PATIENCE_MS = 3_000
+
 /** A request that takes longer is aborted, so that the person can try again. */
 export const SEND_TIMEOUT_MS = 30_000
 

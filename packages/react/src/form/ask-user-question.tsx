@@ -1,3 +1,4 @@
+import { questionTitle } from '@sandagent/core/internal'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -14,7 +15,9 @@ import { defaultComponents } from './default-components.ts'
 import { handleShortcut } from './keyboard/shortcuts.ts'
 import type { AskLabels } from './labels/ask-labels.ts'
 import { englishLabels } from './labels/english-labels.ts'
+import { useMarkdown } from './markdown/use-markdown.ts'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
+import { needsRenderer } from './state/needs-renderer.ts'
 import { type Overrides, override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
@@ -53,19 +56,22 @@ function Form({
   const [isCollapsed, setCollapsed] = useState(false)
   const isWaiting = ask.isWaitingForInput
   const isOpen = isWaiting || ask.status === 'streaming'
-  const hasArrived = useArrivalGuard(isWaiting)
+  const markdown = useMarkdown(needsRenderer(ask.questions, previewFormat))
+  const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
   const form = useAskForm({
     ask,
     labels: override(englishLabels, props.labels),
     components: override(defaultComponents, props.components),
     previewFormat,
+    markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
     root,
     byHand,
   })
   const { labels, components, isDeclining, isReview, isStepwise, step } = form
-  const firstQuestion = ask.questions[0]?.question ?? ''
+  const [first] = ask.questions
+  const firstQuestion = first ? questionTitle(first) : ''
   useTitleBadge(isWaiting)
   useQuestionNotification({
     isEnabled: notify,

@@ -12,6 +12,7 @@ import { Option } from './parts/question/option.tsx'
 import { OwnAnswer } from './parts/question/own-answer.tsx'
 import { Question } from './parts/question/question.tsx'
 import { Status } from './parts/status.tsx'
+import { Text } from './parts/text.tsx'
 import { Title } from './parts/title.tsx'
 import { Preview } from './previews/preview.tsx'
 import type { AskComponents } from './state/ask-form.ts'
@@ -25,6 +26,7 @@ export const defaultComponents: AskComponents = {
   OwnAnswer,
   Note,
   Preview,
+  Text,
   Review,
   Actions,
   Decline,

@@ -41,7 +41,7 @@ const resultOf = (responses: Responses): unknown => {
 it('takes the answers to the form of an MCP server, and each arrives in its own type', async () => {
   await openForm(parseRequest(TRIP, { from: 'travel' }) as Question[], { layout: 'all' })
   expect(screen.getByText(/^travel: Tell us about your trip\./)).toBeTruthy()
-  await userEvent.type(textbox('travel: Tell us about your trip. Your whole name'), 'Zoë')
+  await userEvent.type(textbox('travel: Tell us about your trip.'), 'Zoë')
   await userEvent.click(option('No'))
   await userEvent.type(textbox('Nights (a whole number from 1 to 30)'), '7')
   await userEvent.click(option('Dinner'))

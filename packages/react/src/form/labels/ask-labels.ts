@@ -29,6 +29,15 @@ export interface AskLabels {
   keptText: string
   addNote: string
   preview: string
+  /** Beside an option that the agent recommends. */
+  recommended: string
+  /** Below a long question. */
+  showMore: string
+  showLess: string
+  /** Below a preview in HTML whose styles the page's policy forbids. */
+  unstyledPreview: string
+  /** Above the source of a preview in HTML, if the page's policy forbids HTML. */
+  noHtmlPreview: string
 
   next: string
   back: string

@@ -39,6 +39,11 @@ export const englishLabels: AskLabels = {
   keptText: 'Kept, but not sent: an option is picked',
   addNote: 'Add a note',
   preview: 'Preview',
+  recommended: 'Recommended',
+  showMore: 'Show more',
+  showLess: 'Show less',
+  unstyledPreview: 'This page does not allow the styles of this preview.',
+  noHtmlPreview: 'This page does not allow HTML. This is the source.',
 
   next: 'Next',
   back: 'Back',

@@ -2,6 +2,8 @@ import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
+import type { TextKind } from '../markdown/text-kind.ts'
+import type { RenderMarkdown } from '../markdown/use-markdown.ts'
 
 /** How the previews of options are written. */
 export type PreviewFormat = 'markdown' | 'html'
@@ -12,6 +14,8 @@ export interface AskForm {
   labels: AskLabels
   components: AskComponents
   previewFormat: PreviewFormat
+  /** Renders Markdown as React elements. Absent until it is loaded, and if it did not come. */
+  markdown?: RenderMarkdown | undefined
   /** The ids of the form's elements begin with it. Each form of a page has its own. */
   id: string
   /** Whether questions are shown one by one, not all at once. */
@@ -51,6 +55,19 @@ export interface QuestionPartProps extends FormPartProps {
   question: AskedQuestion
 }
 
+/** The properties of a text of the agent. */
+export interface TextProps extends QuestionPartProps {
+  text: string
+  kind: TextKind
+}
+
+/** The properties of what an option would look like. */
+export interface PreviewProps extends QuestionPartProps {
+  /** The label of the option, without Markdown signs. */
+  label: string
+  text: string
+}
+
 /** The properties of the search field. */
 export interface FilterProps extends FormPartProps {
   value: string
@@ -77,7 +94,9 @@ export interface AskComponents {
   Option: ComponentType<QuestionPartProps & { option: QuestionOption; position: number }>
   OwnAnswer: ComponentType<QuestionPartProps>
   Note: ComponentType<QuestionPartProps>
-  Preview: ComponentType<FormPartProps & { label: string; text: string }>
+  Preview: ComponentType<PreviewProps>
+  /** A text of the agent, such as the question, a label or a description: as Markdown, or as it is written. */
+  Text: ComponentType<TextProps>
   Review: ComponentType<FormPartProps>
   Actions: ComponentType<FormPartProps>
   Decline: ComponentType<FormPartProps>

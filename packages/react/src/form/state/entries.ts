@@ -1,4 +1,11 @@
-import { type AskedQuestion, findOption, isAnswer, missingIn, responseTo } from '@sandagent/core/internal'
+import {
+  type AskedQuestion,
+  findOption,
+  isAnswer,
+  missingIn,
+  type QuestionOption,
+  responseTo,
+} from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 
 type Ask = Pick<UseAskUserQuestionReturn, 'questions' | 'responses'>
@@ -53,9 +60,9 @@ export const completesSet = (ask: Ask, picked: AskedQuestion): boolean =>
     return isSingleChoice(question) && isPicked && freeText.trim() === ''
   })
 
-/** The labels of the options picked. */
-export const labelsOf = (question: AskedQuestion, { selected }: Entry): string[] =>
-  selected.map((value) => findOption(question, value)?.label ?? value)
+/** The options picked. */
+export const pickedIn = (question: AskedQuestion, { selected }: Entry): QuestionOption[] =>
+  selected.map((value) => findOption(question, value) ?? { label: value })
 
 /** The typed text, if it is part of the answer. A picked single choice takes its place. */
 export const ownWordsOf = ({ multiSelect }: AskedQuestion, { freeText, selected }: Entry): string =>
@@ -69,7 +76,8 @@ export function unsentOf({
 }: Ask & { entered: Ask['responses'] }): AskedQuestion[] {
   const said = (question: AskedQuestion, given: Ask['responses']): string => {
     const entry = entryOf({ responses: given }, question)
-    const words = [...labelsOf(question, entry), ownWordsOf(question, entry)]
+    const picked = pickedIn(question, entry).map(({ label }) => label)
+    const words = [...picked, ownWordsOf(question, entry)]
     return words.sort().join('\n').trim() || entry.notes.trim()
   }
   return questions.filter((question) => {

@@ -3,7 +3,7 @@ import type { AskForm } from './ask-form.ts'
 import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
 import { useFocusMove } from './use-focus-move.ts'
 
-type Given = Pick<AskForm, 'ask' | 'labels' | 'components' | 'previewFormat' | 'isStepwise'> & {
+type Given = Pick<AskForm, 'ask' | 'labels' | 'components' | 'previewFormat' | 'markdown' | 'isStepwise'> & {
   autoSubmit: boolean
   /** The element around everything that may get the focus. */
   root: RefObject<HTMLElement | null>

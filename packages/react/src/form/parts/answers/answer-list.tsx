@@ -1,6 +1,7 @@
 import type { AskedQuestion } from '@sandagent/core'
 import type { ReactElement, ReactNode } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
+import { QuestionText } from '../question/question-text.tsx'
 import { Answer } from './answer.tsx'
 
 interface AnswerListProps extends FormPartProps {
@@ -16,7 +17,9 @@ export const AnswerList = ({ form, questions, beside, children }: AnswerListProp
   <dl className="sa-summary">
     {questions.map((question, index) => (
       <div key={question.id}>
-        <dt dir="auto">{question.question}</dt>
+        <dt dir="auto">
+          <QuestionText form={form} question={question} />
+        </dt>
         <dd>
           <Answer form={form} question={question} />
         </dd>

@@ -1,19 +1,20 @@
+import { shownOption } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
-import { entryOf, labelsOf, ownWordsOf } from '../../state/entries.ts'
+import { entryOf, ownWordsOf, pickedIn } from '../../state/entries.ts'
 
 /** The answer to a question: the options, the typed text as a quotation, and the note. */
 export function Answer({ form, question }: QuestionPartProps): ReactElement {
-  const { ask, labels } = form
+  const { ask, labels, components } = form
   const entry = entryOf(ask, question)
   const { notes, isAnswered, isSkipped, isDefault } = entry
   const words = ownWordsOf(question, entry)
   return (
     <>
       {!isAnswered && <span className="sa-quiet">{isSkipped ? labels.skipped : labels.noAnswer}</span>}
-      {labelsOf(question, entry).map((label) => (
-        <bdi key={label} className="sa-picked">
-          {label}
+      {pickedIn(question, entry).map((option) => (
+        <bdi key={option.label} className="sa-picked">
+          <components.Text form={form} question={question} text={shownOption(option).label} kind="label" />
         </bdi>
       ))}
       {words.trim() !== '' && <q dir="auto">{words}</q>}

@@ -1,3 +1,4 @@
+import { questionTitle } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
 import { openQuestions } from '../../state/entries.ts'
@@ -16,11 +17,11 @@ export function Review({ form }: FormPartProps): ReactElement {
       <AnswerList
         form={form}
         questions={ask.questions}
-        beside={({ question }, index) => (
+        beside={(question, index) => (
           <dd className="sa-change">
             <components.Button
               look="quiet"
-              aria-label={labels.about(labels.change, question)}
+              aria-label={labels.about(labels.change, questionTitle(question))}
               onClick={() => form.goTo(index)}
             >
               {labels.change}

@@ -1,3 +1,4 @@
+import { questionTitle } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
@@ -19,7 +20,7 @@ export function Note({ form, question }: QuestionPartProps): ReactElement {
       <label htmlFor={id}>{labels.note}</label>
       <TextArea
         id={id}
-        aria-label={labels.about(labels.note, question.question)}
+        aria-label={labels.about(labels.note, questionTitle(question))}
         value={notes}
         onText={(text) => ask.setNotes(question.id, text)}
       />

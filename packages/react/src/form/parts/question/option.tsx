@@ -1,5 +1,5 @@
-import { optionValue, type QuestionOption } from '@sandagent/core/internal'
-import { type ReactElement, useId } from 'react'
+import { optionTitle, optionValue, type QuestionOption, shownOption } from '@sandagent/core/internal'
+import { type MouseEvent, type ReactElement, useId, useRef } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
 
@@ -7,17 +7,29 @@ type OptionProps = QuestionPartProps & { option: QuestionOption; position: numbe
 
 /** One option, with its description and its preview. */
 export function Option({ form, question, option, position }: OptionProps): ReactElement {
-  const { label, description, preview } = option
-  const { Preview } = form.components
+  const { description, preview } = option
+  const { label, isRecommended } = shownOption(option)
+  const { Preview, Text } = form.components
   const value = optionValue(option)
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   const { multiSelect = false } = question
   const isChecked = entryOf(form.ask, question).selected.includes(value)
 
+  const describedBy = [isRecommended && `${id}recommended`, description && `${id}description`].filter(Boolean)
+
+  // The label picks by itself. What is beside it, such as the description, picks like the label.
+  const onClick = ({ target }: MouseEvent): void => {
+    const element = target as Element
+    if (!element.closest('label, a, button, summary, .sa-preview')) input.current?.click()
+  }
+
   return (
-    <div className="sa-option" data-checked={isChecked || undefined}>
+    // biome-ignore lint/a11y: the native input in it takes the keys
+    <div className="sa-option" data-checked={isChecked || undefined} onClick={onClick}>
       <label className="sa-choice">
         <input
+          ref={input}
           type={multiSelect ? 'checkbox' : 'radio'}
           name={`${form.id}${question.id}`}
           value={value}
@@ -26,24 +38,34 @@ export function Option({ form, question, option, position }: OptionProps): React
           // A click on the checked radio fires no change event, but it picks the option too.
           onClick={() => isChecked && !multiSelect && form.pick(question, value)}
           aria-labelledby={`${id}label`}
-          {...(description && { 'aria-describedby': `${id}description` })}
+          {...(describedBy.length > 0 && { 'aria-describedby': describedBy.join(' ') })}
           {...(multiSelect && { 'aria-invalid': form.ask.missing.includes(question.id) || undefined })}
         />
-        <span className="sa-label" id={`${id}label`} dir="auto">
-          {label}
+        <span className="sa-name">
+          <span className="sa-label" id={`${id}label`} dir="auto">
+            <Text form={form} question={question} text={label} kind="label" />
+          </span>
+          {isRecommended && (
+            <span className="sa-tag" id={`${id}recommended`}>
+              {form.labels.recommended}
+            </span>
+          )}
         </span>
         {position < 9 && (
           <span className="sa-number" aria-hidden="true">
             {position + 1}
           </span>
         )}
-        {description && (
-          <span className="sa-description" id={`${id}description`} dir="auto">
-            {description}
-          </span>
-        )}
       </label>
-      {preview && <Preview form={form} label={label} text={preview} />}
+      {/* Beside the label, which may hold neither lists nor links. */}
+      {description && (
+        <div className="sa-description sa-text" id={`${id}description`} dir="auto">
+          <Text form={form} question={question} text={description} kind="block" />
+        </div>
+      )}
+      {preview && (
+        <Preview form={form} question={question} label={optionTitle(question, option)} text={preview} />
+      )}
     </div>
   )
 }

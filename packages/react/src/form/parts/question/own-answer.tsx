@@ -1,3 +1,4 @@
+import { questionTitle } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
@@ -10,16 +11,17 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
   const { freeText, selected } = entryOf(ask, question)
   const hasOptions = options.length > 0
   const isKept = !multiSelect && selected.length > 0 && freeText.trim() !== ''
-  const id = `${form.id}${ask.questions.indexOf(question)}own`
+  const place = `${form.id}${ask.questions.indexOf(question)}`
+  const id = `${place}own`
   return (
     <div className="sa-own" data-checked={(freeText.trim() !== '' && !isKept) || undefined}>
       <TextArea
         id={id}
-        {...(hasOptions && { 'aria-label': labels.about(labels.ownAnswer, question.question) })}
+        {...(hasOptions && { 'aria-label': labels.about(labels.ownAnswer, questionTitle(question)) })}
         aria-invalid={ask.missing.includes(question.id) || undefined}
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
-          : !hasOptions && { 'aria-describedby': `${id.slice(0, -3)}hint` })}
+          : !hasOptions && { 'aria-describedby': `${place}body ${place}hint` })}
         placeholder={placeholder ?? (hasOptions ? labels.ownAnswer : labels.answer)}
         {...(question.number && { inputMode: 'decimal' })}
         value={freeText}

@@ -1,7 +1,15 @@
-import { allowsFreeText, isRequired, optionValue, type QuestionOption } from '@sandagent/core/internal'
+import {
+  allowsFreeText,
+  isRequired,
+  optionValue,
+  type QuestionOption,
+  questionTitle,
+  shownQuestion,
+} from '@sandagent/core/internal'
 import { type ReactElement, useState } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf, isSingleChoice } from '../../state/entries.ts'
+import { Clamp } from '../clamp.tsx'
 
 /** With more options than this, a search field is shown. */
 const FILTER_FROM = 10
@@ -12,7 +20,7 @@ const matches = ({ label, description = '' }: QuestionOption, filter: string): b
 /** One question: its options, a field for an own answer, and a note. */
 export function Question({ form, question }: QuestionPartProps): ReactElement {
   const { ask, labels, components } = form
-  const { Filter, Option, OwnAnswer, Note, Button } = components
+  const { Filter, Option, OwnAnswer, Note, Text, Button } = components
   const { id, header, options = [], multiSelect } = question
   const [filter, setFilter] = useState('')
   const position = ask.questions.indexOf(question)
@@ -35,6 +43,8 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const hasHint = hint.length > 0 || isMissing || Boolean(tag)
   // A question without options is the label of its text field.
   const [Group, Legend] = hasOptions ? (['fieldset', 'legend'] as const) : (['div', 'label'] as const)
+  const { heading, body } = shownQuestion(question)
+  const hasBody = body.trim() !== ''
   const elementId = `${form.id}${position}`
 
   return (
@@ -42,16 +52,31 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       className="sa-question"
       data-position={position}
       data-missing={isMissing || undefined}
-      {...(hasOptions && { 'aria-describedby': `${elementId}hint` })}
+      {...(hasOptions && {
+        'aria-describedby': hasBody ? `${elementId}body ${elementId}hint` : `${elementId}hint`,
+      })}
       {...(isSingleChoice(question) && {
         role: 'radiogroup',
         'aria-required': isRequired(question),
         'aria-invalid': isMissing || undefined,
       })}
     >
-      <Legend className="sa-legend" dir="auto" {...(!hasOptions && { htmlFor: `${elementId}own` })}>
-        {question.question}
+      <Legend
+        className={heading === '' ? 'sa-hidden' : 'sa-legend'}
+        dir="auto"
+        {...(!hasOptions && { htmlFor: `${elementId}own` })}
+      >
+        {heading === '' ? (
+          questionTitle(question)
+        ) : (
+          <Text form={form} question={question} text={heading} kind="line" />
+        )}
       </Legend>
+      {hasBody && (
+        <Clamp form={form} id={`${elementId}body`}>
+          <Text form={form} question={question} text={body} kind="block" />
+        </Clamp>
+      )}
       <p className="sa-hint" id={`${elementId}hint`} hidden={!hasHint}>
         {tag && <bdi className="sa-tag">{tag}</bdi>}
         {hint.join(' · ')}

@@ -6,6 +6,9 @@ const MARKUP = /[*_`[\]<>&\\|\n]/g
 /** Lists and quotes, nested ten deep in one line. */
 const DEEPLY_NESTED = /^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)])){10}/m
 
+/** Images are not parsed. */
+const IMAGE = /\]\(data:image\/[^\s()<>]*/g
+
 const MOST_CHARS = 20_000
 
 /**
@@ -15,26 +18,36 @@ const MOST_CHARS = 20_000
 const MOST_OF_ONE = 1_000_000
 const MOST_OF_ALL = 4_000_000
 
-/** The cost of all previews of a form, by its questions. */
+/** The cost of all texts of a form, by its questions. */
 const totals = new WeakMap<readonly AskedQuestion[], number>()
 
-/** Whether a preview can be rendered without freezing the page, alone and together with all previews of its form. */
+/** Whether a text can be rendered without freezing the page, alone and together with all texts of its form. */
 export const isQuickToRender = (text: string, questions: readonly AskedQuestion[]): boolean =>
   costOf(text) <= MOST_OF_ONE && totalOf(questions) <= MOST_OF_ALL
 
-const costOf = (text: string): number =>
-  text.length > MOST_CHARS || DEEPLY_NESTED.test(text)
+function costOf(text: string): number {
+  const parsed = text.includes('](data:') ? text.replace(IMAGE, '](') : text
+  return parsed.length > MOST_CHARS || DEEPLY_NESTED.test(parsed)
     ? Number.POSITIVE_INFINITY
-    : text.length * (text.match(MARKUP)?.length ?? 0)
+    : parsed.length * (parsed.match(MARKUP)?.length ?? 0)
+}
 
-/** The cost of the previews that are rendered. */
+/** The cost of the texts that are rendered. */
 function totalOf(questions: readonly AskedQuestion[]): number {
   const known = totals.get(questions)
   if (known !== undefined) return known
   const total = questions
-    .flatMap(({ options = [] }) => options.map(({ preview = '' }) => costOf(preview)))
+    .flatMap(textsOf)
+    .map(costOf)
     .filter((cost) => cost <= MOST_OF_ONE)
     .reduce((sum, cost) => sum + cost, 0)
   totals.set(questions, total)
   return total
 }
+
+const textsOf = ({ question, textFormat, options = [] }: AskedQuestion): string[] => [
+  ...(textFormat === 'plain' ? [] : [question]),
+  ...options.flatMap(({ label, description = '', preview = '' }) =>
+    textFormat === 'plain' ? [preview] : [label, description, preview],
+  ),
+]

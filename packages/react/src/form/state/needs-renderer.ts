@@ -1,0 +1,23 @@
+import { type AskedQuestion, shownOption } from '@sandagent/core/internal'
+import { needsMarkdown } from '../markdown/needs-markdown.ts'
+import type { PreviewFormat } from './ask-form.ts'
+
+const answers = new WeakMap<readonly AskedQuestion[], Partial<Record<PreviewFormat, boolean>>>()
+
+/** Whether any text of these questions looks different when Markdown is rendered. */
+export function needsRenderer(questions: readonly AskedQuestion[], previewFormat: PreviewFormat): boolean {
+  const known = answers.get(questions) ?? {}
+  answers.set(questions, known)
+  known[previewFormat] ??= questions.some((question) => isMarkdown(question, previewFormat))
+  return known[previewFormat]
+}
+
+const isMarkdown = ({ question, textFormat, options = [] }: AskedQuestion, format: PreviewFormat): boolean =>
+  (textFormat !== 'plain' && needsMarkdown(question, 'block')) ||
+  options.some(
+    (option) =>
+      (textFormat !== 'plain' &&
+        (needsMarkdown(shownOption(option).label, 'label') ||
+          needsMarkdown(option.description ?? '', 'block'))) ||
+      (format === 'markdown' && needsMarkdown(option.preview ?? '', 'preview')),
+  )
