@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Responses } from '@sandagent/core'
 import { expect, it } from 'vitest'
+import { root } from '../../scripts/run.mjs'
 import { describeInEngines } from '../support/engines/engines.ts'
 import { askOnPage, type QuestionPage, type QuestionPageOptions } from '../support/engines/question-page.ts'
 import type { Tab } from '../support/engines/tab.ts'
@@ -83,5 +86,33 @@ describeInEngines('a question', (openTab) => {
     const page = await ask('Permission')
     await page.tab.click('button', 'Allow once')
     await answered(page, { permission: { selected: ['allow-once'], source: 'human' } })
+  })
+
+  it('keeps what was typed through a reload', async () => {
+    const { tab } = await ask('Typed answer')
+    await tab.fill(/^Who reads it/, 'People who are new')
+    await tab.reload()
+    await tab.see({ role: 'textbox', name: /^Who reads it/ }, ({ value }) => value === 'People who are new')
+  })
+
+  it('has a field that grows with its text', async () => {
+    const { tab } = await ask('Typed answer')
+    const field = { role: 'textbox', name: /^Who reads it/ }
+    const { height } = await tab.see(field)
+    await tab.fill(field.name, 'one')
+    for (const line of ['two', 'three', 'four', 'five', 'six']) {
+      await tab.press('Shift+Enter')
+      await tab.type(line)
+    }
+    await tab.see(field, (grown) => grown.height > height)
+  })
+
+  it.each(['Several questions', 'Previews'])('works on a page with a strict policy: %s', async (kind) => {
+    const guide = await readFile(join(root, 'docs/guides/strict-pages.md'), 'utf8')
+    const policy = /^default-src .*$/m.exec(guide)?.[0] ?? 'none'
+    const { tab, refused } = await ask(kind, { policy })
+    await tab.see({ role: 'button', name: 'Decline' }, ({ isEnabled }) => isEnabled)
+    const blocked = refused.map((report) => JSON.parse(report)['csp-report']['blocked-uri'])
+    expect(blocked.filter((uri) => uri !== 'data')).toEqual([]) // The gallery's empty icon is a data URL.
   })
 })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Outcome } from '@sandagent/core'
 import { askUser } from '@sandagent/runner'
 import {
@@ -23,6 +24,8 @@ export interface QuestionPage {
   sandbox: LocalSandbox
   /** What the agent gets. */
   outcome: Promise<Outcome>
+  /** What a browser refused because of the policy. */
+  refused: string[]
   /** Ends the server in the middle of its work: connections break, and nobody listens. */
   kill(): Promise<void>
   /** Starts a server of the same address. It knows only what the files say. */
@@ -30,7 +33,7 @@ export interface QuestionPage {
 }
 
 export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
-  /** The page's Content-Security-Policy. */
+  /** The page's Content-Security-Policy, default none. */
   policy?: string
 }
 
@@ -61,17 +64,28 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
     await outcome
   })
 
+  const refused: string[] = []
+  const inHand = new Set<Promise<void>>()
   let server: Server
   let port = 0
   const start = async (): Promise<void> => {
     const handle = toNodeHandler(createAnswerHandler({ sandbox, ...handlerOptions }))
     server = createServer(async (request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://localhost')
-      if (pathname === '/api/answer') return handle(request, response)
+      if (pathname === '/api/answer') {
+        const handled = handle(request, response)
+        inHand.add(handled)
+        return handled.finally(() => inHand.delete(handled))
+      }
+      if (pathname === '/refused') {
+        refused.push(await text(request))
+        return response.writeHead(204).end()
+      }
       const path = pathname === '/' ? '/gallery.html' : pathname
       const type = TYPES[extname(path)]
       if (type === undefined) return response.writeHead(404).end()
-      if (policy !== undefined) response.setHeader('content-security-policy', policy)
+      if (policy !== undefined)
+        response.setHeader('content-security-policy', `${policy}; report-uri /refused`)
       return response.setHeader('content-type', type).end(await readFile(join(built, path)))
     })
     server.listen(port, '127.0.0.1')
@@ -83,9 +97,10 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
     server.close()
     server.closeAllConnections()
     await once(server, 'close')
+    await Promise.all(inHand)
   }
   await start()
   onTestFinished(kill)
   const url = `http://127.0.0.1:${port}/?${new URLSearchParams({ kind: kindName, call: toolCallId })}`
-  return { url, toolCallId, sandbox, outcome, start, kill }
+  return { url, toolCallId, sandbox, outcome, refused, start, kill }
 }

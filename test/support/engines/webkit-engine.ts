@@ -9,9 +9,29 @@ export const webkit: Engine = {
   isInstalled: findCommand('WebKitWebDriver') !== undefined && findCommand('Xvfb') !== undefined,
   async launch() {
     const display = await startXvfb()
+    // A start takes seconds, so a page is used again. Tests serve on ports of their own: they share no storage.
+    const opened: Driver[] = []
+    const idle: Driver[] = []
+    const start = async (): Promise<Driver> => {
+      const page = await openPage(display.name)
+      opened.push(page)
+      return page
+    }
     return {
-      open: () => openPage(display.name),
-      close: display.stop,
+      async open() {
+        const page = idle.pop() ?? (await start())
+        return {
+          ...page,
+          async close() {
+            await page.goto('about:blank')
+            idle.push(page)
+          },
+        }
+      },
+      async close() {
+        await Promise.all(opened.map((page) => page.close()))
+        await display.stop()
+      },
     }
   },
 }

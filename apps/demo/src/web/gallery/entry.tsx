@@ -83,8 +83,13 @@ function hostOf(
     ...more,
   })
   let revision = 1
+  const store = send?.(viewWith) ?? (async () => ({ revision: ++revision }))
   return {
-    send: send?.(viewWith) ?? (async () => ({ revision: ++revision })),
+    send(answer) {
+      // For tests.
+      dispatchEvent(new CustomEvent('gallery-send', { detail: answer }))
+      return store(answer)
+    },
     subscribe(_, onView) {
       onView(viewWith({ responses: {}, ...view?.(responses) }))
       return () => {}

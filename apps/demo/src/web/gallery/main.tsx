@@ -4,7 +4,7 @@ import './gallery.css'
 import type { ReactElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Entry, HostedEntry } from './entry.tsx'
-import { KINDS } from './kinds.ts'
+import { KINDS, type Kind } from './kinds.ts'
 import { STATES } from './states.ts'
 
 /** The form in every state, for the kind of question and the state in the address. With a call there, that call of the host. */
@@ -13,7 +13,7 @@ function Gallery(): ReactElement {
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
   const toolCallId = query.get('call')
-  const kind = KINDS[kindName]
+  const kind = kindIn(query) ?? KINDS[kindName]
   const states = Object.entries(STATES).filter(
     // An approval has no parts that could perform an action.
     ([name, { act, isOfQuestions }]) =>
@@ -41,6 +41,12 @@ function Gallery(): ReactElement {
         : `There is no kind of question called “${kindName}”`}
     </main>
   )
+}
+
+/** Questions that are written into the address, as JSON. The answer is sent as soon as it is complete. */
+function kindIn(query: URLSearchParams): Kind | undefined {
+  const questions = query.get('questions')
+  return questions ? { questions: JSON.parse(questions), responses: {} } : undefined
 }
 
 const root = document.getElementById('root')
