@@ -13,7 +13,10 @@ import { onPageHidden } from './transport/page-visibility.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
 /** What a person can do, by the text or the id of a question. */
-type Actions = Pick<AskSession, 'setFreeText' | 'setNotes' | 'skip' | 'submit' | 'decline' | 'retry'> & {
+type Actions = Pick<
+  AskSession,
+  'setFreeText' | 'setNotes' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry'
+> & {
   /**
    * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:
    * the parameter `multiSelect` has no effect.
@@ -97,11 +100,21 @@ const readingOf = (
   stateOf: (question) => states[findQuestion(questions, question)?.id ?? ''] ?? 'empty',
 })
 
-const actionsOf = ({ select, setFreeText, setNotes, skip, submit, decline, retry }: AskSession): Actions => ({
+const actionsOf = ({
+  select,
+  setFreeText,
+  setNotes,
+  skip,
+  takeOver,
+  submit,
+  decline,
+  retry,
+}: AskSession): Actions => ({
   selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
   setFreeText,
   setNotes,
   skip,
+  takeOver,
   submit,
   decline,
   retry,

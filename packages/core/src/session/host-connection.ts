@@ -195,7 +195,7 @@ export function connectToHost(
         // The host can be reached again. A failed answer waits for the person's retry.
         if (goal === 'pending' && error?.code === 'UNREACHABLE') saveAgain()
       }
-      const stop = options.transport.subscribe?.(part.toolCallId, onView, forget)
+      const stop = options.transport.subscribe?.(part.toolCallId, onView, forget, (people) => set({ people }))
       return () => {
         stop?.()
         save()

@@ -22,7 +22,7 @@ export function stateWithView(
   const draft = adopts
     ? { draft: { ...kept, ...view.responses }, dirty: hasMore(kept, view.responses) }
     : beside(session, snapshot, view)
-  return { view, viewedAt: now, revision, restored: undefined, ...draft }
+  return { view, people: view.people, viewedAt: now, revision, restored: undefined, ...draft }
 }
 
 /** Takes over entries of other pages, for questions without an entry here. */

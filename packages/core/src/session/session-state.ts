@@ -11,9 +11,11 @@ import { readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome-text.ts'
+import type { PresentPerson } from '../record/presence.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
 import type { QuestionView } from '../record/question-view.ts'
 import type { KeptDraft } from './kept-draft.ts'
+import { type OtherPerson, othersOf } from './others.ts'
 
 /**
  * Where a question stands on the page.
@@ -62,6 +64,8 @@ export interface AskSnapshot {
   deadline: number | null
   /** Who answered, if the host says so. */
   answeredBy: string | undefined
+  /** Who else has the question open, or has entered something. What they entered is not in this person's answer. */
+  others: readonly OtherPerson[]
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
   /** Whether the question was declined. */
@@ -84,6 +88,8 @@ export interface AskSnapshot {
 export interface SessionState {
   part: ToolPart
   view?: QuestionView
+  /** Who else has the question open, as the host said last. */
+  people?: readonly PresentPerson[] | undefined
   /** When `view` came, in milliseconds since 1970 by this page's clock. */
   viewedAt: number
   draft: Draft
@@ -150,6 +156,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     subject: view?.subject,
     asker: view?.asker,
     deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
+    others: isEditable ? othersOf(session) : [],
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
     declined: answered?.declined ?? isDeclined,
@@ -164,7 +171,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
 
 function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   const { part, view, stored, refused, goal, inFlight, failed } = state
-  if (refused === 'superseded') return refused
+  if (refused === 'superseded' || (view?.byOther && !stored && !isExpired(outcome))) return 'superseded'
   if (isOver(part) && part.state !== 'output-error') {
     if (endingOf(part) === 'timed-out') return 'expired'
     return part.state === 'output-denied' ? 'declined' : 'received'
@@ -179,6 +186,8 @@ function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
   const busy = goal && goal !== 'pending' ? goal : (inFlight ?? goal)
   return busy ? (busy === 'pending' ? 'saving' : 'sending') : 'waiting'
 }
+
+const isExpired = (outcome: OutcomeKind | null): boolean => outcome === 'timed-out' || outcome === 'aborted'
 
 /** How the call ended according to the message, for pages whose host no longer knows it. */
 const endingOf = (part: ToolPart): OutcomeKind | null => {

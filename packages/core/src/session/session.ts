@@ -41,6 +41,8 @@ export interface AskSession {
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   skip(question: string): void
+  /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
+  takeOver(personId: string): void
   /** Sends the answer. Missing answers are an error. With `partial`, their questions are skipped. */
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
@@ -106,6 +108,11 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
     setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
     skip: (textOrId) => edit(skipInDraft, textOrId),
+    takeOver(personId) {
+      const other = snapshot.others.find(({ id }) => id === personId)
+      if (!other || Object.keys(other.responses).length === 0) return
+      store('pending', { draft: { ...state.draft, ...other.responses }, dirty: true, restored: undefined })
+    },
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
       const missing = missingIn(snapshot.questions, state.draft)

@@ -5,6 +5,7 @@ import {
   type AskSessionOptions,
   createAskSession,
   type PageAnswer,
+  type PresentPerson,
   type Question,
   type QuestionView,
   type ToolPart,
@@ -22,10 +23,13 @@ export interface HeldTransport extends AnswerTransport {
   /** How many pages subscribe. */
   subscribed: number
   show(view: QuestionView): void
+  /** Says who else has the question open. */
+  meet(people: readonly PresentPerson[]): void
 }
 
 function heldTransport(): HeldTransport {
   const subscribers = new Set<(view: QuestionView) => void>()
+  const listeners = new Set<(people: readonly PresentPerson[]) => void>()
   const requests: Request[] = []
   return {
     requests,
@@ -35,12 +39,16 @@ function heldTransport(): HeldTransport {
     show(view) {
       for (const subscriber of subscribers) subscriber(view)
     },
+    meet(people) {
+      for (const listener of listeners) listener(people)
+    },
     send: (submission) =>
       new Promise((resolve, reject) => {
         requests.push({ submission, resolve: (stored = {}) => resolve(stored), reject })
       }),
-    subscribe(_, onView) {
+    subscribe(_, onView, _onRefused, onPeople) {
       subscribers.add(onView)
+      if (onPeople) listeners.add(onPeople)
       return () => subscribers.delete(onView)
     },
   }
