@@ -30,3 +30,10 @@ export const QUESTIONS_PER_STREAM = 50
 
 /** How long to ask a host about an approval that is over. A host that knows the question answers at once. */
 export const PAST_APPROVAL_MS = 5_000
+
+/** A pointer that moves farther between press and release drags: it picks nothing. In pixels; fingers are less exact. */
+export const STEADY_HAND_PX = 6
+export const STEADY_TOUCH_PX = 16
+
+/** A person scrolls until wheel, finger or key have been still for this long. */
+export const SCROLL_PAUSE_MS = 200

@@ -13,14 +13,18 @@ import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
 import { defaultComponents } from './default-components.ts'
 import { handleShortcut } from './keyboard/shortcuts.ts'
+import { useFocusedKind } from './keyboard/use-focused-kind.ts'
 import type { AskLabels } from './labels/ask-labels.ts'
 import { englishLabels } from './labels/english-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
+import { Announcement } from './parts/announcement.tsx'
+import { Deadline } from './parts/deadline.tsx'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
 import { needsRenderer } from './state/needs-renderer.ts'
 import { type Overrides, override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
 import { useAskForm } from './state/use-ask-form.ts'
+import { usePointerGuard } from './state/use-pointer-guard.ts'
 
 export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   /** `steps`: one question at a time, and a review at the end. `all`: all questions at once. Default `steps`. */
@@ -52,12 +56,13 @@ function Form({
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
-  const clickedStep = useRef(0)
   const [isCollapsed, setCollapsed] = useState(false)
   const isWaiting = ask.isWaitingForInput
   const isOpen = isWaiting || ask.status === 'streaming'
   const markdown = useMarkdown(needsRenderer(ask.questions, previewFormat))
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
+  const focus = useFocusedKind()
+  const guard = usePointerGuard(root, isWaiting)
   const form = useAskForm({
     ask,
     labels: override(englishLabels, props.labels),
@@ -66,6 +71,7 @@ function Form({
     markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
+    focused: focus.kind,
     root,
     byHand,
   })
@@ -85,6 +91,7 @@ function Form({
 
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
+    if (!isOpen) return
     handleShortcut(event, form, (what) => {
       byHand.current = true
       what()
@@ -92,12 +99,8 @@ function Form({
     })
   }
   const onClickCapture = (event: MouseEvent): void => {
-    // The second click of a double click was meant for the question before.
-    if (event.detail > 1 && clickedStep.current !== step) {
-      event.preventDefault()
-      event.stopPropagation()
-    }
-    clickedStep.current = step
+    guard.onClickCapture(event)
+    if (event.detail > 0 && !event.defaultPrevented) byHand.current = true
   }
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
@@ -109,62 +112,72 @@ function Form({
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
-      aria-label={labels.about(isOpen ? labels.asks : labels.asked, firstQuestion)}
+      // The question itself is announced on arrival, and read as the name of its options.
+      aria-label={
+        isOpen ? nameOf(labels, labels.asks, first?.header) : nameOf(labels, labels.asked, firstQuestion)
+      }
     >
       <header className="sa-header">
         <p className="sa-title">
           <components.Title form={form} />
         </p>
-        {isOpen && (
-          <components.Button
-            look="quiet"
-            aria-expanded={!isCollapsed}
-            aria-controls={bodyId}
-            onClick={() => setCollapsed(!isCollapsed)}
-          >
-            {isCollapsed ? labels.show : labels.hide}
-          </components.Button>
-        )}
+        {isWaiting && ask.deadline !== null && <Deadline at={ask.deadline} labels={labels} />}
       </header>
-      <div className="sa-body" id={bodyId} hidden={isOpen && isCollapsed}>
-        {isOpen ? (
-          <form
-            noValidate
-            onSubmit={onSubmit}
-            onKeyDown={onKeyDown}
-            onClickCapture={onClickCapture}
-            onPointerDown={() => {
-              byHand.current = true
-            }}
+      <form
+        noValidate
+        onSubmit={onSubmit}
+        onKeyDown={onKeyDown}
+        onClickCapture={onClickCapture}
+        {...focus.handlers}
+      >
+        <fieldset
+          className="sa-fields"
+          role="presentation"
+          disabled={isOpen && (!hasArrived || ask.isSubmitting)}
+        >
+          <div
+            className="sa-body"
+            id={bodyId}
+            hidden={isOpen && isCollapsed}
+            data-busy={ask.isSubmitting || undefined}
           >
-            <fieldset
-              className="sa-fields"
-              role="presentation"
-              disabled={!hasArrived || ask.isSubmitting}
-              data-busy={ask.isSubmitting || undefined}
-            >
-              {isStepwise && <components.Chips form={form} />}
-              {isReview ? (
-                <components.Review form={form} />
-              ) : (
-                shown.map((question) => (
-                  <components.Question key={question.id} form={form} question={question} />
-                ))
-              )}
-              {isDeclining ? <components.Decline form={form} /> : <components.Actions form={form} />}
-              <components.Shortcuts form={form} />
-            </fieldset>
-          </form>
-        ) : (
-          <components.Summary form={form} />
-        )}
-        <div className="sa-problem" role="alert">
-          <components.Problem form={form} />
-        </div>
-      </div>
-      <p className="sa-status" role="status" tabIndex={-1}>
-        <components.Status form={form} />
-      </p>
+            {!isOpen && <components.Summary form={form} />}
+            {isOpen && isReview && <components.Review form={form} />}
+            {isOpen &&
+              !isReview &&
+              shown.map((question) => (
+                <components.Question key={question.id} form={form} question={question} />
+              ))}
+            {isOpen && isDeclining && <components.Decline form={form} />}
+            {isOpen && isStepwise && <components.Chips form={form} />}
+            {isOpen && <components.Shortcuts form={form} />}
+          </div>
+          <div className="sa-footer">
+            <p className="sa-status" role="status" tabIndex={-1}>
+              <components.Status form={form} />
+            </p>
+            {isOpen && !isCollapsed && <components.Actions form={form} />}
+          </div>
+          <div className="sa-problem" role="alert">
+            <components.Problem form={form} />
+          </div>
+        </fieldset>
+      </form>
+      {isOpen && (
+        <components.Button
+          look="quiet"
+          className="sa-toggle"
+          aria-expanded={!isCollapsed}
+          aria-controls={bodyId}
+          onClick={() => setCollapsed(!isCollapsed)}
+        >
+          {isCollapsed ? labels.show : labels.hide}
+        </components.Button>
+      )}
+      <Announcement form={form} isOn={hasArrived} />
     </section>
   )
 }
+
+const nameOf = (labels: AskLabels, title: string, which: string | undefined): string =>
+  which ? labels.about(title, which) : title

@@ -145,7 +145,7 @@ describe('every text of the form can be another', () => {
     act(() => latest && given.act?.(latest))
     await waitFor(() => expect(latest?.ask.status).toBe(status))
     if (given.view) await waitFor(() => expect(isShown).toBe(true))
-    const isOpen = container.querySelector('form') !== null
+    const isOpen = container.querySelector('.sa-toggle') !== null
     await waitFor(() => expect(container.querySelector('.sa-shortcuts') !== null).toBe(isOpen))
     expect(textsOf(container).join('')).toContain('§')
     expect(textsOf(container).filter((text) => /\p{L}/u.test(text))).toEqual([])

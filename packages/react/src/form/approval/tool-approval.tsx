@@ -7,6 +7,7 @@ import type { AskLabels } from '../labels/ask-labels.ts'
 import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
+import { Deadline } from '../parts/deadline.tsx'
 import { alarming } from '../parts/problem.tsx'
 import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
@@ -14,6 +15,7 @@ import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
+import { usePointerGuard } from '../state/use-pointer-guard.ts'
 import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './approval-labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
 import { ToolInput } from './tool-input.tsx'
@@ -59,8 +61,11 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const { subject, questions } = ask
   const [question] = questions
   const isAsked = ask.kind === 'approval' && subject !== undefined && question !== undefined
-  const hasArrived = useArrivalGuard(isAsked)
-  useTitleBadge(isAsked && ask.isWaitingForInput)
+  const root = useRef<HTMLElement>(null)
+  const isWaiting = isAsked && ask.isWaitingForInput
+  const hasArrived = useArrivalGuard(isWaiting)
+  const guard = usePointerGuard(root, isWaiting)
+  useTitleBadge(isWaiting)
   if (!isAsked) return null
 
   const { options = [] } = question
@@ -75,38 +80,67 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
 
   return (
     <section
+      ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
       aria-label={labels.about(title, visible(subject.toolName))}
+      onClickCapture={guard.onClickCapture}
     >
       <header className="sa-header">
         <p className="sa-title">
           {title} <AskerTag asker={ask.asker} labels={labels} />
         </p>
+        {isWaiting && ask.deadline !== null && <Deadline at={ask.deadline} labels={labels} />}
       </header>
-      <div className="sa-body">
-        {question.question && (
-          <p className="sa-legend" dir="auto" id={`${id}question`}>
-            {visible(question.question)}
+      <fieldset
+        className="sa-fields"
+        disabled={isWaiting && (!hasArrived || ask.isSubmitting)}
+        aria-labelledby={question.question ? `${id}question` : undefined}
+      >
+        <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
+          {question.question && (
+            <p className="sa-legend" dir="auto" id={`${id}question`}>
+              {visible(question.question)}
+            </p>
+          )}
+          <dl className="sa-call">
+            <ToolInput input={subject.toolName} label={labels.tool} />
+            <ToolInput input={subject.input} label={labels.input} />
+          </dl>
+          {isWaiting ? (
+            <>
+              <TextArea
+                aria-label={labels.approvalNote}
+                placeholder={labels.approvalNote}
+                value={entry.notes}
+                onText={(text) => ask.setNotes(question.id, text)}
+              />
+              {options.map(
+                (option) =>
+                  option.description && (
+                    <p key={option.label} className="sa-hint">
+                      <bdi>{visible(decisionLabel(labels, option))}:</bdi>
+                      <bdi>{visible(option.description)}</bdi>
+                    </p>
+                  ),
+              )}
+            </>
+          ) : (
+            <p className="sa-decision">
+              {entry.selected.map((value) => (
+                <bdi key={value}>
+                  {visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))}
+                </bdi>
+              ))}
+              {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
+            </p>
+          )}
+        </div>
+        <div className="sa-footer">
+          <p className="sa-status" role="status" tabIndex={-1} ref={status}>
+            <StatusText ask={ask} labels={labels} />
           </p>
-        )}
-        <dl className="sa-call">
-          <ToolInput input={subject.toolName} label={labels.tool} />
-          <ToolInput input={subject.input} label={labels.input} />
-        </dl>
-        {ask.isWaitingForInput ? (
-          <fieldset
-            className="sa-fields"
-            disabled={!hasArrived || ask.isSubmitting}
-            data-busy={ask.isSubmitting || undefined}
-            aria-labelledby={`${id}question`}
-          >
-            <TextArea
-              aria-label={labels.approvalNote}
-              placeholder={labels.approvalNote}
-              value={entry.notes}
-              onText={(text) => ask.setNotes(question.id, text)}
-            />
+          {isWaiting && (
             <div className="sa-actions">
               {denials.length === 0 && (
                 <Button
@@ -126,26 +160,8 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
                 </Button>
               ))}
             </div>
-            {options.map(
-              (option) =>
-                option.description && (
-                  <p key={option.label} className="sa-hint">
-                    <bdi>{visible(decisionLabel(labels, option))}:</bdi>
-                    <bdi>{visible(option.description)}</bdi>
-                  </p>
-                ),
-            )}
-          </fieldset>
-        ) : (
-          <p className="sa-decision">
-            {entry.selected.map((value) => (
-              <bdi key={value}>
-                {visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))}
-              </bdi>
-            ))}
-            {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
-          </p>
-        )}
+          )}
+        </div>
         <div className="sa-problem" role="alert">
           {error && (
             <>
@@ -153,9 +169,9 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             </>
           )}
         </div>
-      </div>
-      <p className="sa-status" role="status" tabIndex={-1} ref={status}>
-        <StatusText ask={ask} labels={labels} />
+      </fieldset>
+      <p className="sa-hidden" aria-live="polite">
+        {hasArrived && labels.about(title, visible(question.question || subject.toolName))}
       </p>
     </section>
   )

@@ -1,27 +1,47 @@
-import type { AskedQuestion } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../state/ask-form.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
+import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 
-/** The keyboard shortcuts that work now, in one line. */
-export function Shortcuts({ form }: FormPartProps): ReactElement {
-  const { ask, labels, isStepwise, isReview, isDeclining, step } = form
-  const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
-  const hasOptions = shown.some(({ options }) => options?.length)
-  const { pick, move, go, goFromMany, send, sendFromMany, line, note, escape: leave, stay } = labels.shortcuts
-  const [enter, controlEnter] = isStepwise && !isReview ? [go, goFromMany] : [send, sendFromMany]
-  // Otherwise Enter alone picks.
-  const isEnough = (question: AskedQuestion): boolean =>
-    !question.options?.length || (isStepwise ? !question.multiSelect : form.sendsOnPick(question))
-  const goOn = shown.every(isEnough) ? enter : controlEnter
-  const open = hasOptions ? [pick, move, goOn, note, leave] : [goOn, line, leave]
-  const shortcuts = isDeclining ? [stay] : isReview ? [goOn, leave] : open
-  return (
-    <p className="sa-shortcuts">
-      {shortcuts.map(([key, meaning]) => (
-        <span key={key}>
-          <kbd dir="ltr">{key}</kbd> {meaning}
+/** The keyboard shortcuts that work where the focus is, in one line. The line stays empty while the focus is elsewhere. */
+export const Shortcuts = ({ form }: FormPartProps): ReactElement => (
+  <p className="sa-shortcuts">
+    {shortcutsOf(form)
+      .map((name) => form.labels.shortcuts[name])
+      .map(([keys, meaning]) => (
+        <span key={keys}>
+          <kbd dir="ltr">{keys}</kbd> {meaning}
         </span>
       ))}
-    </p>
-  )
+  </p>
+)
+
+function shortcutsOf(form: AskForm): (keyof AskLabels['shortcuts'])[] {
+  const { ask, focused, isStepwise, isReview, isDeclining, step } = form
+  if (focused === null) return []
+  if (isDeclining) return ['stay']
+  const [enter, controlEnter] =
+    isStepwise && !isReview ? (['go', 'goFromMany'] as const) : (['send', 'sendFromMany'] as const)
+  const shown = isReview ? [] : isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
+  const only = shown.length === 1 ? shown[0] : undefined
+  const pick = only?.options?.length ? (['pick'] as const) : []
+  const steps = isStepwise ? (['steps'] as const) : []
+  const note = only ? (['note'] as const) : []
+  switch (focused) {
+    case 'text':
+      return [enter, 'line', 'escape']
+    case 'search':
+      return ['find', controlEnter]
+    case 'menu':
+      return [controlEnter, 'escape']
+    case 'radio': {
+      const sends = only && form.sendsOnPick(only)
+      return ['pick', 'move', sends ? 'send' : isStepwise ? 'go' : controlEnter, 'note', 'escape']
+    }
+    case 'checkbox':
+      return ['pick', 'move', 'check', controlEnter, 'note', 'escape', ...steps]
+    case 'button':
+      return [...pick, ...steps, controlEnter, ...note, 'escape']
+    case 'place':
+      return [enter, ...pick, ...steps, ...note, 'escape']
+  }
 }

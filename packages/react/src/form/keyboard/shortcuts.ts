@@ -25,12 +25,13 @@ export function handleShortcut(event: KeyboardEvent, form: AskForm, act: (what: 
 
 function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (() => void) | undefined {
   const { key } = event
-  const isInText = isText(target)
+  const isInText = isText(target) || target.matches('select')
   if (key === 'Escape') return () => form.setDeclining(!form.isDeclining)
   if (form.isDeclining) return undefined
   if (key === 'Enter') {
     if (event.ctrlKey || event.metaKey) return form.goOn
-    if (target.matches('button, a, summary, .sa-preview') || (isInText && event.shiftKey)) return undefined
+    if (target.matches('button, a, summary, select, .sa-preview') || (isInText && event.shiftKey))
+      return undefined
     if (target.matches('[type=search]')) return () => choicesNear(target)[0]?.focus()
     if (target.matches('[type=radio], [type=checkbox]')) return () => target.click()
     return form.goOn

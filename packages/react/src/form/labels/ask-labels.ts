@@ -11,6 +11,8 @@ export interface AskLabels {
   about(part: string, which: string): string
   questions(count: number): string
   questionOf(number: number, total: number): string
+  /** The same in short, in the menu of many questions. */
+  place(number: number, total: number): string
   hide: string
   show: string
 
@@ -69,7 +71,19 @@ export interface AskLabels {
 
   /** The keyboard shortcuts: keys, then what they do. */
   shortcuts: Record<
-    'pick' | 'move' | 'go' | 'goFromMany' | 'send' | 'sendFromMany' | 'line' | 'note' | 'escape' | 'stay',
+    | 'pick'
+    | 'move'
+    | 'check'
+    | 'steps'
+    | 'go'
+    | 'goFromMany'
+    | 'send'
+    | 'sendFromMany'
+    | 'find'
+    | 'line'
+    | 'note'
+    | 'escape'
+    | 'stay',
     readonly [keys: string, meaning: string]
   >
 

@@ -17,6 +17,7 @@ export const englishLabels: AskLabels = {
   about: (part, which) => `${part}: ${which}`,
   questions: (count) => plural(count, 'question', 'questions'),
   questionOf: (number, total) => `Question ${number} of ${total}`,
+  place: (number, total) => `${number} / ${total}`,
   hide: 'Hide',
   show: 'Show',
 
@@ -74,11 +75,14 @@ export const englishLabels: AskLabels = {
   shortcuts: {
     pick: ['1–9', 'pick'],
     move: ['↑ ↓', 'move'],
+    check: ['Space', 'check'],
+    steps: ['← →', 'change the question'],
     go: ['Enter', 'go on'],
     // In a multiple choice, Enter alone picks.
     goFromMany: ['Ctrl Enter', 'go on'],
     send: ['Enter', 'send'],
     sendFromMany: ['Ctrl Enter', 'send'],
+    find: ['Enter', 'to the options'],
     line: ['Shift Enter', 'new line'],
     note: ['n', 'note'],
     escape: ['Esc', 'decline'],

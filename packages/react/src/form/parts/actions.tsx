@@ -2,31 +2,43 @@ import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { openQuestions } from '../state/entries.ts'
 
-/** The buttons below a question: next or send, back, skip, decline. Add a button here. */
+/** The buttons in the footer: decline, back, and next or send. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {
-  const { ask, labels, components, isReview, isStepwise, step } = form
+  const { ask, labels, components, isDeclining, isReview, isStepwise, step } = form
   const { Button } = components
   const { questions } = ask
-  const question = questions[step]
+  if (isDeclining) return <DeclineActions form={form} />
   const isPartial = isReview && openQuestions(ask).length > 0
+  // The button is not what sends, as long as a pick does.
+  const isByPick =
+    !isReview && (isStepwise ? questions.slice(step, step + 1) : questions).some(form.sendsOnPick)
+  const look = isByPick ? 'plain' : 'primary'
   return (
     <div className="sa-actions">
+      <Button onClick={() => form.setDeclining(true)}>{labels.decline}</Button>
+      {isStepwise && step > 0 && <Button onClick={() => form.goTo(step - 1)}>{labels.back}</Button>}
       {isStepwise && !isReview ? (
-        <Button look="primary" onClick={form.goOn}>
+        <Button look={look} onClick={form.goOn}>
           {step === questions.length - 1 ? labels.review : labels.next}
         </Button>
       ) : (
-        <Button look="primary" onClick={() => form.submit({ partial: isPartial })}>
+        <Button look={look} onClick={() => form.submit({ partial: isPartial })}>
           {isPartial ? labels.sendPartial : labels.send}
         </Button>
       )}
-      {isStepwise && step > 0 && <Button onClick={() => form.goTo(step - 1)}>{labels.back}</Button>}
-      {isStepwise && question && (
-        <Button look="quiet" onClick={() => form.skip(question)}>
-          {labels.skip}
-        </Button>
-      )}
-      <Button look="quiet" className="sa-end" onClick={() => form.setDeclining(true)}>
+    </div>
+  )
+}
+
+function DeclineActions({ form }: FormPartProps): ReactElement {
+  const { labels, components } = form
+  const { Button } = components
+  return (
+    <div className="sa-actions">
+      <Button data-safe="" onClick={() => form.setDeclining(false)}>
+        {labels.keepAnswering}
+      </Button>
+      <Button look="primary" onClick={form.decline}>
         {labels.decline}
       </Button>
     </div>

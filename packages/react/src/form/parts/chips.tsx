@@ -2,35 +2,80 @@ import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
 
-/** Shows which question is open and which are answered. A click on a chip opens its question. */
+/** From this many questions on, a menu takes the place of the chips. */
+const MENU_FROM = 8
+const MARKS = { missing: '!', answered: '✓', skipped: '–' }
+
+interface Step {
+  name: string
+  state: 'missing' | 'answered' | 'skipped' | undefined
+}
+
+/** Shows which question is open and which are answered, and leads to each of them. */
 export function Chips({ form }: FormPartProps): ReactElement {
-  const { ask, labels, step } = form
+  const { ask, labels } = form
   const { questions } = ask
-  const chips = questions.map((question, index) => {
+  const steps = questions.map((question, index): Step => {
     const { isAnswered, isSkipped } = entryOf(ask, question)
     const isMissing = ask.missing.includes(question.id)
     return {
       name: question.header || labels.questionOf(index + 1, questions.length),
       state: isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined,
-    } as const
+    }
   })
+  const Steps = questions.length < MENU_FROM ? ChipList : Menu
+  return <Steps form={form} steps={[...steps, { name: labels.review, state: undefined }]} />
+}
+
+interface StepsProps extends FormPartProps {
+  steps: Step[]
+}
+
+const ChipList = ({ form, steps }: StepsProps): ReactElement => (
+  <ol className="sa-chips" aria-label={form.labels.questions(steps.length - 1)}>
+    {steps.map(({ name, state }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a chip is its position
+      <li key={index}>
+        <button
+          type="button"
+          className="sa-chip"
+          data-state={state}
+          aria-current={index === form.step ? 'step' : undefined}
+          onClick={() => form.goTo(index)}
+        >
+          {state && (
+            <span className="sa-mark" aria-hidden="true">
+              {MARKS[state]}
+            </span>
+          )}
+          <bdi>{name}</bdi>
+          {state && <span className="sa-hidden">{`, ${form.labels[state]}`}</span>}
+        </button>
+      </li>
+    ))}
+  </ol>
+)
+
+/** The native menu works with fingers, keys and screen readers. */
+function Menu({ form, steps }: StepsProps): ReactElement {
+  const { labels, step } = form
+  const total = steps.length - 1
   return (
-    <ol className="sa-chips" aria-label={labels.questions(questions.length)}>
-      {[...chips, { name: labels.review, state: undefined }].map(({ name, state }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a chip is its position
-        <li key={index}>
-          <button
-            type="button"
-            className="sa-chip"
-            data-state={state}
-            aria-current={index === step ? 'step' : undefined}
-            onClick={() => form.goTo(index)}
-          >
-            <bdi>{name}</bdi>
-            {state && <span className="sa-hidden">{`, ${labels[state]}`}</span>}
-          </button>
-        </li>
+    <select
+      className="sa-menu"
+      aria-label={labels.questions(total)}
+      value={step}
+      // Arrow keys walk through a closed menu: it keeps the focus.
+      onChange={(event) => form.goTo(Number(event.target.value), { keepFocus: true })}
+    >
+      {steps.map(({ name, state }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its position
+        <option key={index} value={index}>
+          {[index < total && labels.place(index + 1, total), name, state && MARKS[state]]
+            .filter(Boolean)
+            .join('  ')}
+        </option>
       ))}
-    </ol>
+    </select>
   )
 }

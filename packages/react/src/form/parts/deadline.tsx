@@ -12,26 +12,43 @@ interface DeadlineProps {
 }
 
 /**
- * Until when the agent waits. In the last minute, screen readers announce it once, and a countdown is shown. The time is
- * a hint: the agent's clock decides, and until then the question can be answered.
+ * Until when the agent waits, at the top of the form: quiet while there is time, with a countdown in the last minute. The
+ * time is a hint: the agent's clock decides, and until then the question can be answered.
  */
 export function Deadline({ labels, at }: DeadlineProps): ReactElement {
+  const leftMs = useTimeLeft(at)
+  const isLastMinute = leftMs <= MINUTE_MS
+  return (
+    <time
+      className="sa-deadline"
+      data-urgent={isLastMinute || undefined}
+      dateTime={new Date(at).toISOString()}
+    >
+      {isLastMinute ? urgency(labels, leftMs) : labels.waitsUntil(new Date(at))}
+      {isLastMinute && leftMs > 0 && <span aria-hidden="true"> {minutesOf(leftMs)}</span>}
+    </time>
+  )
+}
+
+/** Tells screen readers once that the last minute has begun, and once that the time is up. It belongs into the status. */
+export function Urgency({ labels, at }: DeadlineProps): ReactElement | null {
+  const leftMs = useTimeLeft(at)
+  return leftMs <= MINUTE_MS ? <span className="sa-hidden">. {urgency(labels, leftMs)}</span> : null
+}
+
+const urgency = (labels: AskLabels, leftMs: number): string =>
+  leftMs === 0 ? labels.timeUp : labels.lastMinute
+
+/** The milliseconds that are left, up to date at the last minute and at each second of it. */
+function useTimeLeft(at: number): number {
   const [, setTick] = useState({})
   const leftMs = Math.max(0, at - Date.now())
-  const isLastMinute = leftMs <= MINUTE_MS
   useEffect(() => {
-    const nextMs = isLastMinute ? leftMs % 1000 || 1000 : leftMs - MINUTE_MS
+    const nextMs = leftMs <= MINUTE_MS ? leftMs % 1000 || 1000 : leftMs - MINUTE_MS
     const timer = leftMs > 0 ? setTimeout(() => setTick({}), Math.min(nextMs, LONGEST_TIMER_MS)) : undefined
     return () => clearTimeout(timer)
   })
-  return (
-    <>
-      <time className="sa-quiet" dateTime={new Date(at).toISOString()}>
-        {leftMs === 0 ? labels.timeUp : isLastMinute ? labels.lastMinute : labels.waitsUntil(new Date(at))}
-      </time>
-      {isLastMinute && leftMs > 0 && <span aria-hidden="true">{minutesOf(leftMs)}</span>}
-    </>
-  )
+  return leftMs
 }
 
 /** `1:00`, `0:59`, … `0:00` */

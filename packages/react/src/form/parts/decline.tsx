@@ -5,8 +5,7 @@ import { TextArea } from './text-area.tsx'
 
 /** Asks whether to decline, because that cannot be undone. */
 export function Decline({ form }: FormPartProps): ReactElement {
-  const { ask, labels, components } = form
-  const { Button } = components
+  const { ask, labels } = form
   return (
     <fieldset className="sa-decline">
       <legend className="sa-legend">{labels.declineTitle(hasEntries(ask))}</legend>
@@ -16,14 +15,6 @@ export function Decline({ form }: FormPartProps): ReactElement {
         value={form.reason}
         onText={form.setReason}
       />
-      <div className="sa-actions">
-        <Button look="primary" onClick={form.decline}>
-          {labels.decline}
-        </Button>
-        <Button data-safe="" onClick={() => form.setDeclining(false)}>
-          {labels.keepAnswering}
-        </Button>
-      </div>
     </fieldset>
   )
 }

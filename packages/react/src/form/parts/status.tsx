@@ -1,19 +1,11 @@
 import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
-import { Deadline } from './deadline.tsx'
+import { Urgency } from './deadline.tsx'
 
-/** The status of the answer. For people who do not see the chips: which question is shown. */
-export function Status({ form }: FormPartProps): ReactElement {
-  const { ask, labels, isStepwise, isReview, step } = form
-  return (
-    <>
-      {isStepwise && !isReview && ask.isWaitingForInput && (
-        <span className="sa-hidden">{`${labels.questionOf(step + 1, ask.questions.length)}. `}</span>
-      )}
-      <StatusText ask={ask} labels={labels} />
-    </>
-  )
-}
+/** The status of the answer. */
+export const Status = ({ form }: FormPartProps): ReactElement => (
+  <StatusText ask={form.ask} labels={form.labels} />
+)
 
 type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
 
@@ -28,7 +20,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
     <>
       {statusText({ ask, labels })}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
-      {ask.isWaitingForInput && deadline !== null && <Deadline at={deadline} labels={labels} />}
+      {ask.isWaitingForInput && deadline !== null && <Urgency at={deadline} labels={labels} />}
     </>
   )
 }

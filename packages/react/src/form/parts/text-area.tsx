@@ -1,23 +1,31 @@
-import type { ReactElement, TextareaHTMLAttributes } from 'react'
-
-const MOST_ROWS = 8
+import { type ReactElement, type TextareaHTMLAttributes, useEffect, useRef } from 'react'
 
 interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   value: string
   onText: (text: string) => void
 }
 
-/** A text field that grows with its lines. */
+/** A text field that grows with its text. */
 export function TextArea({ onText, ...attributes }: TextAreaProps): ReactElement {
-  const lines = attributes.value.split('\n').length
+  const field = useRef<HTMLTextAreaElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text needs another height
+  useEffect(() => fitToText(field.current), [attributes.value])
   return (
     <textarea
+      ref={field}
       className="sa-input"
       // An empty field has the direction of the page.
       {...(attributes.value !== '' && { dir: 'auto' })}
-      rows={Math.min(lines, MOST_ROWS)}
+      rows={1}
       onChange={(event) => onText(event.target.value)}
       {...attributes}
     />
   )
+}
+
+/** Sets the height where the browser does not do that itself. A strict policy of the page allows it. */
+function fitToText(field: HTMLTextAreaElement | null): void {
+  if (!field || !globalThis.CSS?.supports || CSS.supports('field-sizing', 'content')) return
+  field.style.height = 'auto'
+  field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`
 }

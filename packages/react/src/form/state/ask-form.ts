@@ -1,6 +1,7 @@
 import type { AskedQuestion, QuestionOption } from '@sandagent/core'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { FocusedKind } from '../keyboard/use-focused-kind.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { TextKind } from '../markdown/text-kind.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
@@ -29,7 +30,10 @@ export interface AskForm {
   setReason(reason: string): void
   /** Ids of the questions whose note is open. */
   openNotes: ReadonlySet<string>
-  goTo(step: number): void
+  /** What in the form has the focus. `null` while the focus is elsewhere. */
+  focused: FocusedKind | null
+  /** Goes to a question or to the review. The focus goes along, unless `keepFocus` is set. */
+  goTo(step: number, options?: { keepFocus?: boolean | undefined }): void
   /** Goes to the next question, to the review, or sends. */
   goOn(): void
   /** Picks or toggles an option. A click, tap, number key or Enter in a single choice also goes on or sends. */
@@ -85,7 +89,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** The parts of the form. Each can be replaced. */
 export interface AskComponents {
   Title: ComponentType<FormPartProps>
-  /** A chip for each question, and one for the review. */
+  /** A chip for each question, and one for the review. From eight questions on: a menu. */
   Chips: ComponentType<FormPartProps>
   Question: ComponentType<QuestionPartProps>
   /** Finds an option among many. */
@@ -98,7 +102,9 @@ export interface AskComponents {
   /** A text of the agent, such as the question, a label or a description: as Markdown, or as it is written. */
   Text: ComponentType<TextProps>
   Review: ComponentType<FormPartProps>
+  /** The buttons in the footer: of the step, or of declining. */
   Actions: ComponentType<FormPartProps>
+  /** Asks why, while the person declines. */
   Decline: ComponentType<FormPartProps>
   Problem: ComponentType<FormPartProps>
   /** The questions and their answers, read-only. */

@@ -3,7 +3,10 @@ import type { AskForm } from './ask-form.ts'
 import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
 import { useFocusMove } from './use-focus-move.ts'
 
-type Given = Pick<AskForm, 'ask' | 'labels' | 'components' | 'previewFormat' | 'markdown' | 'isStepwise'> & {
+type Given = Pick<
+  AskForm,
+  'ask' | 'labels' | 'components' | 'previewFormat' | 'markdown' | 'isStepwise' | 'focused'
+> & {
   autoSubmit: boolean
   /** The element around everything that may get the focus. */
   root: RefObject<HTMLElement | null>
@@ -28,10 +31,10 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     const place = `[data-position="${position}"]`
     moveFocus(`${place} input:checked`, `${place} :is(input, textarea)`, place)
   }
-  const goTo = (next: number): void => {
+  const goTo: AskForm['goTo'] = (next, options) => {
     setStep(next)
     setDeclining(false)
-    focusQuestion(next)
+    if (!options?.keepFocus) focusQuestion(next)
   }
   const send = (): void => {
     wasSent.current = true
@@ -84,7 +87,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     },
     setDeclining(next) {
       setDeclining(next)
-      if (next) moveFocus('.sa-decline [data-safe]')
+      if (next) moveFocus('.sa-actions [data-safe]')
       else focusQuestion(step)
     },
     decline() {

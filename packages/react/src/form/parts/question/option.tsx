@@ -21,7 +21,7 @@ export function Option({ form, question, option, position }: OptionProps): React
   // The label picks by itself. What is beside it, such as the description, picks like the label.
   const onClick = ({ target }: MouseEvent): void => {
     const element = target as Element
-    if (!element.closest('label, a, button, summary, .sa-preview')) input.current?.click()
+    if (!element.closest('label, a, button, summary')) input.current?.click()
   }
 
   return (

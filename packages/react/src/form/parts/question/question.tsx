@@ -101,7 +101,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
       {(allowsFreeText(question) || !hasOptions) && <OwnAnswer form={form} question={question} />}
       <div className="sa-more">
         <Note form={form} question={question} />
-        {!form.isStepwise && ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
+        {ask.questions.length > 1 && isRequired(question) && !entry.isSkipped && (
           <Button look="quiet" onClick={() => form.skip(question)}>
             {labels.skip}
           </Button>

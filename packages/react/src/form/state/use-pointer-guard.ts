@@ -1,0 +1,113 @@
+import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { ARRIVAL_GUARD_MS, STEADY_HAND_PX, STEADY_TOUCH_PX } from '../../timing.ts'
+import { observeShifts, type ShiftObserver } from './observe-shifts.ts'
+
+/** Where a press of the pointer began. */
+interface Press {
+  /** What would be picked or pressed, if anything. */
+  target: Element | null
+  x: number
+  y: number
+  isTouch: boolean
+  /** The text that was selected before. */
+  selected: string
+}
+
+export interface PointerGuard {
+  /** Stops a click that was not meant. For the element around all that can be picked or pressed. */
+  onClickCapture(click: ReactMouseEvent): void
+}
+
+/** React runs no layout effects on a server, and says so. */
+const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect
+
+/**
+ * Tells clicks that were meant from the others. A click counts if the pointer was pressed and released on the same
+ * target, stayed there, selected no text, and if the target has not moved for a moment. The second click of a double
+ * click never counts.
+ *
+ * While targets have just moved, the form has the attribute `data-settling`.
+ */
+export function usePointerGuard(root: RefObject<HTMLElement | null>, isActive: boolean): PointerGuard {
+  const press = useRef<Press | undefined>(undefined)
+  const isSettling = useRef(false)
+  const shifts = useRef<ShiftObserver | undefined>(undefined)
+
+  useEffect(() => {
+    const form = root.current
+    if (!form || !isActive) return
+    // In a shadow tree, the document does not see what was pressed.
+    const around = form.getRootNode()
+    const onPointerDown = (event: Event): void => {
+      press.current = pressOf(event as PointerEvent, isSettling.current)
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const settle = (): void => {
+      clearTimeout(timer)
+      isSettling.current = false
+      delete form.dataset.settling
+    }
+    around.addEventListener('pointerdown', onPointerDown, true)
+    shifts.current = observeShifts(form, () => {
+      clearTimeout(timer)
+      isSettling.current = true
+      form.dataset.settling = ''
+      timer = setTimeout(settle, ARRIVAL_GUARD_MS)
+    })
+    return () => {
+      around.removeEventListener('pointerdown', onPointerDown, true)
+      shifts.current?.stop()
+      settle()
+    }
+  }, [root, isActive])
+
+  useBrowserEffect(() => shifts.current?.check())
+
+  return {
+    onClickCapture(click) {
+      const before = press.current
+      press.current = undefined
+      if (isMeant(click.nativeEvent, before, isSettling.current)) return
+      click.preventDefault()
+      click.stopPropagation()
+    },
+  }
+}
+
+function isMeant(click: MouseEvent, press: Press | undefined, isSettling: boolean): boolean {
+  const target = targetOf(click.target)
+  if (click.detail === 0 || !target) return true // made by a key or by an assistive tool
+  if (click.detail > 1) return false
+  if (!press) return true // an assistive tool presses no pointer
+  const distance = Math.hypot(click.clientX - press.x, click.clientY - press.y)
+  return (
+    !isSettling &&
+    press.target === target &&
+    distance <= (press.isTouch ? STEADY_TOUCH_PX : STEADY_HAND_PX) &&
+    !hasSelected(target, press.selected)
+  )
+}
+
+const pressOf = (event: PointerEvent, isSettling: boolean): Press => ({
+  target: isSettling ? null : targetOf(event.target),
+  x: event.clientX,
+  y: event.clientY,
+  isTouch: event.pointerType === 'touch',
+  selected: `${getSelection()}`,
+})
+
+/** What a click picks or presses: an option with all that belongs to it, or a button. Links are left alone. */
+function targetOf(element: EventTarget | null): Element | null {
+  if (!(element instanceof Element) || element.closest('a, fieldset:disabled')) return null
+  return (
+    element.closest('button') ??
+    element.closest('.sa-option') ??
+    element.closest('label, [type=radio], [type=checkbox]')
+  )
+}
+
+function hasSelected(target: Element, before: string): boolean {
+  const selection = getSelection()
+  const text = `${selection}`
+  return text !== '' && text !== before && selection?.containsNode(target, true) === true
+}
