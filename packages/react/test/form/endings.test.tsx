@@ -108,7 +108,7 @@ it('tells of nothing unsent where what was entered here is what counts', async (
 it('says until when the agent waits', async () => {
   const { show } = await openForm([LANGUAGE])
   await show({ deadline: '2026-03-01T14:05:00Z', remainingMs: 600_000 })
-  await status('Waits until')
+  await screen.findByText(/Waits until/)
 })
 
 it('brings an answer that could not be sent back to whoever sent it, with nothing lost', async () => {
