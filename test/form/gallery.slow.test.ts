@@ -11,6 +11,9 @@ const KINDS = [
   'Several questions',
   'All at once',
   'Previews',
+  'Markdown',
+  'A long question',
+  'Previews with images',
   'HTML previews',
   'Fifty options',
   'Long texts',
@@ -30,6 +33,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
       await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()
     }
     if (kind === 'HTML previews') await page.locator('[data-entry=Review] iframe[srcdoc]').first().waitFor()
+    if (kind === 'Markdown') await page.locator('[data-entry=Review] table').waitFor()
     if (kind === 'Previews') await page.locator('[data-entry=Review] .sa-preview table').waitFor()
   }
 

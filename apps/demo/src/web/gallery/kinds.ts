@@ -1,4 +1,5 @@
 import type { ApprovalSubject, AskUserQuestionProps, Question, Responses } from '@sandagent/sdk/react'
+import { MARKDOWN_KINDS } from './markdown-kinds.ts'
 
 /** A kind of question, and an answer to it. */
 export interface Kind {
@@ -98,6 +99,7 @@ export const KINDS: Record<string, Kind> = {
     ],
     responses: { layout: answered('Behind a button') },
   },
+  ...MARKDOWN_KINDS,
   'HTML previews': {
     questions: [
       {

@@ -25,12 +25,6 @@ export const hideReferences = (text: string): string => text.replace(/&(?=[a-z\d
 
 /** The text with its references as characters, or as they were written. */
 export const showReferences = (text: string, look?: 'as written'): string =>
-  text.includes(HIDDEN)
-    ? text
-        .replace(/\ufdd0([a-z\d]{1,31});/gi, (_, name: string) =>
-          look !== 'as written' && Object.hasOwn(CHARACTERS, name)
-            ? (CHARACTERS[name] as string)
-            : `&${name};`,
-        )
-        .replaceAll(HIDDEN, '&')
-    : text
+  text.replace(/\ufdd0([a-z\d]{1,31});/gi, (_, name: string) =>
+    look !== 'as written' && Object.hasOwn(CHARACTERS, name) ? (CHARACTERS[name] as string) : `&${name};`,
+  )

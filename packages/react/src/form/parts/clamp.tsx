@@ -33,6 +33,7 @@ export function Clamp({ form, id, children }: ClampProps): ReactElement {
         id={id}
         dir="auto"
         data-open={isOpen || undefined}
+        data-cut={(isLong && !isOpen) || undefined}
         // A link out of sight shows all of the text.
         onFocus={() => setOpen(true)}
       >
