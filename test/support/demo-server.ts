@@ -23,14 +23,25 @@ export interface DemoServer {
   close(): Promise<number | null>
 }
 
+export interface DemoStart {
+  /** Default: the scripted agent, also where an API key is set. */
+  args?: readonly string[]
+  /** Variables beside those of the tests. `undefined` removes one. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
 /**
  * @param port 0 for any free one
  * @param before the demo whose workdir it goes on with
  */
-export async function startDemo(port = 0, before?: DemoServer): Promise<DemoServer> {
+export async function startDemo(
+  port = 0,
+  before?: DemoServer,
+  { args = ['--agent', 'scripted'], env = {} }: DemoStart = {},
+): Promise<DemoServer> {
   const workdir = before?.workdir ?? (await mkdtemp(join(tmpdir(), 'sandagent-demo-')))
-  const server = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: `${port}`, SANDAGENT_WORKDIR: workdir },
+  const server = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...env, PORT: `${port}`, SANDAGENT_WORKDIR: workdir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exit = once(server, 'exit')

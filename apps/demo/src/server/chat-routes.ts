@@ -3,10 +3,13 @@ import type { Chats } from './chats.ts'
 import { sendStream } from './send-stream.ts'
 import { chatIdIn, userMessageIn } from './user-message.ts'
 
-/** The routes of `useChat`, of the history of a chat, and of the buttons to stop and restart. */
+/** The routes of `useChat`, of the list of chats, of the history of a chat, and of the buttons to stop and restart. */
 export function chatRoutes(chats: Chats): Router {
   const router = Router()
 
+  router.get('/chats', async (_request, response) => {
+    response.json(await chats.overview())
+  })
   router.post('/chat', express.json({ limit: '4mb' }), async (request, response) => {
     const message = userMessageIn(request.body)
     if (message) sendStream(response, await chats.answer(chatIdIn(request.body), message))

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { createFileHostChannel } from '@sandagent/files'
 import {
   AskError,
   listRuns,
@@ -9,13 +10,15 @@ import {
   stopRun,
   streamRun,
 } from '@sandagent/sdk'
-import type { ChatHistory, Turn } from '../shared/api.ts'
+import type { ChatHistory, ChatSummary, Overview, Turn } from '../shared/api.ts'
+import type { DemoAgent } from './agents.ts'
 import type { UserMessage } from './user-message.ts'
 
 const sandagent = fileURLToPath(new URL('dist/main.js', import.meta.resolve('sandagent/package.json')))
 
 /** The chats of the page. Each message of the user is a run, which goes on without this server and keeps the message. */
 export interface Chats {
+  overview(): Promise<Overview>
   history(chatId: string): Promise<ChatHistory>
   /** Starts an agent and streams its message. */
   answer(chatId: string, message: UserMessage): Promise<ReadableStream<Uint8Array>>
@@ -28,24 +31,37 @@ export interface Chats {
   stop(chatId: string): Promise<void>
 }
 
-export function createChats(sandbox: RunSandbox, scenario: string): Chats {
+export function createChats(sandbox: RunSandbox, agent: DemoAgent): Chats {
+  const questions = createFileHostChannel({ files: sandbox.files, stateFolder: sandbox.stateFolder })
   const runsOf = async (chatId: string): Promise<Run[]> =>
     (await listRuns(sandbox)).filter(({ metadata }) => metadata.chatId === chatId)
-
-  const start = (request: Pick<RunRequest, 'prompt' | 'metadata' | 'runId'>): Promise<Run> =>
-    startRun(sandbox, {
-      ...request,
-      agent: 'scripted',
-      args: ['--scenario', scenario],
-      runner: [process.execPath, sandagent],
-    })
+  const start = (request: RunRequest): Promise<Run> =>
+    startRun(sandbox, { ...request, runner: [process.execPath, sandagent] })
 
   return {
+    async overview() {
+      const [runs, records] = await Promise.all([listRuns(sandbox), questions.questions()])
+      const summaryOf = (chatId: string): ChatSummary => {
+        const own = runs.filter(({ metadata }) => metadata.chatId === chatId)
+        const ids = own.map(({ runId }) => runId)
+        const asked = records.filter(({ runId }) => ids.includes(runId))
+        return {
+          chatId,
+          title: own[0]?.prompt ?? '',
+          isRunning: own.some(({ state }) => state === 'running'),
+          waiting: asked.filter(({ state }) => state === 'open').length,
+          asked: asked.map(({ toolCallId }) => toolCallId),
+        }
+      }
+      const chatIds = new Set(runs.flatMap(({ metadata }) => metadata.chatId || []))
+      return { agent: agent.name, chats: [...chatIds].map(summaryOf).reverse() }
+    },
     async history(chatId) {
       return { turns: (await runsOf(chatId)).map(turnOf) }
     },
     async answer(chatId, { id, text }) {
-      const { runId } = await start({ prompt: text, metadata: { chatId, messageId: id } })
+      const request = await agent.answer(text, await runsOf(chatId))
+      const { runId } = await start({ ...request, metadata: { chatId, messageId: id } })
       return streamRun(sandbox, runId)
     },
     async resume(chatId) {
@@ -54,9 +70,11 @@ export function createChats(sandbox: RunSandbox, scenario: string): Chats {
     },
     replay: (runId) => streamRun(sandbox, runId),
     async restart(chatId) {
-      const last = (await runsOf(chatId)).at(-1)
+      const runs = await runsOf(chatId)
+      const last = runs.at(-1)
       if (!last) throw new AskError('NOT_FOUND', 'Nothing was asked for in this chat')
-      await start({ prompt: last.prompt, metadata: last.metadata, runId: last.runId })
+      const request = await agent.restart(last, runs)
+      await start({ ...request, metadata: request.runId === last.runId ? last.metadata : { chatId } })
     },
     stop: async (chatId) => stopAll(sandbox, await runsOf(chatId)),
   }

@@ -1,5 +1,6 @@
 import { AskError, type AskErrorCode, type LocalSandbox, listRuns } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
+import type { DemoAgent } from './agents.ts'
 import { addAnswerRoute } from './answer-route.ts'
 import { createAnswerTimer } from './answer-timer.ts'
 import { chatRoutes } from './chat-routes.ts'
@@ -10,14 +11,13 @@ import { loopbackOnly } from './loopback-only.ts'
 
 export interface DemoOptions {
   sandbox: LocalSandbox
-  /** The path of the file that the scripted agent follows. */
-  scenario: string
+  agent: DemoAgent
   /** The folder of the built page. */
   page: string
 }
 
 /** The demo's routes. `close` stops the agents, and resolves when they have ended. */
-export function createDemo({ sandbox, scenario, page }: DemoOptions): {
+export function createDemo({ sandbox, agent, page }: DemoOptions): {
   app: Express
   close(): Promise<void>
 } {
@@ -26,7 +26,7 @@ export function createDemo({ sandbox, scenario, page }: DemoOptions): {
 
   app.disable('x-powered-by')
   app.use(loopbackOnly)
-  app.use('/api', chatRoutes(createChats(sandbox, scenario)))
+  app.use('/api', chatRoutes(createChats(sandbox, agent)))
   addAnswerRoute(app, sandbox, timer)
   app.get('/api/files', async (request, response) => {
     const { path } = request.query

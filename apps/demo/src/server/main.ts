@@ -2,12 +2,15 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LocalSandbox, pruneRuns } from '@sandagent/sdk'
+import { claudeAgent, scriptedAgent } from './agents.ts'
+import { chooseAgent } from './choose-agent.ts'
 import { createDemo } from './demo.ts'
 import { listen } from './listen.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const port = portIn(process.env.PORT)
+const agentName = orExit(() => chooseAgent(process.argv.slice(2), process.env))
 const scenario = join(root, '.sandagent/scenarios/create-project.json')
 const sandbox = new LocalSandbox({
   workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir(),
@@ -17,11 +20,12 @@ const sandbox = new LocalSandbox({
 await pruneRuns(sandbox)
 const demo = createDemo({
   sandbox,
-  scenario,
+  agent: agentName === 'claude' ? claudeAgent(sandbox) : scriptedAgent(scenario),
   page: fileURLToPath(new URL('../web', import.meta.url)),
 })
 const { server, url } = await listen(demo.app, port)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+console.log(agentName === 'claude' ? 'The agent is Claude Code' : 'The agent follows a script')
 console.log(`The agent works in ${sandbox.workdir}`)
 console.log(`ready ${url}`)
 
@@ -36,7 +40,19 @@ async function stop(): Promise<void> {
 function portIn(text: string | undefined): number {
   if (text === undefined || text === '') return 3000
   if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
-  console.error(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+  return exitWith(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+}
+
+function orExit<T>(choose: () => T): T {
+  try {
+    return choose()
+  } catch (error) {
+    return exitWith((error as Error).message)
+  }
+}
+
+function exitWith(message: string): never {
+  console.error(message)
   process.exit(2)
 }
 

@@ -1,5 +1,24 @@
 import type { RunState } from '@sandagent/sdk'
 
+/** The response of `GET /api/chats`. */
+export interface Overview {
+  /** The agent that works in the sandbox. */
+  agent: 'claude' | 'scripted'
+  /** Newest first. */
+  chats: ChatSummary[]
+}
+
+export interface ChatSummary {
+  chatId: string
+  /** The first message of the user. */
+  title: string
+  isRunning: boolean
+  /** How many questions and approvals wait for a person. */
+  waiting: number
+  /** The ids of the calls that asked, in order. */
+  asked: string[]
+}
+
 /** The response of `GET /api/chat/ID`: the history of a chat. */
 export interface ChatHistory {
   /** Oldest first. */

@@ -1,19 +1,19 @@
-import { isAskUserQuestionPart } from '@sandagent/sdk/react'
-import type { UIMessage } from 'ai'
 import { type ReactElement, useState } from 'react'
+import type { Overview } from '../shared/api.ts'
 import { Chat } from './chat/chat.tsx'
+import { ChatList } from './chats/chat-list.tsx'
+import { useChatId } from './chats/use-chat-id.ts'
 import { useLastingChat } from './history/use-lasting-chat.ts'
 import { type RestoredChat, useRestoredChat } from './history/use-restored-chat.ts'
 import { SandboxPanel } from './sandbox/sandbox-panel.tsx'
+import { readJson, useFetched } from './use-fetched.ts'
 
-/** There is one chat per sandbox, so every page shows the same chat. */
-const CHAT_ID = 'main'
+const PANES = { chats: 'Chats', chat: 'Chat', sandbox: 'Sandbox' } as const
 
-const PANES = { chat: 'Chat', sandbox: 'Sandbox' } as const
-
-/** The chat with the sandbox beside it. Narrow windows show one of them. */
+/** The chats, the chat that is open, and the sandbox. Narrow windows show one of them. */
 export function App(): ReactElement {
-  const [restored, restore] = useRestoredChat(CHAT_ID)
+  const chatId = useChatId()
+  const overview = useFetched<Overview>('/api/chats', readJson, true)
   const [pane, setPane] = useState<keyof typeof PANES>('chat')
 
   return (
@@ -35,25 +35,45 @@ export function App(): ReactElement {
           ))}
         </nav>
       </header>
-      <main aria-busy={restored === null}>
-        {restored && <Panes key={restored.version} restored={restored} onOutdated={restore} />}
+      <main>
+        <ChatList chats={overview?.chats ?? []} current={chatId} onOpen={() => setPane('chat')} />
+        <ChatAndSandbox key={chatId} chatId={chatId} overview={overview} />
       </main>
     </div>
   )
 }
 
-function Panes({ restored, onOutdated }: { restored: RestoredChat; onOutdated: () => void }): ReactElement {
-  const lasting = useLastingChat(CHAT_ID, restored, onOutdated)
+interface ChatProps {
+  chatId: string
+  overview: Overview | null
+}
+
+function ChatAndSandbox({ chatId, overview }: ChatProps): ReactElement {
+  const [restored, restore] = useRestoredChat(chatId)
+  if (restored === null) return <p aria-busy="true" />
   return (
-    <>
-      <Chat lasting={lasting} />
-      <SandboxPanel toolCallIds={askedIn(lasting.chat.messages)} isRunning={lasting.isRunning} />
-    </>
+    <Panes
+      key={restored.version}
+      chatId={chatId}
+      overview={overview}
+      restored={restored}
+      onOutdated={restore}
+    />
   )
 }
 
-/** The tool calls that asked questions, in order. */
-const askedIn = (messages: readonly UIMessage[]): string[] =>
-  messages
-    .flatMap(({ parts }) => parts)
-    .flatMap((part) => (isAskUserQuestionPart(part) ? [part.toolCallId] : []))
+function Panes({
+  chatId,
+  overview,
+  restored,
+  onOutdated,
+}: ChatProps & { restored: RestoredChat; onOutdated: () => void }): ReactElement {
+  const lasting = useLastingChat(chatId, restored, onOutdated)
+  const summary = overview?.chats.find((chat) => chat.chatId === chatId)
+  return (
+    <>
+      <Chat lasting={lasting} agent={overview?.agent} />
+      <SandboxPanel toolCallIds={summary?.asked ?? []} isRunning={lasting.isRunning} />
+    </>
+  )
+}

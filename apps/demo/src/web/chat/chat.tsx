@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import type { ReactElement } from 'react'
+import type { Overview } from '../../shared/api.ts'
 import type { LastingChat } from '../history/use-lasting-chat.ts'
 import { Composer } from './composer.tsx'
 import { Ending } from './ending.tsx'
@@ -7,8 +8,14 @@ import { Message } from './message.tsx'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 import { Welcome } from './welcome.tsx'
 
+interface ChatProps {
+  lasting: LastingChat
+  /** The agent that works in the sandbox, once the server has said so. */
+  agent: Overview['agent'] | undefined
+}
+
 /** The conversation and the composer. */
-export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
+export function Chat({ lasting, agent }: ChatProps): ReactElement {
   const { chat, isRunning, stop } = lasting
   const { messages, sendMessage } = chat
   const bottom = useStickToBottom(messages)
@@ -18,7 +25,7 @@ export function Chat({ lasting }: { lasting: LastingChat }): ReactElement {
   return (
     <section className="chat" aria-label="Chat">
       <div className="messages" ref={bottom}>
-        {messages.length === 0 && <Welcome onPick={send} />}
+        {messages.length === 0 && agent && <Welcome agent={agent} onPick={send} />}
         {messages.map((message) => (
           <Message key={message.id} message={message} />
         ))}

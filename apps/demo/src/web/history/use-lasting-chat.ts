@@ -28,8 +28,11 @@ export interface LastingChat {
  */
 export function useLastingChat(chatId: string, restored: RestoredChat, onOutdated: () => void): LastingChat {
   const chat = useChat({ id: chatId, messages: restored.messages, resume: true })
+  const leave = useRef(chat.stop)
+  // The page stops reading. The agent goes on.
+  useEffect(() => () => void leave.current(), [])
   const isRunning = chat.status === 'submitted' || chat.status === 'streaming'
-  const url = `/api/chat/${chatId}`
+  const url = `/api/chat/${encodeURIComponent(chatId)}`
   const history = useFetched<ChatHistory>(url, readJson, !isRunning)
   const lastTurn = (history ?? restored).turns.at(-1)
   const isTold = lastTurn?.messageId === chat.messages.findLast(({ role }) => role === 'user')?.id

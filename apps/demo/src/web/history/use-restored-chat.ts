@@ -19,7 +19,7 @@ export function useRestoredChat(chatId: string): [RestoredChat | null, () => voi
   useEffect(() => {
     const stop = new AbortController()
     const restore = async (): Promise<void> => {
-      const response = await fetch(`/api/chat/${chatId}`, { signal: stop.signal })
+      const response = await fetch(`/api/chat/${encodeURIComponent(chatId)}`, { signal: stop.signal })
       const history: ChatHistory = await response.json()
       const messages = await restoreMessages(history, stop.signal)
       if (!stop.signal.aborted) setRestored({ turns: history.turns, messages, version: wanted })

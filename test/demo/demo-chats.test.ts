@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { type DemoPage, demoIn } from '../support/demo-page.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+
+describe.skipIf(!chromiumPath)('several chats', () => {
+  const browser = sharedChromium()
+  let demo: DemoServer
+  let page: Page
+  let tab: DemoPage
+
+  beforeEach(async () => {
+    demo = await startDemo()
+    page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
+    tab = demoIn(page)
+    await page.goto(demo.url)
+  })
+  afterEach(async () => {
+    await page.close()
+    await demo.close()
+  })
+
+  const chats = () => page.getByRole('navigation', { name: 'Chats' })
+  const marks = (text: string) => chats().getByRole('link').filter({ hasText: text })
+
+  it('have a state each, which a reload and a server that was killed leave alone', async () => {
+    await tab.begin()
+    await tab.radio('Web page').click()
+    await tab.box('Tests').check()
+    await tab.status(1, 'Draft saved')
+    await marks('waits for you').waitFor()
+
+    await chats().getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    await marks('waits for you').nth(1).waitFor()
+    expect(await tab.answers(0)).toEqual([])
+
+    await page.reload()
+    await tab.status(0, 'The agent waits for you')
+    await demo.kill()
+    demo = await startDemo(Number(new URL(demo.url).port), demo)
+    await page.reload()
+    await tab.radio('Web server').click()
+    await tab.status(0, 'Received by the agent')
+
+    await chats().getByRole('link').last().click()
+    await tab.status(1, 'Draft saved')
+    expect(await tab.answers(0)).toEqual(['Web page'])
+    expect(await tab.box('Tests').isChecked()).toBe(true)
+    await page.goBack()
+    await tab.status(1, 'The agent waits for you')
+    expect(await tab.answers(0)).toEqual(['Web server'])
+  })
+
+  it('go on while another one is open, and their marks go when nothing waits', async () => {
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Another one')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await tab.status(0, 'The agent waits for you')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('You stopped the agent').waitFor()
+    await chats()
+      .getByRole('link', { name: /^Another one/ })
+      .and(page.locator('[aria-current=page]'))
+      .waitFor()
+    await marks('waits for you')
+      .and(chats().getByRole('link', { name: /^Create/ }))
+      .waitFor()
+    expect(await marks('waits for you').count()).toBe(1)
+  })
+
+  it('are one pane of three where there is no room', async () => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    await page.getByRole('button', { name: 'Chats' }).click()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
+    await page.getByRole('button', { name: 'Chats' }).click()
+    await marks('waits for you').click()
+    await tab.status(0, 'The agent waits for you')
+  })
+})
