@@ -13,10 +13,14 @@ import { root } from '../../scripts/run.mjs'
  */
 export async function withDemo(use) {
   const workdir = mkdtempSync(join(tmpdir(), 'greeter-'))
-  const server = spawn(process.execPath, [join(root, 'apps/demo/dist/server/main.js'), '--agent', 'scripted'], {
-    env: { ...process.env, PORT: '0', SANDAGENT_WORKDIR: workdir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const server = spawn(
+    process.execPath,
+    [join(root, 'apps/demo/dist/server/main.js'), '--agent', 'scripted'],
+    {
+      env: { ...process.env, PORT: '0', SANDAGENT_WORKDIR: workdir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const browser = await chromium.launch({
     executablePath: findCommand('chromium') ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],

@@ -103,7 +103,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     const sandbox = page.getByRole('region', { name: 'Sandbox', exact: true })
     await sandbox.getByRole('button', { name: /greeter\/cli\.js/ }).click()
     await sandbox.getByText('#!/usr/bin/env node').waitFor()
-    const [, id] = await askedIn(demo.workdir)
+    const id = (await askedIn(demo.workdir)).at(-1)
     await sandbox.getByText(`.sandagent/questions/${id}.json`).waitFor()
     await sandbox.getByText(`.sandagent/approvals/${id}.json`).waitFor()
     await sandbox.getByText('"status": "completed"').waitFor()

@@ -24,7 +24,7 @@ function describe(part: DynamicToolUIPart): { title: ReactElement; body: string 
   const isDone = part.state === 'output-available'
   if (part.toolName === 'Write')
     return {
-      title: titled(isDone ? 'Wrote' : 'Write', input.path),
+      title: titled(isDone ? 'Wrote' : 'Write', input.path ?? input.file_path),
       body: body || String(input.content ?? ''),
     }
   if (part.toolName === 'Bash') return { title: titled(isDone ? 'Ran' : 'Run', input.command), body }

@@ -66,7 +66,10 @@ export function useLastingChat(chatId: string, restored: RestoredChat, onOutdate
 function knowsMore({ turns }: ChatHistory, restored: RestoredChat, messages: UIMessage[]): boolean {
   const attempts = new Map(restored.turns.map(({ runId, attempt }) => [runId, attempt]))
   const ids = new Set(messages.map(({ id }) => id))
+  // The run may have ended before the page could follow it.
+  const isMissed = restored.turns.at(-1)?.state === 'running' && messages.at(-1)?.role === 'user'
   return (
+    isMissed ||
     turns.at(-1)?.state === 'running' ||
     turns.some(
       ({ messageId, runId, attempt }) => !ids.has(messageId) || attempt !== (attempts.get(runId) ?? 1),
