@@ -40,7 +40,7 @@ const HOUSE = {
     inTests: ['fixtures'],
     rooms: [
       ['timing.ts'],
-      ['transport', 'notify', 'answers-by-text.ts'],
+      ['transport', 'notify', 'answers-by-text.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],
       ['form/labels', 'form/markdown'],
@@ -48,6 +48,7 @@ const HOUSE = {
       ['form/parts', 'form/keyboard', 'form/previews'],
       ['form/approval'],
       ['form'],
+      ['chat'],
     ],
   },
   sdk: {

@@ -31,6 +31,7 @@ const form: Unset<AskUserQuestionProps> = {
   layout: undefined,
   previewFormat: undefined,
   notify: undefined,
+  keys: undefined,
 }
 const approval: Unset<ToolApprovalProps> = { ...hook, ...looks }
 

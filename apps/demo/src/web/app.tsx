@@ -1,3 +1,4 @@
+import { QuestionList } from '@sandagent/sdk/react'
 import { type ReactElement, useState } from 'react'
 import type { Overview } from '../shared/api.ts'
 import { Chat } from './chat/chat.tsx'
@@ -15,6 +16,7 @@ export function App(): ReactElement {
   const chatId = useChatId()
   const overview = useFetched<Overview>('/api/chats', readJson, true)
   const [pane, setPane] = useState<keyof typeof PANES>('chat')
+  const openChat = (): void => setPane('chat')
 
   return (
     <div className="app" data-pane={pane}>
@@ -36,8 +38,8 @@ export function App(): ReactElement {
         </nav>
       </header>
       <main>
-        <ChatList chats={overview?.chats ?? []} current={chatId} onOpen={() => setPane('chat')} />
-        <ChatAndSandbox key={chatId} chatId={chatId} overview={overview} />
+        <ChatList chats={overview?.chats ?? []} current={chatId} onOpen={openChat} />
+        <ChatAndSandbox key={chatId} chatId={chatId} overview={overview} onOpen={openChat} />
       </main>
     </div>
   )
@@ -46,25 +48,20 @@ export function App(): ReactElement {
 interface ChatProps {
   chatId: string
   overview: Overview | null
+  /** Brings the chat into sight. */
+  onOpen: () => void
 }
 
-function ChatAndSandbox({ chatId, overview }: ChatProps): ReactElement {
+function ChatAndSandbox({ chatId, ...props }: ChatProps): ReactElement {
   const [restored, restore] = useRestoredChat(chatId)
   if (restored === null) return <p aria-busy="true" />
-  return (
-    <Panes
-      key={restored.version}
-      chatId={chatId}
-      overview={overview}
-      restored={restored}
-      onOutdated={restore}
-    />
-  )
+  return <Panes key={restored.version} chatId={chatId} {...props} restored={restored} onOutdated={restore} />
 }
 
 function Panes({
   chatId,
   overview,
+  onOpen,
   restored,
   onOutdated,
 }: ChatProps & { restored: RestoredChat; onOutdated: () => void }): ReactElement {
@@ -72,6 +69,7 @@ function Panes({
   const summary = overview?.chats.find((chat) => chat.chatId === chatId)
   return (
     <>
+      <QuestionList className="questions" messages={lasting.chat.messages} onOpen={onOpen} />
       <Chat lasting={lasting} agent={overview?.agent} />
       <SandboxPanel toolCallIds={summary?.asked ?? []} isRunning={lasting.isRunning} />
     </>

@@ -11,15 +11,18 @@ import { useQuestionNotification } from '../notify/question-notification.ts'
 import { useTitleBadge } from '../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../use-ask-session.ts'
 import { useAskUserQuestion } from '../use-ask-user-question.ts'
+import { useAsWaiting } from '../waiting-questions.ts'
 import { defaultComponents } from './default-components.ts'
-import { handleShortcut } from './keyboard/shortcuts.ts'
+import { handleShortcut, pageActionOf } from './keyboard/shortcuts.ts'
 import { useFocusedKind } from './keyboard/use-focused-kind.ts'
+import { usePageKeys } from './keyboard/use-page-keys.ts'
 import type { AskLabels } from './labels/ask-labels.ts'
 import { englishLabels } from './labels/english-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
+import { nextTyped } from './state/entries.ts'
 import { needsRenderer } from './state/needs-renderer.ts'
 import { type Overrides, override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
@@ -37,6 +40,11 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   components?: Overrides<AskComponents> | undefined
   /** Whether the browser shows a notification for a question in a hidden tab. See `askToNotify`. Default false. */
   notify?: boolean | undefined
+  /**
+   * Where shortcuts work. `form`: while the focus is in the form. `page`: number keys and `n` also work while nothing else on
+   * the page takes keys; only the first waiting question listens. Default `form`.
+   */
+  keys?: 'form' | 'page' | undefined
   className?: string | undefined
 }
 
@@ -50,6 +58,7 @@ function Form({
   layout = 'steps',
   previewFormat = 'markdown',
   className = '',
+  keys = 'form',
   ...props
 }: AskUserQuestionProps) {
   const { autoSubmit = true, notify, part } = props
@@ -62,6 +71,12 @@ function Form({
   const markdown = useMarkdown(needsRenderer(ask.questions, previewFormat))
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
   const focus = useFocusedKind()
+  const pageKeysWork = usePageKeys(keys === 'page' && isWaiting && !isCollapsed, root, (event) => {
+    const what = root.current && pageActionOf(event.key, root.current, form)
+    if (!what) return
+    event.preventDefault()
+    actByHand(what)
+  })
   const guard = usePointerGuard(root, isWaiting)
   const form = useAskForm({
     ask,
@@ -71,7 +86,7 @@ function Form({
     markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,
     autoSubmit,
-    focused: focus.kind,
+    focused: focus.kind ?? (pageKeysWork ? 'page' : null),
     root,
     byHand,
   })
@@ -89,15 +104,33 @@ function Form({
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
 
+  const actByHand = (what: () => void): void => {
+    byHand.current = true
+    what()
+    byHand.current = false
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     byHand.current = false
-    if (!isOpen) return
-    handleShortcut(event, form, (what) => {
-      byHand.current = true
-      what()
-      byHand.current = false
-    })
+    if (isOpen) handleShortcut(event, form, actByHand)
   }
+  const typed = ask.isEditable ? nextTyped(ask) : undefined
+  useAsWaiting(
+    root,
+    isWaiting
+      ? {
+          toolCallId: part.toolCallId,
+          kind: 'question',
+          title: firstQuestion,
+          typedQuestion: typed && questionTitle(typed),
+          show() {
+            setCollapsed(false)
+            root.current?.scrollIntoView({ block: 'start' })
+            form.goTo(form.step)
+          },
+          answerWith: (text) => typed && form.answerWith(typed, text),
+        }
+      : null,
+  )
   const onClickCapture = (event: MouseEvent): void => {
     guard.onClickCapture(event)
     if (event.detail > 0 && !event.defaultPrevented) byHand.current = true
@@ -112,6 +145,7 @@ function Form({
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
+      data-tool-call-id={part.toolCallId}
       // The question itself is announced on arrival, and read as the name of its options.
       aria-label={
         isOpen ? nameOf(labels, labels.asks, first?.header) : nameOf(labels, labels.asked, firstQuestion)

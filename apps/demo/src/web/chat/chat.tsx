@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai'
+import { useWaitingQuestions, WaitingBanner } from '@sandagent/sdk/react'
 import type { ReactElement } from 'react'
 import type { Overview } from '../../shared/api.ts'
 import type { LastingChat } from '../history/use-lasting-chat.ts'
@@ -20,7 +20,7 @@ export function Chat({ lasting, agent }: ChatProps): ReactElement {
   const { messages, sendMessage } = chat
   const bottom = useStickToBottom(messages)
   const send = (text: string): void => void sendMessage({ text })
-  const isWaiting = isRunning && waitsForAnswer(messages.at(-1))
+  const isWaiting = useWaitingQuestions().length > 0
 
   return (
     <section className="chat" aria-label="Chat">
@@ -31,16 +31,9 @@ export function Chat({ lasting, agent }: ChatProps): ReactElement {
         ))}
         {isRunning && !isWaiting && <p className="working">Working</p>}
       </div>
+      <WaitingBanner className="back-to-question" />
       {!isRunning && <Ending lasting={lasting} />}
       <Composer isRunning={isRunning} isWaiting={isWaiting} onSend={send} onStop={stop} />
     </section>
-  )
-}
-
-/** Whether the agent's last step is an unanswered question. */
-function waitsForAnswer(message: UIMessage | undefined): boolean {
-  const last = message?.parts.at(-1)
-  return (
-    last?.type === 'dynamic-tool' && last.state === 'input-available' && last.toolName === 'AskUserQuestion'
   )
 }

@@ -1,3 +1,4 @@
+import { useComposerAnswer } from '@sandagent/sdk/react'
 import { type FormEvent, type ReactElement, useState } from 'react'
 
 interface ComposerProps {
@@ -11,11 +12,17 @@ interface ComposerProps {
 /** The field in which a person writes to the agent, or stops it. */
 export function Composer({ isRunning, isWaiting, onSend, onStop }: ComposerProps): ReactElement {
   const [text, setText] = useState('')
+  const offer = useComposerAnswer()
+  const isEmpty = text.trim() === ''
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isRunning || text.trim() === '') return
+    if (isRunning || isEmpty) return
     onSend(text)
+    setText('')
+  }
+  const answer = (): void => {
+    offer?.answerWith(text)
     setText('')
   }
 
@@ -33,12 +40,17 @@ export function Composer({ isRunning, isWaiting, onSend, onStop }: ComposerProps
               : 'Give the agent a task'
         }
       />
+      {offer && !isEmpty && (
+        <button type="button" className="primary" onClick={answer} title={offer.question}>
+          Answer with this text
+        </button>
+      )}
       {isRunning ? (
         <button type="button" className="plain" onClick={onStop}>
           Stop
         </button>
       ) : (
-        <button type="submit" className="primary" disabled={text.trim() === ''}>
+        <button type="submit" className="primary" disabled={isEmpty}>
           Send
         </button>
       )}

@@ -18,7 +18,7 @@ export function Message({ message }: { message: UIMessage }): ReactElement {
 
 function partOf(part: UIMessage['parts'][number], key: string): ReactNode {
   if (part.type === 'text') return <RichText key={key} text={part.text} />
-  if (isAskUserQuestionPart(part)) return <AskUserQuestion key={part.toolCallId} part={part} />
+  if (isAskUserQuestionPart(part)) return <AskUserQuestion key={part.toolCallId} part={part} keys="page" />
   if (part.type === 'dynamic-tool')
     return (
       <Fragment key={part.toolCallId}>

@@ -3,6 +3,7 @@ import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
+import { useAsWaiting } from '../../waiting-questions.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
@@ -66,6 +67,22 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const hasArrived = useArrivalGuard(isWaiting)
   const guard = usePointerGuard(root, isWaiting)
   useTitleBadge(isWaiting)
+  useAsWaiting(
+    root,
+    isWaiting
+      ? {
+          toolCallId: props.part.toolCallId,
+          kind: 'approval',
+          title: visible(question.question || subject.toolName),
+          typedQuestion: undefined,
+          show() {
+            root.current?.scrollIntoView({ block: 'start' })
+            root.current?.querySelector('textarea')?.focus({ preventScroll: true })
+          },
+          answerWith() {},
+        }
+      : null,
+  )
   if (!isAsked) return null
 
   const { options = [] } = question
@@ -83,6 +100,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
       ref={root}
       className={`sa-ask ${className}`}
       data-status={ask.status}
+      data-tool-call-id={props.part.toolCallId}
       aria-label={labels.about(title, visible(subject.toolName))}
       onClickCapture={guard.onClickCapture}
     >

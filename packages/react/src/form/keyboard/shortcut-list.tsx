@@ -41,6 +41,8 @@ function shortcutsOf(form: AskForm): (keyof AskLabels['shortcuts'])[] {
       return ['pick', 'move', 'check', controlEnter, 'note', 'escape', ...steps]
     case 'button':
       return [...pick, ...steps, controlEnter, ...note, 'escape']
+    case 'page':
+      return [...pick, ...note]
     case 'place':
       return [enter, ...pick, ...steps, ...note, 'escape']
   }

@@ -23,7 +23,29 @@ export function handleShortcut(event: KeyboardEvent, form: AskForm, act: (what: 
   if (!repeat) act(what)
 }
 
-function actionOf(event: KeyboardEvent, target: HTMLElement, form: AskForm): (() => void) | undefined {
+/**
+ * What a key without modifiers does while something outside of the form has the focus. Options out of sight are shown first:
+ * nobody picks what they do not see.
+ */
+export function pageActionOf(key: string, root: HTMLElement, form: AskForm): (() => void) | undefined {
+  const place = root.querySelector<HTMLFormElement>('form')
+  const isReady = place?.querySelector('.sa-fields:enabled') && root.dataset.settling === undefined
+  if (!place || !isReady || !/^[1-9n]$/.test(key)) return undefined
+  const what = actionOf({ key, ctrlKey: false, metaKey: false, shiftKey: false }, place, form)
+  const choice = choicesNear(place)[Number(key) - 1]
+  if (!what || !choice || isInSight(choice.closest('label') ?? choice, root)) return what
+  return () => form.goTo(form.step)
+}
+
+function isInSight(element: HTMLElement, root: HTMLElement): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const there = document.elementFromPoint(left + width / 2, top + height / 2)
+  return there !== null && root.contains(there)
+}
+
+type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
+
+function actionOf(event: Key, target: HTMLElement, form: AskForm): (() => void) | undefined {
   const { key } = event
   const isInText = isText(target) || target.matches('select')
   if (key === 'Escape') return () => form.setDeclining(!form.isDeclining)

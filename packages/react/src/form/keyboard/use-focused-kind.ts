@@ -1,7 +1,7 @@
 import { type FocusEvent, useState } from 'react'
 
-/** What in the form has the focus: it decides which keys work. */
-export type FocusedKind = 'radio' | 'checkbox' | 'text' | 'search' | 'button' | 'menu' | 'place'
+/** What in the form has the focus: it decides which keys work. `page`: nothing, and keys of the page work. */
+export type FocusedKind = 'radio' | 'checkbox' | 'text' | 'search' | 'button' | 'menu' | 'place' | 'page'
 
 const KINDS: readonly (readonly [selector: string, kind: FocusedKind])[] = [
   ['[type=radio]', 'radio'],

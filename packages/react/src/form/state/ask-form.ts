@@ -42,6 +42,8 @@ export interface AskForm {
   sendsOnPick(question: AskedQuestion): boolean
   skip(question: AskedQuestion): void
   openNote(question: AskedQuestion): void
+  /** Enters a typed answer to a question, and goes on. A single question is sent. */
+  answerWith(question: AskedQuestion, text: string): void
   submit(options?: { partial?: boolean | undefined }): void
   /** Asks whether to decline, or goes back. */
   setDeclining(isDeclining: boolean): void

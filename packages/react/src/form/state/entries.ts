@@ -1,5 +1,6 @@
 import {
   type AskedQuestion,
+  allowsFreeText,
   findOption,
   isAnswer,
   missingIn,
@@ -44,6 +45,13 @@ export const hasEntries = (ask: Ask): boolean =>
   ask.questions.some((question) => {
     const { isAnswered, notes } = entryOf(ask, question)
     return isAnswered || notes.trim() !== ''
+  })
+
+/** The first question without an answer that takes a typed one. */
+export const nextTyped = (ask: Ask): AskedQuestion | undefined =>
+  ask.questions.find((question) => {
+    const { isAnswered, isSkipped } = entryOf(ask, question)
+    return !isAnswered && !isSkipped && (allowsFreeText(question) || !question.options?.length)
   })
 
 export const isSingleChoice = ({ options, multiSelect }: AskedQuestion): boolean =>

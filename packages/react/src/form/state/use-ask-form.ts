@@ -79,6 +79,12 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       setOpenNotes(new Set([...openNotes, question.id]))
       moveFocus(`[data-position="${questions.indexOf(question)}"] .sa-note textarea`)
     },
+    answerWith(question, text) {
+      ask.setFreeText(question.id, text)
+      if (questions.length > 1) return goTo(questions.indexOf(question) + (isStepwise ? 1 : 0))
+      ask.submit()
+      send()
+    },
     submit(options) {
       const [firstMissing] = options?.partial ? [] : openQuestions(ask)
       ask.submit(options)

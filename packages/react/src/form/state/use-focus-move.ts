@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useReducer, useRef } from 'react'
 
 /**
  * Moves the focus as soon as the target is on the page. Only for the person's own actions: a question that arrives leaves
@@ -8,6 +8,8 @@ import { type RefObject, useEffect, useRef } from 'react'
  */
 export function useFocusMove(root: RefObject<HTMLElement | null>): (...selectors: string[]) => void {
   const wanted = useRef<string[]>([])
+  // The target may be there already: then nothing else renders.
+  const [, render] = useReducer((count: number) => count + 1, 0)
   const move = (): void => {
     const found = wanted.current.map((selector) => root.current?.querySelector<HTMLElement>(selector))
     const element = found.find((candidate) => candidate && !candidate.matches(':disabled'))
@@ -18,5 +20,6 @@ export function useFocusMove(root: RefObject<HTMLElement | null>): (...selectors
   useEffect(move)
   return (...selectors) => {
     wanted.current = selectors
+    render()
   }
 }

@@ -1,0 +1,67 @@
+import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** A question or an approval on this page that waits for a person. */
+export interface WaitingQuestion {
+  toolCallId: string
+  kind: 'question' | 'approval'
+  /** The text of its first question. */
+  title: string
+  /** The text of the question that a typed text would answer next, if there is one. */
+  typedQuestion: string | undefined
+  /** The element that shows it. */
+  element: HTMLElement
+  /** Brings it into sight and moves the focus there. */
+  show(): void
+  /** Answers `typedQuestion`. A call with one question is sent then. */
+  answerWith(text: string): void
+}
+
+const listeners = new Set<() => void>()
+const NO_QUESTIONS: readonly WaitingQuestion[] = []
+let waiting = NO_QUESTIONS
+
+/** The questions of this page that wait, in the order of the page. */
+export const useWaitingQuestions = (): readonly WaitingQuestion[] =>
+  useSyncExternalStore(subscribe, getWaitingQuestions, () => NO_QUESTIONS)
+
+export const getWaitingQuestions = (): readonly WaitingQuestion[] => waiting
+
+/** Adds a question to those that wait. `null` for one that does not wait. */
+export function useAsWaiting(
+  root: RefObject<HTMLElement | null>,
+  given: Omit<WaitingQuestion, 'element'> | null,
+): void {
+  const latest = useRef(given)
+  useEffect(() => {
+    latest.current = given
+  })
+  const { toolCallId, kind, title, typedQuestion } = given ?? {}
+  useEffect(() => {
+    const element = root.current
+    if (!element || toolCallId === undefined || kind === undefined || title === undefined) return
+    const entry: WaitingQuestion = {
+      toolCallId,
+      kind,
+      title,
+      typedQuestion,
+      element,
+      show: () => latest.current?.show(),
+      answerWith: (text) => latest.current?.answerWith(text),
+    }
+    set([...waiting, entry].sort(byPlace))
+    return () => set(waiting.filter((other) => other !== entry))
+  }, [root, toolCallId, kind, title, typedQuestion])
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function set(next: readonly WaitingQuestion[]): void {
+  waiting = next
+  for (const listener of [...listeners]) listener()
+}
+
+const byPlace = ({ element: a }: WaitingQuestion, { element: b }: WaitingQuestion): number =>
+  a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING ? 1 : -1

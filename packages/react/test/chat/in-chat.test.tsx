@@ -1,0 +1,161 @@
+import { render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  AskUserQuestion,
+  QuestionList,
+  questionsIn,
+  type ToolPart,
+  useComposerAnswer,
+  useWaitingQuestions,
+  WaitingBanner,
+} from '../../src/index.ts'
+import {
+  completed,
+  host,
+  NAME,
+  openForm,
+  serverForEach,
+  status,
+  stored,
+  textbox,
+} from '../form/form-fixture.tsx'
+import { FEATURES, LANGUAGE, LICENCE, partAsking } from '../question-card.tsx'
+
+serverForEach()
+beforeEach(() => {
+  // jsdom does not lay out.
+  Element.prototype.scrollIntoView = vi.fn()
+})
+
+/** A composer, as an app would write one. */
+function Composer(): ReactElement {
+  const offer = useComposerAnswer()
+  return (
+    <>
+      {offer && (
+        <button type="button" onClick={() => offer.answerWith('Mine')}>
+          Answer “{offer.question}”
+        </button>
+      )}
+      <p>{useWaitingQuestions().length} wait</p>
+    </>
+  )
+}
+
+const offer = () => screen.queryByRole('button', { name: /^Answer “/ })?.textContent
+
+describe('useComposerAnswer', () => {
+  it('offers to answer the first question without an answer that takes a typed one', async () => {
+    render(<Composer />)
+    expect(offer()).toBeUndefined()
+    await openForm([{ ...LANGUAGE, allowFreeText: false }, FEATURES, NAME])
+    expect(offer()).toBe(`Answer “${FEATURES.question}”`)
+    await userEvent.click(screen.getByRole('button', { name: /^Answer “/ }))
+    // It went on to the next question, and sent no answer.
+    expect(textbox(NAME.question)).toBeDefined()
+    expect(offer()).toBe(`Answer “${NAME.question}”`)
+    expect((await stored(1))[0]).toMatchObject({
+      status: 'pending',
+      responses: { q2: { freeText: 'Mine' } },
+    })
+  })
+
+  it('sends the only question of a call', async () => {
+    render(<Composer />)
+    await openForm([LANGUAGE])
+    await userEvent.click(screen.getByRole('button', { name: /^Answer “/ }))
+    expect(await completed()).toMatchObject({ responses: { q1: { freeText: 'Mine', selected: [] } } })
+    await waitFor(() => expect(offer()).toBeUndefined())
+  })
+
+  it('offers nothing for questions that take no typed answer', async () => {
+    render(<Composer />)
+    await openForm([{ ...LANGUAGE, allowFreeText: false }])
+    expect(offer()).toBeUndefined()
+    expect(screen.getByText('1 wait')).toBeDefined()
+  })
+})
+
+describe('the waiting questions of a page', () => {
+  it('are counted while they wait, in the order of the page', async () => {
+    render(<Composer />)
+    expect(screen.getByText('0 wait')).toBeDefined()
+    const { show } = await openForm([LANGUAGE])
+    render(
+      <AskUserQuestion part={over(partAsking(LICENCE), { toolCallId: 'b' })} answerEndpoint={host().url} />,
+    )
+    await waitFor(() => expect(screen.getByText('2 wait')).toBeDefined())
+    await show({ state: 'answered' })
+    await waitFor(() => expect(screen.getByText('1 wait')).toBeDefined())
+  })
+
+  it('have a banner only where some are out of sight', () => {
+    expect(render(<WaitingBanner />).container.innerHTML).toBe('')
+    expect(renderToString(<WaitingBanner />)).toBe('')
+  })
+})
+
+const over = (part: ToolPart, more: Partial<ToolPart>): ToolPart => ({ ...part, ...more })
+const messages = [
+  { parts: [{ type: 'text' }, { type: 'dynamic-tool', toolName: 'Bash' }] },
+  {
+    parts: [
+      over(partAsking(LANGUAGE), {
+        toolCallId: 'a',
+        state: 'output-available',
+        output: { answers: { [LANGUAGE.question]: 'Python' } },
+      }),
+      over(partAsking(FEATURES), { toolCallId: 'b', state: 'output-denied' }),
+      over(partAsking(NAME), { toolCallId: 'c', state: 'output-error', errorText: 'The run ended' }),
+    ],
+  },
+  { parts: [over(partAsking(LICENCE), { toolCallId: 'd' })] },
+]
+
+describe('questionsIn', () => {
+  it('finds the questions of a chat, how they stand, and their answers', () => {
+    expect(
+      questionsIn(messages).map(({ toolCallId, state, answers }) => [toolCallId, state, answers]),
+    ).toEqual([
+      ['a', 'answered', ['Python']],
+      ['b', 'declined', []],
+      ['c', 'ended', []],
+      ['d', 'open', []],
+    ])
+  })
+})
+
+describe('<QuestionList>', () => {
+  const names = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
+
+  it('searches questions and answers, and says how many it found', async () => {
+    render(<QuestionList messages={messages} />)
+    expect(screen.getByText('4 questions')).toBeDefined()
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Search questions and answers' }), ' PYTH')
+    expect(screen.getByText('1 of 4 questions').getAttribute('aria-live')).toBe('polite')
+    expect(names()).toEqual([`${LANGUAGE.question}Answered: Python`])
+  })
+
+  it('leads to a waiting question, and moves the focus there', async () => {
+    const { part } = await openForm([NAME])
+    const onOpen = vi.fn()
+    render(<QuestionList messages={[{ parts: [part] }]} onOpen={onOpen} />)
+    await userEvent.click(screen.getByRole('button', { name: /Waits for you/ }))
+    expect(onOpen).toHaveBeenCalledWith(part.toolCallId)
+    await waitFor(() => expect(document.activeElement).toBe(textbox(NAME.question)))
+  })
+
+  it('leads to a past question', async () => {
+    const { part, show } = await openForm([LANGUAGE])
+    await show({ state: 'answered', responses: { q1: { selected: ['Python'], source: 'human' } } })
+    await status('Received by the agent')
+    render(<QuestionList messages={[{ parts: [over(part, { state: 'output-denied' })] }]} />)
+    await userEvent.click(screen.getByRole('button', { name: /Declined/ }))
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute('data-tool-call-id')).toBe(part.toolCallId),
+    )
+  })
+})
