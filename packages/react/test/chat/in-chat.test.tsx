@@ -83,11 +83,12 @@ describe('the waiting questions of a page', () => {
   it('are counted while they wait, in the order of the page', async () => {
     render(<Composer />)
     expect(screen.getByText('0 wait')).toBeDefined()
-    const { show } = await openForm([LANGUAGE])
+    const { part, show } = await openForm([LANGUAGE])
     render(
       <AskUserQuestion part={over(partAsking(LICENCE), { toolCallId: 'b' })} answerEndpoint={host().url} />,
     )
     await waitFor(() => expect(screen.getByText('2 wait')).toBeDefined())
+    await waitFor(() => expect(host().followed).toEqual([[part.toolCallId, 'b']]))
     await show({ state: 'answered' })
     await waitFor(() => expect(screen.getByText('1 wait')).toBeDefined())
   })
