@@ -122,6 +122,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
       messages.scrollTop = messages.scrollHeight
     })
     await page.getByRole('button', { name: 'The agent waits for your answer' }).waitFor()
+    await page.locator('.sa-ask:not([data-settling])').waitFor({ state: 'attached' })
     await page.keyboard.press('2')
     await vi.waitFor(async () =>
       expect(await focusedText()).toContain('What kind of project should I create?'),
