@@ -195,6 +195,7 @@ function Form({
           <div className="sa-problem" role="alert">
             <components.Problem form={form} />
           </div>
+          {isWaiting && !isCollapsed && <components.Others form={form} />}
         </fieldset>
       </form>
       {isOpen && (

@@ -5,6 +5,7 @@ import { Summary } from './parts/answers/summary.tsx'
 import { Button } from './parts/button.tsx'
 import { Chips } from './parts/chips.tsx'
 import { Decline } from './parts/decline.tsx'
+import { Others } from './parts/others.tsx'
 import { Problem } from './parts/problem.tsx'
 import { Filter } from './parts/question/filter.tsx'
 import { Note } from './parts/question/note.tsx'
@@ -31,6 +32,7 @@ export const defaultComponents: AskComponents = {
   Actions,
   Decline,
   Problem,
+  Others,
   Summary,
   Status,
   Shortcuts,

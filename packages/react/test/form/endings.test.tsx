@@ -77,7 +77,7 @@ it('shows whose answer came first, and theirs', async () => {
       ...WHO,
     }),
   })
-  await status('somebody@example.org answered first; this is what counts')
+  await status('somebody@example.org answered first at Mar 1, 2026, ')
   expect(screen.getByText('TypeScript')).toBeTruthy()
   expect(focused()).toBe(screen.getByRole('status'))
   expect(unsent()).toEqual(['Which language?', 'Python'])

@@ -9,6 +9,7 @@ import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
 import { Deadline } from '../parts/deadline.tsx'
+import { PresenceLine, PresenceNews } from '../parts/others.tsx'
 import { alarming } from '../parts/problem.tsx'
 import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
@@ -88,6 +89,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const { options = [] } = question
   const denials = options.filter((option) => decisionOf(optionValue(option)) === 'deny')
   const entry = entryOf(ask, question)
+  const unsent = entryOf({ responses: ask.entered }, question).notes
   const error = alarming(ask)
   const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
   const decide = (act: () => void): void => {
@@ -153,6 +155,11 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
               {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
             </p>
           )}
+          {!isWaiting && unsent.trim() !== '' && unsent !== entry.notes && (
+            <p className="sa-hint">
+              {labels.unsent}: <q dir="auto">{unsent}</q>
+            </p>
+          )}
         </div>
         <div className="sa-footer">
           <p className="sa-status" role="status" tabIndex={-1} ref={status}>
@@ -187,6 +194,12 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             </>
           )}
         </div>
+        {isWaiting && (
+          <div className="sa-others">
+            <PresenceNews ask={ask} labels={labels} />
+            <PresenceLine ask={ask} labels={labels} />
+          </div>
+        )}
       </fieldset>
       <p className="sa-hidden" aria-live="polite">
         {hasArrived && labels.about(title, visible(question.question || subject.toolName))}

@@ -63,6 +63,19 @@ export interface AskLabels {
   /** Above entries of this page that were not sent before the question ended. */
   unsent: string
 
+  /** Copies what was not sent. */
+  copy: string
+  copied: string
+
+  /** A person whose name the host does not know. */
+  somebody: string
+  /** Other people who have the question open: they enter something now, they do not, or they have left. */
+  isAnswering(name: string): string
+  hasOpen(name: string): string
+  hasEntered(name: string): string
+  /** Copies what somebody else has entered into the form. */
+  takeOver: string
+
   declineTitle(hasEntries: boolean): string
   declineReason: string
   /** Above the reason that was given. */
@@ -107,7 +120,12 @@ export interface AskLabels {
   aborted: string
   /** The question ended without an answer, for an unknown reason. */
   expired: string
-  superseded(by: string | undefined): string
+  /** Somebody else answered or declined. `isRace`: something was entered here too. */
+  superseded(
+    by: string | undefined,
+    at: Date | undefined,
+    how: { isDeclined: boolean; isRace: boolean },
+  ): string
   failed(isDraft: boolean): string
   /** The run has ended, before and after the answer. */
   runEnded: string

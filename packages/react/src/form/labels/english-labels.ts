@@ -65,6 +65,14 @@ export const englishLabels: AskLabels = {
   byDefault: 'Agent’s default; nobody chose it',
   note: 'Note',
   unsent: 'Entered here, but not sent',
+  copy: 'Copy',
+  copied: 'Copied',
+
+  somebody: 'Somebody else',
+  isAnswering: (name) => `${name} is answering`,
+  hasOpen: (name) => `${name} has this open`,
+  hasEntered: (name) => `${name} has entered this`,
+  takeOver: 'Take over',
 
   declineTitle: (hasEntries) =>
     hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?',
@@ -106,7 +114,10 @@ export const englishLabels: AskLabels = {
   timedOut: 'Nobody answered in time',
   aborted: 'The agent withdrew the question',
   expired: 'The agent stopped waiting',
-  superseded: (by) => `${by ?? 'Somebody else'} answered first; this is what counts`,
+  superseded: (by = 'Somebody else', at, { isDeclined, isRace }) => {
+    const words = [by, isDeclined ? 'declined' : 'answered', isRace && 'first', at && `at ${time(at)}`]
+    return `${words.filter(Boolean).join(' ')}${isRace ? '. Yours was not sent' : ''}`
+  },
   failed: (isDraft) => `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   runEnded: 'The agent is gone. Your answer is kept until it is started again',
   runEndedSent: 'Kept. The agent takes it up when it is started again',

@@ -1,5 +1,7 @@
+import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
+import { hasEntries } from '../state/entries.ts'
 import { Urgency } from './deadline.tsx'
 
 /** The status of the answer. */
@@ -26,7 +28,8 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
 }
 
 function statusText({ ask, labels }: StatusTextProps): string {
-  const { status, answeredCount, questions, answeredBy, answeredAt, declined, runEnded, outcome } = ask
+  const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
+    ask
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   switch (status) {
@@ -46,7 +49,11 @@ function statusText({ ask, labels }: StatusTextProps): string {
       // Nobody sent an answer: the time ran out, and the agent took the draft.
       return outcome === 'partial' && answeredAt === null ? labels.tookDraft : labels.received
     case 'superseded':
-      return labels.superseded(answeredBy)
+      return labels.superseded(
+        answeredBy === undefined ? undefined : visible(answeredBy),
+        answeredAt === null ? undefined : new Date(answeredAt),
+        { isDeclined: declined, isRace: hasEntries({ questions, responses: entered }) },
+      )
     default:
       return labels[status]
   }

@@ -109,6 +109,8 @@ export interface AskComponents {
   /** Asks why, while the person declines. */
   Decline: ComponentType<FormPartProps>
   Problem: ComponentType<FormPartProps>
+  /** Other people who have the question open, and what they have entered. */
+  Others: ComponentType<FormPartProps>
   /** The questions and their answers, read-only. */
   Summary: ComponentType<FormPartProps>
   /** The text of the live region. */

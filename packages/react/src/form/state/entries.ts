@@ -93,3 +93,17 @@ export function unsentOf({
     return mine !== '' && mine !== said(question, responses)
   })
 }
+
+/** The entries for some questions as plain text, to copy. */
+export const textOf = (ask: Ask, questions: readonly AskedQuestion[]): string =>
+  questions
+    .map((question) => {
+      const entry = entryOf(ask, question)
+      const said = [
+        ...pickedIn(question, entry).map(({ label }) => label),
+        ownWordsOf(question, entry),
+        entry.notes,
+      ]
+      return [question.question, ...said.filter((text) => text.trim() !== '')].join('\n')
+    })
+    .join('\n\n')

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
-import { unsentOf } from '../../state/entries.ts'
 import { AnswerList } from './answer-list.tsx'
+import { Unsent } from './unsent.tsx'
 
 /** The questions and their answers, read-only. Below them: entries of this page that were not sent. */
 export function Summary({ form }: FormPartProps): ReactElement {
   const { ask, labels } = form
-  const unsent = unsentOf(ask)
   return (
     <>
       <AnswerList form={form} questions={ask.questions}>
@@ -19,12 +18,7 @@ export function Summary({ form }: FormPartProps): ReactElement {
           </div>
         )}
       </AnswerList>
-      {unsent.length > 0 && (
-        <details className="sa-unsent">
-          <summary>{labels.unsent}</summary>
-          <AnswerList form={{ ...form, ask: { ...ask, responses: ask.entered } }} questions={unsent} />
-        </details>
-      )}
+      <Unsent form={form} />
     </>
   )
 }
