@@ -9,7 +9,7 @@ export const DRAFT_DELAY_MS = 300
  */
 export const ARRIVAL_GUARD_MS = 350
 
-/** A form that needs the Markdown renderer waits this long for it, and shows the texts as they are written otherwise. */
+/** A form that needs the Markdown renderer takes no entries before it has come, for at most this long. */
 export const MARKDOWN_PATIENCE_MS = 3_000
 
 /** A request that takes longer is aborted, so that the person can try again. */

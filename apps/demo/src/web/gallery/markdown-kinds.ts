@@ -15,7 +15,7 @@ export const MARKDOWN_KINDS: Record<string, Kind> = {
         question: [
           'Where should `sessions` be kept?',
           '',
-          'The tests need **about 40 ms** for each sign-in. Two calls take most of it:',
+          'The tests need **about 40 ms** for each sign-in. Two calls take &gt; 90 % of it:',
           '',
           '1. `readSession()` reads a file,',
           '2. `signCookie()` signs with *RSA*.',

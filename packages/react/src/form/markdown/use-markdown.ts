@@ -19,16 +19,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 export interface Markdown {
-  /** Absent until it is loaded, or if it did not come in time. */
+  /** Absent until it is loaded. */
   render: RenderMarkdown | undefined
-  /** Whether the texts keep the looks that they have now. */
+  /** Whether it is there or not worth waiting for. */
   isSettled: boolean
 }
 
-/**
- * The renderer, if texts need it. Where it does not come in time, the texts stay as they are written: a form in use must
- * not move.
- */
+/** The renderer, if texts need it. Until it is loaded, the texts are shown as they are written. */
 export function useMarkdown(isNeeded: boolean): Markdown {
   const render = useSyncExternalStore(
     subscribe,
@@ -44,5 +41,5 @@ export function useMarkdown(isNeeded: boolean): Markdown {
     load().catch(giveUp)
     return stopTimer
   }, [isWaiting])
-  return { render: isLate ? undefined : render, isSettled: !isWaiting }
+  return { render, isSettled: !isWaiting }
 }
