@@ -10,6 +10,7 @@ const KINDS = [
   'Typed answer',
   'Several questions',
   'All at once',
+  'Many questions',
   'Previews',
   'Markdown',
   'A long question',
@@ -27,7 +28,7 @@ describe.skipIf(!chromiumPath)('the form in every state', () => {
 
   const open = async (page: Page, kind: string): Promise<void> => {
     await page.goto(`${demo().url}/gallery?kind=${encodeURIComponent(kind)}`)
-    await page.locator('[data-entry=Waiting] .sa-primary:enabled').waitFor()
+    await page.locator('[data-entry=Waiting] .sa-fields:enabled').waitFor()
     // What is acted out has ended where it leads to.
     for (const [entry, status] of kind === 'Permission' ? [] : Object.entries(END)) {
       await page.locator(`[data-entry="${entry}"] [data-status=${status}]`).waitFor()

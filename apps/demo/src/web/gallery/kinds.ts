@@ -81,6 +81,14 @@ export const KINDS: Record<string, Kind> = {
     responses: { format: answered('HTML'), sections: answered('Open points') },
     props: { layout: 'all' },
   },
+  'Many questions': {
+    questions: Array.from({ length: 20 }, (_, n) => ({
+      ...(n % 3 === 0 ? SECTIONS : n % 3 === 1 ? AUDIENCE : FORMAT),
+      id: `q${n + 1}`,
+      header: ['Sections', 'Readers', 'Format'][n % 3] ?? '',
+    })),
+    responses: { q1: answered('Summary'), q2: { skipped: true }, q3: answered('HTML') },
+  },
   Previews: {
     questions: [
       {
