@@ -21,8 +21,11 @@ import { englishLabels } from './labels/english-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
+import { Fallback } from './parts/fallback.tsx'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
+import { ErrorBoundary } from './state/error-boundary.tsx'
+import { guardComponents } from './state/guard-components.tsx'
 import { needsRenderer } from './state/needs-renderer.ts'
 import { type Overrides, override } from './state/override.ts'
 import { useArrivalGuard } from './state/use-arrival-guard.ts'
@@ -50,8 +53,21 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
 
 /** A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
-  // A new call gets a new form.
-  return <Form key={props.part.toolCallId} {...props} />
+  const { labels, components: _, ...plain } = props
+  const { part, className } = props
+  // A new call gets a new form. If replaced texts or parts make it fail, it starts again without them.
+  return (
+    <ErrorBoundary
+      key={part.toolCallId}
+      fallback={
+        <ErrorBoundary fallback={<Fallback part={part} labels={labels} className={className} />}>
+          <Form {...plain} />
+        </ErrorBoundary>
+      }
+    >
+      <Form {...props} />
+    </ErrorBoundary>
+  )
 }
 
 function Form({
@@ -81,7 +97,7 @@ function Form({
   const form = useAskForm({
     ask,
     labels: override(englishLabels, props.labels),
-    components: override(defaultComponents, props.components),
+    components: guardComponents(defaultComponents, props.components),
     previewFormat,
     markdown: markdown.render,
     isStepwise: layout === 'steps' && ask.questions.length > 1,

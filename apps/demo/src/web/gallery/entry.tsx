@@ -8,7 +8,7 @@ import {
   type ToolPart,
 } from '@sandagent/sdk/react'
 import { createContext, type ReactElement, useContext, useEffect, useMemo, useRef } from 'react'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './kind.ts'
 import type { State } from './states.ts'
 
 interface EntryProps {

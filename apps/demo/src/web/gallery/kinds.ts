@@ -1,15 +1,6 @@
-import type { ApprovalSubject, AskUserQuestionProps, Question, Responses } from '@sandagent/sdk/react'
+import type { Question, Responses } from '@sandagent/sdk/react'
+import type { Kind } from './kind.ts'
 import { MARKDOWN_KINDS } from './markdown-kinds.ts'
-
-/** A kind of question, and an answer to it. */
-export interface Kind {
-  questions: Question[]
-  responses: Responses
-  props?: Partial<AskUserQuestionProps>
-  dir?: 'rtl'
-  /** Only for an approval: what it permits. */
-  subject?: ApprovalSubject
-}
 
 const answered = (...selected: string[]): Responses[string] => ({ selected, source: 'human' })
 

@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts'
+import type { Kind } from './kind.ts'
 
 const MENU_ABOVE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAKAAAABgCAMAAACt+YmrAAAADFBMVEX///81UNTY3fCIjJb+kstDAAAArElEQVR42u3awQ2EMAxFQcj23/O2AMQ/wWKmgndAtmJxnC93CBQoUKBAgQIFCowGAsBX/CaMerWBgU5fDNBqUAdmdWRQV3amAss6w4HznWsCJzoNBaDbLq6e1UsH9ZPO1YG3OzcFXu8sCxwhhgLQYRePoMpN8vrASGduF/e4LMx3GgpA53dxi0E927nw2dnjsnC7c9vD3S4Gvnajfjqrd15YVwb2uCz4dwsg6A9XMzBrS/6SWQAAAABJRU5ErkJggg=='

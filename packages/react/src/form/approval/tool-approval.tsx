@@ -9,12 +9,15 @@ import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
 import { Deadline } from '../parts/deadline.tsx'
+import { Fallback } from '../parts/fallback.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others.tsx'
 import { alarming } from '../parts/problem.tsx'
 import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
+import { ErrorBoundary } from '../state/error-boundary.tsx'
+import { guardComponents } from '../state/guard-components.tsx'
 import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
@@ -36,8 +39,24 @@ export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'auto
  * it shows what was decided.
  */
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  return <ThisApproval key={props.part.toolCallId} {...props} />
+  const { labels, components: _, ...plain } = props
+  const { part, className } = props
+  // As the form does: without replaced texts and parts if those make it fail.
+  return (
+    <ErrorBoundary
+      key={part.toolCallId}
+      fallback={
+        <ErrorBoundary fallback={<Fallback part={part} labels={labels} className={className} />}>
+          <ThisApproval {...plain} />
+        </ErrorBoundary>
+      }
+    >
+      <ThisApproval {...props} />
+    </ErrorBoundary>
+  )
 }
+
+const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button: OwnButton }
 
 function ThisApproval(props: ToolApprovalProps): ReactElement {
   const [wasOver] = useState(isOver(props.part))
@@ -56,7 +75,7 @@ function Past(props: ToolApprovalProps): ReactElement {
 
 function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement | null {
   const ask = useAskUserQuestion(props)
-  const { Button = OwnButton } = props.components ?? {}
+  const { Button } = guardComponents(OWN_PARTS, props.components)
   const labels = override({ ...englishLabels, ...englishApprovalLabels }, props.labels)
   const id = useId()
   const status = useRef<HTMLParagraphElement>(null)

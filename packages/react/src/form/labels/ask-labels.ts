@@ -40,6 +40,8 @@ export interface AskLabels {
   unstyledPreview: string
   /** Above the source of a preview in HTML, if the page's policy forbids HTML. */
   noHtmlPreview: string
+  /** In the place of a form that has failed, above the question. */
+  unusable: string
 
   next: string
   back: string

@@ -44,6 +44,7 @@ export const englishLabels: AskLabels = {
   showMore: 'Show more',
   showLess: 'Show less',
   unstyledPreview: 'This page does not allow the styles of this preview.',
+  unusable: 'This form has failed. Reload the page to answer.',
   noHtmlPreview: 'This page does not allow HTML. This is the source.',
 
   next: 'Next',

@@ -3,7 +3,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ButtonProps, ToolApproval } from '../../../src/index.ts'
+import { type ButtonProps, ToolApproval, type ToolApprovalProps } from '../../../src/index.ts'
 import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from '../form-fixture.tsx'
 
 serverForEach()
@@ -21,7 +21,10 @@ const PERMISSION: Question = {
 let calls = 0
 
 /** A call of a tool, and whether the host says that it needs a permission. */
-async function openCall(kind: 'approval' | 'question'): Promise<ToolPart> {
+async function openCall(
+  kind: 'approval' | 'question',
+  props: Partial<ToolApprovalProps> = {},
+): Promise<ToolPart> {
   const part: ToolPart = {
     type: 'dynamic-tool',
     toolName: 'Bash',
@@ -29,7 +32,7 @@ async function openCall(kind: 'approval' | 'question'): Promise<ToolPart> {
     state: 'input-available',
     input: { command: 'what the message says' },
   }
-  render(<ToolApproval part={part} answerEndpoint={host().url} />)
+  render(<ToolApproval part={part} answerEndpoint={host().url} {...props} />)
   expect(screen.queryByRole('region')).toBeNull()
   await waitFor(() => expect(host().streams).toBe(1))
   const asking = { ...part, input: { questions: [PERMISSION] } }
@@ -45,6 +48,18 @@ const enabled = async (name: string): Promise<HTMLElement> => {
   await waitFor(() => expect(button.matches(':disabled')).toBe(false))
   return button
 }
+
+const Broken = (): ReactElement => {
+  throw new Error('broken part')
+}
+
+it('can be denied where a replaced button fails', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => void vi.restoreAllMocks())
+  await openCall('approval', { components: { Button: Broken } })
+  await userEvent.click(await enabled('Deny'))
+  expect((await stored(1))[0]?.responses).toMatchObject({ permission: { selected: ['deny'] } })
+})
 
 it('shows nothing for a call that needs no permission', async () => {
   await openCall('question')
