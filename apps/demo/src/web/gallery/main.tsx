@@ -4,7 +4,8 @@ import './gallery.css'
 import type { ReactElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Entry, HostedEntry } from './entry.tsx'
-import { KINDS, type Kind } from './kinds.ts'
+import type { Kind } from './kind.ts'
+import { KINDS } from './kinds.ts'
 import { STATES } from './states.ts'
 
 /** The form in every state, for the kind of question and the state in the address. With a call there, that call of the host. */
