@@ -11,7 +11,7 @@ const PICTURES = [
   { name: 'review', kind: 'Several questions', state: 'Review' },
   { name: 'received', kind: 'Several questions', state: 'Received' },
   { name: 'previews', kind: 'Previews', state: 'Waiting', width: 860 },
-  { name: 'not-reachable', kind: 'Single choice', state: 'Not reachable' },
+  { name: 'not-reachable', kind: 'Single choice', state: 'Trying again' },
   { name: 'declining', kind: 'Multiple choice', state: 'Declining' },
   { name: 'narrow-dark', kind: 'Multiple choice', state: 'Draft saved', width: 360, colorScheme: 'dark' },
   { name: 'right-to-left', kind: 'Right to left', state: 'Draft saved' },
@@ -33,9 +33,9 @@ await withDemo(async (browser, address) => {
     const form = page.locator('.sa-ask')
     await form.waitFor()
     // What arrives takes a moment, and what is acted out a little longer.
-    if (state !== 'Received') await form.locator('.sa-fields:enabled').waitFor()
+    if (state !== 'Received' && state !== 'Trying again') await form.locator('.sa-fields:enabled').waitFor()
     if (kind === 'Previews') await form.locator('table').waitFor()
-    if (state === 'Not reachable') await form.getByRole('button', { name: 'Try again' }).waitFor()
+    if (state === 'Trying again') await form.getByRole('button', { name: 'Try now' }).waitFor()
     await form.screenshot({ path: join(folder, `${name}.png`) })
     await page.close()
   }

@@ -88,8 +88,9 @@ async function tooSmallForFingers(page: Page): Promise<string[]> {
 const END = {
   Sending: 'sending',
   'Not saved': 'failed',
-  'Not reachable': 'failed',
-  'Not signed in': 'failed',
+  'Trying again': 'retrying',
+  'Not signed in': 'retrying',
+  Refused: 'failed',
   Received: 'received',
   Superseded: 'superseded',
 }

@@ -41,7 +41,13 @@ export {
 export type { QuestionState } from './record/question-state.ts'
 export type { QuestionView } from './record/question-view.ts'
 export type { TimeoutMs } from './record/timeout.ts'
-export type { AnswerTransport } from './session/host-connection.ts'
+export type { AskStatus } from './session/ask-status.ts'
+export type { AnswerTransport } from './session/connection-options.ts'
 export type { OtherPerson } from './session/others.ts'
-export { type AskSession, type AskSessionOptions, createAskSession } from './session/session.ts'
-export type { AskSnapshot, AskStatus } from './session/session-state.ts'
+export {
+  type AskSession,
+  type AskSessionOptions,
+  type AutoSubmit,
+  createAskSession,
+} from './session/session.ts'
+export type { AskSnapshot } from './session/snapshot.ts'

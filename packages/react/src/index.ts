@@ -8,6 +8,7 @@ export {
   type AskStatus,
   type AskUserQuestionInput,
   type AskUserQuestionOutput,
+  type AutoSubmit,
   type Fault,
   isAskUserQuestionPart,
   type OutcomeKind,

@@ -3,6 +3,9 @@
 /** Typing must pause this long before a draft is saved. */
 export const DRAFT_DELAY_MS = 300
 
+/** How long a person can take back an answer that a pick completed. */
+export const UNDO_MS = 2_500
+
 /**
  * A form takes no key and no click for this long after it appeared: they were meant for what was there before. Too short
  * for anybody to wait for it.

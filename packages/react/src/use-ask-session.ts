@@ -1,12 +1,13 @@
 import {
   type AnswerTransport,
   type AskSession,
+  type AutoSubmit,
   createAskSession,
   type PageAnswer,
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
-import { DRAFT_DELAY_MS } from './timing.ts'
+import { DRAFT_DELAY_MS, UNDO_MS } from './timing.ts'
 import { createDraftStorage } from './transport/draft-storage.ts'
 import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
 
@@ -15,8 +16,13 @@ export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'c
   part: ToolPart
   /** Called whenever the host has stored a draft or the answer, with all entries. */
   onAnswer?: ((answer: PageAnswer) => void) | undefined
-  /** Whether the last pick submits, if all questions are single choices. Default true. */
-  autoSubmit?: boolean | undefined
+  /**
+   * What the pick does that completes an answer of single choices. `undo` (default): the answer is sent after a pause, in
+   * which the person can take it back. `immediately`: it is sent at once. `false`: only `submit` sends it.
+   */
+  autoSubmit?: AutoSubmit | undefined
+  /** How long a person can take back an answer that is sent by itself, in milliseconds. Default 2500. */
+  undoMs?: number | undefined
   /** Takes the place of HTTP. */
   transport?: AnswerTransport | undefined
   /** An id of yours for the person who is signed in. Drafts that the tab keeps are shown to this person alone. */
@@ -41,6 +47,9 @@ export function useAskSession(options: UseAskUserQuestionOptions): AskSession {
       },
       get autoSubmit() {
         return latest.current.autoSubmit
+      },
+      get undoMs() {
+        return latest.current.undoMs ?? UNDO_MS
       },
       get onAnswer() {
         return latest.current.onAnswer

@@ -3,31 +3,32 @@ import {
   type AskedQuestion,
   type AskSession,
   type AskSnapshot,
+  type AutoSubmit,
   findQuestion,
   isEnded,
   type Responses,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
-import { onPageHidden } from './transport/page-visibility.ts'
+import { onPageHidden, onPageLeft, onPageReturn } from './transport/page-visibility.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
 /** What a person can do, by the text or the id of a question. */
 type Actions = Pick<
   AskSession,
-  'setFreeText' | 'setNotes' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry'
+  'setFreeText' | 'setNotes' | 'skip' | 'takeOver' | 'submit' | 'decline' | 'retry' | 'undo'
 > & {
   /**
    * Picks an option by its label or value. In a multiple choice it toggles the option. The question decides what it is:
    * the parameter `multiSelect` has no effect.
    *
-   * @param options `autoSubmit: false` picks without submitting, for arrow keys in a radio group
+   * @param options `autoSubmit` for this pick alone. `false` is for arrow keys in a radio group
    */
   selectAnswer(
     question: string,
     value: string,
     multiSelect?: boolean,
-    options?: { autoSubmit?: boolean | undefined },
+    options?: { autoSubmit?: AutoSubmit | undefined },
   ): void
 }
 
@@ -39,7 +40,7 @@ export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'toolCallId'
   isCompleted: boolean
   /** Whether the question still waits for an answer. */
   isWaitingForInput: boolean
-  /** Whether the answer is on its way. */
+  /** Whether the answer is on its way, also if it is sent again by itself. */
   isSubmitting: boolean
   answeredCount: number
   /** `invalid` if the question keeps the answer from being sent. */
@@ -64,9 +65,13 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   useEffect(() => {
     if (!isLive) return
     const stop = session.start()
-    const stopListening = onPageHidden(session.save)
+    const stopListening = [
+      onPageHidden(session.save),
+      onPageLeft(session.leave),
+      onPageReturn(session.hasten),
+    ]
     return () => {
-      stopListening()
+      for (const stop of stopListening) stop()
       stop()
     }
   }, [session, isLive, answerEndpoint])
@@ -77,7 +82,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
     ...shown,
     isCompleted: status === 'sent' || status === 'received',
     isWaitingForInput: isLive && status !== 'sent',
-    isSubmitting: status === 'sending',
+    isSubmitting: status === 'sending' || status === 'retrying',
     answeredCount: questions.length - unanswered.length,
     ...reading,
     ...actions,
@@ -109,6 +114,7 @@ const actionsOf = ({
   submit,
   decline,
   retry,
+  undo,
 }: AskSession): Actions => ({
   selectAnswer: (question, value, _multiSelect, options) => select(question, value, options),
   setFreeText,
@@ -118,4 +124,5 @@ const actionsOf = ({
   submit,
   decline,
   retry,
+  undo,
 })

@@ -8,7 +8,7 @@ import type { PageAnswer, Presence, QuestionView } from '@sandagent/core/interna
 export interface HeldPost {
   body: PageAnswer & Record<string, unknown>
   headers: IncomingMessage['headers']
-  reply(status: number, body: unknown): void
+  reply(status: number, body: unknown, headers?: Record<string, string>): void
   succeed(revision?: number): void
   /** Breaks the connection off. */
   drop(): void
@@ -49,8 +49,10 @@ export async function startAnswerServer(): Promise<AnswerServer> {
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse(await text(request))
-    const reply = (status: number, value: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const reply: HeldPost['reply'] = (status, value, headers = {}) => {
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(value))
     }
     const succeed = (revision = posts.length): void =>
       reply(200, { success: true, status: body.status, revision })

@@ -31,9 +31,6 @@ it.each<[string, (post: HeldPost) => void]>([
   ['400', ({ reply }) => reply(400, { error: { code: 'INVALID_ANSWERS', message: 'no', faults: [] } })],
   ['403', ({ reply }) => reply(403, { error: 'no' })],
   ['413', ({ reply }) => reply(413, { error: 'no' })],
-  ['429', ({ reply }) => reply(429, { error: 'no' })],
-  ['500', ({ reply }) => reply(500, 'no')],
-  ['a broken connection', ({ drop }) => drop()],
 ])('shows %s as a failure, keeps what was typed, and sends it again', async (_, fail) => {
   await submitTo(fail)
   await status('failed')
@@ -46,6 +43,29 @@ it.each<[string, (post: HeldPost) => void]>([
     status: 'completed',
     responses: { q1: { freeText: 'a logo, please' } },
   })
+})
+
+it.each<[string, (post: HeldPost) => void]>([
+  ['429', ({ reply }) => reply(429, { error: 'no' }, { 'retry-after': '0' })],
+  ['500', ({ reply }) => reply(500, 'no')],
+  ['a broken connection', ({ drop }) => drop()],
+])('sends what %s kept from being sent again by itself', async (_, fail) => {
+  await submitTo(fail)
+  await status('retrying')
+  server.onPost = ({ succeed }) => succeed()
+  await status('sent')
+  const [first, ...others] = server.posts.filter(({ body }) => body.status === 'completed')
+  expect(others.length).toBeGreaterThan(0)
+  for (const { body } of others) expect(body).toEqual(first?.body)
+})
+
+it('waits as long as the host wants, and sends when the person says so', async () => {
+  await submitTo(({ reply }) => reply(429, { error: 'no' }, { 'retry-after': '3600' }))
+  await status('retrying')
+  expect(Number(screen.getByTestId('retry-at').textContent)).toBeGreaterThan(Date.now() + 3_000_000)
+  server.onPost = ({ succeed }) => succeed()
+  await press('Try again')
+  await status('sent')
 })
 
 it.each<[number, AskStatus]>([

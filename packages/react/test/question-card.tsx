@@ -4,5 +4,7 @@ import { type UseAskUserQuestionOptions, useAskUserQuestion } from '../src/index
 
 export { FEATURES, LANGUAGE, LICENCE, partAsking } from '@sandagent/fixtures/question-card.tsx'
 
-export const QuestionCard: (options: UseAskUserQuestionOptions) => ReactElement =
-  questionCard(useAskUserQuestion)
+/** Shows a question. Its last pick sends at once unless a test says otherwise. */
+export const QuestionCard: (options: UseAskUserQuestionOptions) => ReactElement = questionCard(
+  (options: UseAskUserQuestionOptions) => useAskUserQuestion({ autoSubmit: 'immediately', ...options }),
+)

@@ -28,6 +28,7 @@ const form: Unset<AskUserQuestionProps> = {
   ...hook,
   ...looks,
   autoSubmit: undefined,
+  undoMs: undefined,
   layout: undefined,
   previewFormat: undefined,
   notify: undefined,

@@ -109,7 +109,7 @@ it('shows a broken connection as an error, not as an answer sent', async () => {
   await userEvent.click(screen.getByLabelText('Python'))
   await posts(1)
   server.posts[0]?.drop()
-  await status('failed')
+  await status('retrying')
   expect(screen.getByRole('alert').textContent).toBe('The answer API cannot be reached')
 })
 

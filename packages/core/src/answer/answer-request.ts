@@ -19,6 +19,8 @@ export interface AnswerRequest {
   status?: AnswerStatus | undefined
   /** `QuestionView.questionDigest` of what the person saw. If it is present, the answer counts for that question only. */
   questionDigest?: string | undefined
+  /** `QuestionView.askedAt` of what the person saw. If it is present, the answer counts only for the question asked then. */
+  askedAt?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
   /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */
@@ -39,6 +41,7 @@ const answerRequestSchema = v.object({
   responses: v.optional(responsesSchema),
   status: envelope.status,
   questionDigest: v.optional(v.string()),
+  askedAt: v.optional(v.string()),
   reason: v.optional(v.string()),
   browser: v.optional(v.pipe(v.string(), v.maxLength(64))),
 })

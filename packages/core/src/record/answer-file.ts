@@ -34,7 +34,7 @@ export interface AnswerFile {
   responses?: Responses
   /** Who answered, as the host authenticated them. */
   answeredBy?: string
-  /** Without `answeredBy`: the id of the browser that answered. */
+  /** Without `answeredBy`, and for the answer over a link: the id of the browser that answered. */
   browser?: string
   /** Of a draft: the drafts of other people, the newest first. The agent gets none of them. */
   otherDrafts?: AuthoredDraft[]

@@ -35,8 +35,11 @@ export interface QuestionView {
   /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
   remainingMs: number | null
   answeredBy?: string
-  /** Whether the final answer is somebody else's. Only in views that the host made for one person. */
-  byOther?: true
+  /**
+   * Whether the final answer is somebody else's, or this person's own. Only in views that the host made for one person, and
+   * only if the host knows who answered.
+   */
+  byOther?: boolean
   /** The drafts of other people, while the question is open. Only in views that the host made for one person. */
   otherDrafts?: OtherDraft[]
   /** Who else has the question open. Only in streams. */

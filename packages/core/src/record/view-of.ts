@@ -72,5 +72,5 @@ function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<
   const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
   const author = final ?? authorOf(record && isSettled(record) ? record : {})
   const isKnown = Object.keys(author).length > 0
-  return isKnown && !isSameAuthor(author, viewer) ? { byOther: true } : {}
+  return isKnown ? { byOther: !isSameAuthor(author, viewer) } : {}
 }

@@ -1,9 +1,9 @@
-import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
-import { isObject } from '../lib/objects.ts'
+import { isObject, pick } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { QuestionView } from '../record/question-view.ts'
+import type { Intent } from './page-answer.ts'
 
 /** Keeps the entries for one call so that a reload finds them again. */
 export interface DraftKeeper {
@@ -26,12 +26,14 @@ export interface KeptDraft {
   dirty: boolean
   /** What was on its way to the host. If the host has it, it is not somebody else's. */
   sent: Draft
+  /** The answer that the person sent, if the host did not confirm it. It is sent again. */
+  intent?: Intent | undefined
 }
 
 /** Parses what a {@link DraftKeeper} kept. `null` if it is not a draft for these questions. */
 export function readKept(value: unknown, asked: string): KeptDraft | null {
   if (!isObject(value) || value.asked !== asked) return null
-  const { askedAt, revision, dirty, sent } = value as Partial<KeptDraft>
+  const { askedAt, revision, dirty, sent, intent } = value as Partial<KeptDraft>
   return {
     asked,
     askedAt,
@@ -39,7 +41,13 @@ export function readKept(value: unknown, asked: string): KeptDraft | null {
     revision: Number(revision) || 0,
     dirty: dirty === true,
     sent: readResponses(sent),
+    intent: readIntent(intent),
   }
+}
+
+function readIntent(value: unknown): Intent | undefined {
+  if (!isObject(value) || (value.status !== 'completed' && value.status !== 'declined')) return undefined
+  return { status: value.status, ...pick(value, 'string', ['reason', 'questionDigest', 'askedAt']) }
 }
 
 /** Whether the call was asked again since then. The kept draft does not count for it. */
@@ -49,13 +57,6 @@ export const isAskedAgain = (kept: KeptDraft, { askedAt }: QuestionView): boolea
 /** Whether the host has a newer draft of somebody else. */
 export const isOutdated = (kept: KeptDraft, { questions, revision, responses }: QuestionView): boolean =>
   revision > kept.revision && !sameAnswers(questions, responses, kept.sent)
-
-/** Whether the host has this answer. */
-export const isStored = (
-  { status, responses }: { status: AnswerStatus; responses: Draft },
-  view: QuestionView,
-): boolean =>
-  (status === 'declined') === view.declined && sameAnswers(view.questions, responses, view.responses)
 
 /** Whether two drafts would be submitted as the same answer. */
 const sameAnswers = (questions: readonly AskedQuestion[], a: Draft, b: Draft): boolean =>

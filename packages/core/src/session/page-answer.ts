@@ -1,10 +1,9 @@
 import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { AnswerStatus } from '../answer/answer-status.ts'
 import { type AnswerTexts, encodeAnswers } from '../answer/answer-text.ts'
-import { submittedResponses } from '../answer/draft.ts'
+import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { isComplete, type Responses } from '../answer/response.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import { type AskSnapshot, NOTHING, type SessionState } from './session-state.ts'
 
 /** The answer that a page sends: it says all that any answer API may look for. */
 export interface PageAnswer extends AnswerRequest {
@@ -14,11 +13,19 @@ export interface PageAnswer extends AnswerRequest {
   status: AnswerStatus
 }
 
-/** The request that stores the draft as `status`. */
+/** The answer that a person sent, without its responses, and the question that they saw. It counts for no other. */
+export interface Intent {
+  status: Exclude<AnswerStatus, 'pending'>
+  reason?: string | undefined
+  questionDigest?: string | undefined
+  askedAt?: string | undefined
+}
+
+/** The request that stores the draft: as `status` says, or as the person meant it. */
 export function pageAnswerOf(
-  { draft, view, reason }: SessionState,
-  { toolCallId, questions }: AskSnapshot,
-  status: AnswerStatus,
+  draft: Draft,
+  { toolCallId, questions }: Pick<PageAnswer, 'toolCallId' | 'questions'>,
+  { status, questionDigest, askedAt, reason }: Omit<Intent, 'status'> & { status: AnswerStatus },
 ): PageAnswer {
   const final = submittedResponses(questions, draft)
   // An older answer API takes complete `answers` for a submission. So a complete draft shows it none.
@@ -26,10 +33,11 @@ export function pageAnswerOf(
   return {
     toolCallId,
     questions,
-    answers: encodeAnswers(questions, isHidden ? NOTHING : final),
-    responses: { completed: final, pending: draft, declined: NOTHING }[status],
+    answers: encodeAnswers(questions, isHidden ? {} : final),
+    responses: { completed: final, pending: draft, declined: {} }[status],
     status,
-    ...(view?.questionDigest && { questionDigest: view.questionDigest }),
+    ...(questionDigest !== undefined && { questionDigest }),
+    ...(askedAt !== undefined && { askedAt }),
     ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

@@ -1,5 +1,4 @@
 import { hasMisfit, missingIn } from '../answer/answer-state.ts'
-import type { AnswerStatus } from '../answer/answer-status.ts'
 import {
   type Draft,
   findQuestion,
@@ -9,16 +8,28 @@ import {
   typeInDraft,
 } from '../answer/draft.ts'
 import { isAnswer, responseTo } from '../answer/response.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { samePart, type ToolPart } from '../question/tool-part.ts'
-import { connectToHost, type HostConnectionOptions } from './host-connection.ts'
-import { type AskSnapshot, initialState, type SessionState, snapshotOf } from './session-state.ts'
+import type { HostConnectionOptions } from './connection-options.ts'
+import { connectToHost } from './host-connection.ts'
+import type { Intent } from './page-answer.ts'
+import { initialState, type SessionState } from './session-state.ts'
+import { type AskSnapshot, snapshotOf } from './snapshot.ts'
+
+/**
+ * What the pick does that completes an answer of single choices. `undo`: the answer is sent after a pause, in which the
+ * person can take it back. `immediately`: it is sent at once. `false`: only `submit` sends it.
+ */
+export type AutoSubmit = 'undo' | 'immediately' | false
 
 export interface AskSessionOptions extends HostConnectionOptions {
   part: ToolPart
-  /** Whether the last pick submits, if all questions are single choices. Default true. */
-  autoSubmit?: boolean | undefined
+  /** Default `undo`. */
+  autoSubmit?: AutoSubmit | undefined
+  /** How long a person can take back an answer that is sent by itself, in milliseconds. */
+  undoMs: number
 }
 
 /** The state machine of a question on a page. `useAskUserQuestion` binds it to React. */
@@ -36,19 +47,28 @@ export interface AskSession {
   start(): () => void
   /** Saves what was just typed, without waiting for a pause. For a page that may be closed next. */
   save(): void
+  /** The page is closed or left: sends the answer that counts down, and saves what was just typed. */
+  leave(): void
+  /** The host may be reachable again, or the person is back: what failed is sent again soon. */
+  hasten(): void
   /** Picks an option by its value or label. Functions take the text or the id of a question. */
-  select(question: string, value: string, options?: { autoSubmit?: boolean | undefined }): void
+  select(question: string, value: string, options?: { autoSubmit?: AutoSubmit | undefined }): void
   setFreeText(question: string, text: string): void
   setNotes(question: string, notes: string): void
   skip(question: string): void
   /** Copies what another person has entered into the draft, by the id in `AskSnapshot.others`. It sends nothing. */
   takeOver(personId: string): void
-  /** Sends the answer. Missing answers are an error. With `partial`, their questions are skipped. */
+  /** Sends the answer now. Missing answers are an error. With `partial`, their questions are skipped. */
   submit(options?: { partial?: boolean | undefined }): void
   /** Declines to answer, with an optional reason. */
   decline(reason?: string): void
-  /** Sends again what failed. */
+  /** Sends now what failed. */
   retry(): void
+  /**
+   * Takes back what is not sent yet: the answer that counts down, or the one that is `retrying`. It becomes a draft. A
+   * request that is on its way may still arrive.
+   */
+  undo(): void
 }
 
 /** Takes entries, stores them at the host, and says what a page shows. */
@@ -70,10 +90,35 @@ export function createAskSession(options: AskSessionOptions): AskSession {
   }
   const host = connectToHost(options, { getState: () => state, getSnapshot, set, subscribe })
 
-  const store = (goal: AnswerStatus, change: Partial<SessionState> = {}, isTyping = false): void => {
-    const heldBack = state.heldBack && goal === 'pending'
-    set({ ...change, goal, failed: false, heldBack, error: undefined })
+  let cancelCountdown = (): void => {}
+
+  const change = (change: Partial<SessionState>): void => {
+    cancelCountdown()
+    set({ ...change, countdown: undefined, rejected: undefined, failures: 0, error: undefined })
+  }
+  const saveDraft = (draft: Partial<SessionState>, isTyping = false): void => {
+    change({ ...draft, saveDue: true })
     host.store(isTyping)
+  }
+  const mean = (
+    status: Intent['status'],
+    meant: Partial<SessionState> & Pick<Intent, 'reason'> = {},
+  ): void => {
+    const { questionDigest, askedAt } = state.view ?? {}
+    const intent = { status, reason: meant.reason, questionDigest, askedAt }
+    change({ ...meant, intent, saveDue: false, heldBack: false })
+  }
+  const complete = (draft = state.draft): void => mean('completed', { draft, dirty: true })
+  const startCountdown = (): void => {
+    const { now, after } = options.clock ?? systemClock
+    const { undoMs } = options
+    const { draft } = state
+    set({ countdown: { endsAt: now() + undoMs, draft, asked: JSON.stringify(snapshot.questions) } })
+    cancelCountdown = after(undoMs, () => {
+      if (snapshot.sendsAt === null) return
+      complete()
+      host.store(false)
+    })
   }
 
   type Change = (draft: Draft, question: AskedQuestion, value: string) => Draft
@@ -82,16 +127,31 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     change: Change,
     textOrId: string,
     value = '',
-    isTyping = false,
-    mayComplete = false,
+    { isTyping = false, autoSubmit = false }: { isTyping?: boolean; autoSubmit?: AutoSubmit } = {},
   ): void => {
     const { isEditable, questions } = snapshot
     const question = findQuestion(questions, textOrId)
     if (!isEditable || !question) return
     const draft = change(state.draft, question, value)
     if (draft === state.draft) return
-    const isComplete = mayComplete && questions.every((asked) => isPicked(asked, draft))
-    store(isComplete ? 'completed' : 'pending', { draft, dirty: true, restored: undefined }, isTyping)
+    const sends = autoSubmit !== false && questions.every((asked) => isPicked(asked, draft))
+    if (sends && autoSubmit === 'immediately') send(draft)
+    else saveDraft({ draft, dirty: true, restored: undefined }, isTyping)
+    if (sends && autoSubmit === 'undo') startCountdown()
+  }
+
+  const send = (draft?: Draft): void => {
+    complete(draft)
+    host.store(false)
+  }
+  const decline = (reason?: string): void => {
+    if (!snapshot.isEditable) return
+    mean('declined', { reason })
+    host.store(false)
+  }
+  const leave = (): void => {
+    if (snapshot.sendsAt !== null) complete()
+    host.leave()
   }
 
   return {
@@ -101,34 +161,52 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     setPart(part) {
       if (!samePart(part, state.part)) set({ part })
     },
-    start: host.start,
+    start() {
+      const stop = host.start()
+      return () => {
+        leave()
+        stop()
+      }
+    },
     save: host.save,
-    select: (textOrId, value, { autoSubmit = options.autoSubmit ?? true } = {}) =>
-      edit(selectInDraft, textOrId, value, false, autoSubmit),
-    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, true),
-    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, true),
+    leave,
+    hasten: host.hasten,
+    select: (textOrId, value, { autoSubmit = options.autoSubmit ?? 'undo' } = {}) =>
+      edit(selectInDraft, textOrId, value, { autoSubmit }),
+    setFreeText: (textOrId, text) => edit(typeInDraft, textOrId, text, { isTyping: true }),
+    setNotes: (textOrId, notes) => edit(noteInDraft, textOrId, notes, { isTyping: true }),
     skip: (textOrId) => edit(skipInDraft, textOrId),
     takeOver(personId) {
       const other = snapshot.others.find(({ id }) => id === personId)
       if (!other || Object.keys(other.responses).length === 0) return
-      store('pending', { draft: { ...state.draft, ...other.responses }, dirty: true, restored: undefined })
+      saveDraft({ draft: { ...state.draft, ...other.responses }, dirty: true, restored: undefined })
     },
     submit({ partial = false } = {}) {
       if (!snapshot.isEditable) return
       const missing = missingIn(snapshot.questions, state.draft)
       const isSendable = partial && !missing.some((question) => hasMisfit(question, state.draft))
-      if (isSendable || missing.length === 0)
-        return store('completed', { draft: missing.reduce(skipInDraft, state.draft), dirty: true })
+      if (isSendable || missing.length === 0) return send(missing.reduce(skipInDraft, state.draft))
       host.save()
       const faults = missing.map(({ id }) => ({ path: `responses.${id}`, expected: 'an answer' }))
       const message = `Not answered yet: ${missing.map(({ question }) => question).join(' ')}`
       set({ heldBack: true, error: new AskError('INVALID_ANSWERS', message, { faults }) })
     },
-    decline(reason) {
-      if (snapshot.isEditable) store('declined', { reason })
-    },
+    decline,
     retry() {
-      if (state.failed && state.goal && !state.refused) store(state.goal)
+      const { intent, inFlight, rejected, failures, refused } = state
+      if (failures === 0 || refused) return
+      if (inFlight || intent) {
+        change({})
+        host.store(false)
+      } else if (rejected?.status === 'declined') decline(rejected.reason)
+      else if (rejected) send()
+      else saveDraft({})
+    },
+    undo() {
+      if (snapshot.sendsAt !== null) {
+        cancelCountdown()
+        set({ countdown: undefined })
+      } else if (snapshot.status === 'retrying') saveDraft({ intent: undefined, dirty: true })
     },
   }
 }

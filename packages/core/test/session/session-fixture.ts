@@ -93,7 +93,7 @@ export function openSession(
   const part = partAsking(...questions)
   const transport = heldTransport()
   const clock = fakeClock()
-  const session = createAskSession({ part, transport, clock, draftDelayMs: 300, ...options })
+  const session = createAskSession({ part, transport, clock, draftDelayMs: 300, undoMs: 2500, ...options })
   return { session, part, transport, clock }
 }
 

@@ -62,6 +62,7 @@ it('lets no entry overtake another, whatever the delays and failures, and loses 
         },
         transport: { send: host.send },
         draftDelayMs: 300,
+        undoMs: 2500,
         clock,
       })
       const reply = async (how: 'stored' | 'refused' | 'reply lost'): Promise<void> => {

@@ -149,7 +149,7 @@ describe('the message part', () => {
 
     session.setPart({ ...part, input: { questions: [LANGUAGE] } })
     session.select('q1', 'Python')
-    expect(sent(transport)).toEqual(['completed'])
+    expect(sent(transport)).toEqual(['pending'])
   })
 
   it('changes nothing when only its identity changed', () => {

@@ -14,8 +14,8 @@ describe('selecting', () => {
     expect(session.getSnapshot().status).toBe('waiting')
   })
 
-  it('submits by itself with the last pick of an all-single-choice set', async () => {
-    const { session, transport } = openSession([LANGUAGE, LICENCE])
+  it('submits at once with the last pick of an all-single-choice set, where that is wanted', async () => {
+    const { session, transport } = openSession([LANGUAGE, LICENCE], { autoSubmit: 'immediately' })
     session.select('Which language?', 'Python')
     await succeed(transport, 0)
     session.select('Which licence?', 'MIT')
@@ -38,6 +38,10 @@ describe('selecting', () => {
     const all = openSession([LANGUAGE], { autoSubmit: false })
     all.session.select('q1', 'Python')
     expect(sent(all.transport)).toEqual(['pending'])
+    for (const { session, clock } of [one, all]) {
+      expect(session.getSnapshot().sendsAt).toBeNull()
+      expect(clock.pending()).toBe(0)
+    }
   })
 
   it('does not submit by itself what holds a multiple choice or typed text', async () => {
@@ -45,6 +49,7 @@ describe('selecting', () => {
     mixed.session.select('q2', 'Tests')
     await succeed(mixed.transport, 0)
     mixed.session.select('q1', 'Python')
+    mixed.clock.advance(2500)
     expect(sent(mixed.transport)).toEqual(['pending', 'pending'])
 
     const typed = openSession([LANGUAGE, LICENCE])
@@ -52,6 +57,7 @@ describe('selecting', () => {
     typed.clock.advance(300)
     await succeed(typed.transport, 0)
     typed.session.select('q2', 'MIT')
+    typed.clock.advance(2500)
     expect(sent(typed.transport)).toEqual(['pending', 'pending'])
   })
 
@@ -128,7 +134,7 @@ describe('sending', () => {
   })
 
   it('ignores entries while the answer is on its way and after', async () => {
-    const { session, transport } = openSession([LANGUAGE])
+    const { session, transport } = openSession([LANGUAGE], { autoSubmit: 'immediately' })
     session.select('q1', 'Python')
     session.select('q1', 'TypeScript')
     await succeed(transport, 0)

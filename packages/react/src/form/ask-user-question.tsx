@@ -77,7 +77,7 @@ function Form({
   keys = 'form',
   ...props
 }: AskUserQuestionProps) {
-  const { autoSubmit = true, notify, part } = props
+  const { autoSubmit = 'undo', notify, part } = props
   const ask = useAskUserQuestion(props)
   const root = useRef<HTMLElement>(null)
   const byHand = useRef(false)
@@ -206,13 +206,14 @@ function Form({
             <p className="sa-status" role="status" tabIndex={-1}>
               <components.Status form={form} />
             </p>
-            {isOpen && !isCollapsed && <components.Actions form={form} />}
+            {isOpen && !isCollapsed && ask.status !== 'retrying' && <components.Actions form={form} />}
           </div>
           <div className="sa-problem" role="alert">
             <components.Problem form={form} />
           </div>
           {isWaiting && !isCollapsed && <components.Others form={form} />}
         </fieldset>
+        <components.SendBar form={form} />
       </form>
       {isOpen && (
         <components.Button

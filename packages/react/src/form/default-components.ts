@@ -12,6 +12,7 @@ import { Note } from './parts/question/note.tsx'
 import { Option } from './parts/question/option.tsx'
 import { OwnAnswer } from './parts/question/own-answer.tsx'
 import { Question } from './parts/question/question.tsx'
+import { SendBar } from './parts/send-bar.tsx'
 import { Status } from './parts/status.tsx'
 import { Text } from './parts/text.tsx'
 import { Title } from './parts/title.tsx'
@@ -31,6 +32,7 @@ export const defaultComponents: AskComponents = {
   Review,
   Actions,
   Decline,
+  SendBar,
   Problem,
   Others,
   Summary,

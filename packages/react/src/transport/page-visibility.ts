@@ -19,6 +19,13 @@ export function onPageReturn(callback: () => void): () => void {
   }
 }
 
+/** Calls back when the page is closed, left or reloaded. Some browsers close hidden pages without it. */
+export function onPageLeft(callback: () => void): () => void {
+  const { addEventListener, removeEventListener } = globalThis
+  addEventListener?.('pagehide', callback)
+  return () => removeEventListener?.('pagehide', callback)
+}
+
 /** Calls back when the page is hidden. It may be closed next, and browsers say nothing more than this. */
 export function onPageHidden(callback: () => void): () => void {
   const { document } = globalThis

@@ -22,7 +22,7 @@ export async function readReply(response: Response, status?: AnswerStatus): Prom
     throw unreachable('The reply broke off', cause)
   })
   const reply = parseObject(text)
-  if (!response.ok || reply.success === false) throw rejection(response.status, reply)
+  if (!response.ok || reply.success === false) throw rejection(response, reply)
   // A redirect may have led to a sign-in page.
   if (/^\s*</.test(text)) throw unreachable('This is no answer API: it replied with a page')
   // A host that cannot decline stores a draft without answers, and its agent keeps waiting.
@@ -44,15 +44,30 @@ const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
   429: ['RATE_LIMITED'],
 }
 
-function rejection(status: number, reply: Record<string, unknown>): AskError {
+function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
   const codes = CODES[status] ?? ['UNREACHABLE']
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
   const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
   return new AskError(code, message, {
     faults: Array.isArray(error.faults) ? error.faults.filter(isFault) : [],
-    facts: { status, ...(isQuestionView(reply.question) && { question: reply.question }) },
+    facts: {
+      status,
+      ...retryAfterIn(headers),
+      ...(isQuestionView(reply.question) && { question: reply.question }),
+    },
   })
+}
+
+/** How long the host wants to be left alone: `Retry-After` has seconds or a date, by the host's clock. */
+function retryAfterIn(headers: Headers): { retryAfterMs?: number } {
+  const given = headers.get('retry-after')
+  if (given === null) return {}
+  const isSeconds = /^\d+$/.test(given)
+  // A page whose clock is wrong still waits as long as the host meant.
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  const ms = isSeconds ? Number(given) * 1000 : Date.parse(given) - now
+  return ms > 0 ? { retryAfterMs: ms } : {}
 }
 
 const isFault = (value: unknown): value is Fault =>

@@ -111,17 +111,17 @@ it('says until when the agent waits', async () => {
   await screen.findByText(/Waits until/)
 })
 
-it('brings an answer that could not be sent back to whoever sent it, with nothing lost', async () => {
+it('brings an answer that was refused back to whoever sent it, with nothing lost', async () => {
   await openForm([LANGUAGE])
   await userEvent.click(option('Python'))
   expect(focused()).toBe(screen.getByRole('status'))
   await waitFor(() => expect(posts()).toHaveLength(1))
-  posts()[0]?.drop()
-  await waitFor(() => expect(alert()).toContain('This could not be sent. Nothing is lost.'))
+  posts()[0]?.reply(403, { error: { code: 'FORBIDDEN', message: 'Not yours', faults: [] } })
+  await waitFor(() => expect(alert()).toContain('Not yours'))
   await waitFor(() => expect(focused()).toBe(button('Try again')))
   expect(option('Python').checked).toBe(true)
+  host().onPost = ({ succeed }) => succeed()
   await press('Try again')
-  expect((await stored(2))[1]?.status).toBe('completed')
   await status('Sent')
   expect(alert()).toBe('')
 })

@@ -27,14 +27,14 @@ export function serverForEach(): void {
   afterEach(() => server.close())
 }
 
-/** Shows a form for the questions, and waits until it takes entries. */
+/** Shows a form for the questions, and waits until it takes entries. The last pick sends at once by default. */
 export async function openForm(
   questions: Question[],
   props: Partial<AskUserQuestionProps> = {},
 ): Promise<OpenForm> {
   const part = partAsking(...questions)
   const form = (more: Partial<AskUserQuestionProps>) => (
-    <AskUserQuestion part={part} answerEndpoint={server.url} {...props} {...more} />
+    <AskUserQuestion part={part} answerEndpoint={server.url} autoSubmit="immediately" {...props} {...more} />
   )
   const { rerender } = render(form({}))
   await arrived()

@@ -41,7 +41,7 @@ it('keeps what was entered when nobody signs in, says so, and sends it when told
   )
   await userEvent.type(screen.getByLabelText('Own answer: Which features?'), 'a logo')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
-  await status('failed')
+  await status('retrying')
   expect(screen.getByTestId('unauthorized').textContent).toBe('true')
   expect(screen.getByLabelText<HTMLInputElement>('Own answer: Which features?').value).toBe('a logo')
 

@@ -3,9 +3,11 @@ import {
   type AnswerRequest,
   AskError,
   type Author,
+  authorOf,
   invalid,
   isAccountedFor,
   isFinal,
+  isSameAuthor,
   isSettled,
   mayChange,
   type QuestionRecord,
@@ -44,10 +46,10 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
   const answer = readRequest(state, request, facts)
   if (hasEndedWithout(state)) throw gone(view())
   if (answerFile && isFinal(answerFile) && !isReplaceableBy(author, state)) {
-    checkRepeated(state, answerFile, answer, view)
+    checkRepeated(state, answerFile, { ...request, ...answer }, facts)
     return { kind: 'stored', answerFile }
   }
-  if (request.questionDigest !== undefined && record && request.questionDigest !== questionDigestOf(record))
+  if (record && !isSeen(request, record))
     throw new AskError('CHANGED', 'This question is not the one that was shown', {
       facts: { question: view() },
     })
@@ -57,6 +59,11 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     order !== undefined && answerFile && mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
   return isOvertaken ? { kind: 'stored', answerFile } : { kind: 'new', answer }
 }
+
+/** Whether the person saw this question. What the request does not say counts as seen. */
+const isSeen = ({ questionDigest, askedAt }: AnswerRequest, record: QuestionRecord): boolean =>
+  (questionDigest === undefined || questionDigest === questionDigestOf(record)) &&
+  (askedAt === undefined || askedAt === record.askedAt)
 
 /** Whether two records are of the same question, asked in the same run. */
 export const isSameRecord = (a: QuestionRecord | undefined, b: QuestionRecord | undefined): boolean =>
@@ -87,22 +94,25 @@ export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean
 const isReplaceableBy = ({ answeredBy }: Author, { record, answerFile }: QuestionState): boolean =>
   answerFile?.replaceable === true && answerFile.answeredBy === answeredBy && !(record && isSettled(record))
 
-/** Accepts the stored answer again, and refuses another one. */
+/** Accepts the stored answer again from its author, and refuses any other one. */
 function checkRepeated(
   state: QuestionState,
   answerFile: AnswerFile,
-  { questions, status, responses }: ReadAnswer,
-  view: () => QuestionView,
+  { questions, status, responses, reason, browser }: ReadAnswer & Pick<AnswerRequest, 'reason' | 'browser'>,
+  { author, isOnce, now }: CheckFacts,
 ): void {
-  if (
+  const isSame =
     answerFile.status === status &&
-    sameResponses(questions, responsesOf(answerFile, questions), responses)
-  ) {
+    sameResponses(questions, responsesOf(answerFile, questions), responses) &&
+    (status !== 'declined' || answerFile.reason === reason)
+  // Anybody may have got hold of a link, and could find out the answer by guessing. So only the same browser may send it.
+  const isSameBrowser = browser !== undefined && answerFile.browser === browser
+  if (isSame && isSameAuthor(authorOf(answerFile), author) && (isSameBrowser || !isOnce)) {
     if (state.unpublished && !(state.record && isSettled(state.record)))
       throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
     return
   }
   const { answeredBy, timestamp } = answerFile
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
-  throw new AskError('CONFLICT', message, { facts: { question: view() } })
+  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now, author) } })
 }

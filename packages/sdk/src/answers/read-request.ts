@@ -88,7 +88,12 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
   { questions, status, responses, isReplaceable }: ReadAnswer,
-  { author, reason, now }: { author: Author; reason?: string | undefined; now: number },
+  {
+    author,
+    reason,
+    browser,
+    now,
+  }: Pick<AnswerRequest, 'reason' | 'browser'> & { author: Author; now: number },
 ): BoundAnswerFile {
   const otherDrafts = status === 'pending' ? otherDraftsFor(author, answerFile, questions) : []
   return {
@@ -103,6 +108,7 @@ export function answerFileFor(
     revision: (answerFile?.revision ?? 0) + 1,
     responses,
     ...author,
+    ...(browser !== undefined && { browser }),
     ...(otherDrafts.length > 0 && { otherDrafts }),
     ...(status === 'declined' && reason !== undefined && { reason }),
   }

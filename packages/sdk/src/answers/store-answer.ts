@@ -75,7 +75,8 @@ export async function storeAnswer(
     const now = clock.now()
     const checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
     if (checked.kind === 'stored') return confirmed(checked.answerFile)
-    const facts = { author, reason: request.reason, now: order ?? now }
+    const { reason, browser } = request
+    const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.

@@ -37,7 +37,11 @@ export interface Access {
   /** Whether the caller may see and answer a question, without a link. */
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
-  admit(request: Request, state: QuestionState): Promise<Pick<DecisionFacts, 'answeredBy' | 'link'>>
+  admit(
+    request: Request,
+    state: QuestionState,
+    options?: { mayBeUsed?: boolean },
+  ): Promise<Pick<DecisionFacts, 'answeredBy' | 'link'>>
   isAdmitted(request: Request, state: QuestionState): Promise<boolean>
 }
 
@@ -61,9 +65,9 @@ export function createAccess(
     allowedOrigins,
   }
 
-  const admit: Access['admit'] = async (request, state) => {
+  const admit: Access['admit'] = async (request, state, { mayBeUsed } = {}) => {
     const token = links && linkTokenIn(request)
-    if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock })
+    if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock, mayBeUsed })
     const authorization = await mayAnswer(request, state)
     if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
     return authorization === true ? {} : { answeredBy: authorization.answeredBy }

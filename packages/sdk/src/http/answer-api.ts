@@ -20,7 +20,7 @@ import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { linkUsed } from '../signing/answer-link.ts'
+import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
@@ -151,7 +151,7 @@ export function createAnswerApi(
         const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
         const { sandbox: here, channel } = await place()
         const state = known ?? (await channel.read(toolCallId))
-        const { answeredBy, link } = await access.admit(request, state)
+        const { answeredBy, link } = await access.admit(request, state, { mayBeUsed: true })
         Object.assign(decision, {
           ...(answeredBy !== undefined && { answeredBy }),
           ...(link !== undefined && { link }),
@@ -173,7 +173,8 @@ export function createAnswerApi(
           return stored
         } catch (error) {
           // The holder of a link must not see the answer that came first.
-          if (isOnce && outcomeOfError(error) === 'CONFLICT') throw linkUsed()
+          const code = outcomeOfError(error)
+          if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
           throw error
         }
       },

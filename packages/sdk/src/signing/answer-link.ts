@@ -69,6 +69,14 @@ export interface RedeemedLink {
   answeredBy?: string
 }
 
+interface RedeemOptions {
+  signingKeys: SigningKeys | null | undefined
+  page: string
+  clock: Clock
+  /** Accepts a link that is used up: the page that used it may send its answer again. */
+  mayBeUsed?: boolean | undefined
+}
+
 /**
  * Checks an answer link for a question. A final answer uses it up. Before, it may be opened and save drafts repeatedly.
  *
@@ -76,24 +84,28 @@ export interface RedeemedLink {
  */
 export async function redeemLink(
   token: string,
-  { record, answerFile, toolCallId }: QuestionState,
-  { signingKeys, page, clock }: { signingKeys: SigningKeys | null | undefined; page: string; clock: Clock },
+  state: QuestionState,
+  { signingKeys, page, clock, mayBeUsed = false }: RedeemOptions,
 ): Promise<RedeemedLink> {
   const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
   if (own === null) throw new AskError('LINK_INVALID', 'This link is not from here')
+  const { record, toolCallId } = state
   const { sub, questionDigest, jti, answeredBy } = await claimsIn(token, own, page, clock)
   if (sub !== toolCallId || !record || questionDigest !== digestOf(record))
     throw new AskError('LINK_INVALID', 'This link is for another question')
-  const isAnswered = (answerFile && isFinal(answerFile)) || ANSWERED.includes(record.state)
-  if (isAnswered) throw linkUsed()
+  if (!mayBeUsed && isAnswered(state)) throw linkUsed()
   return { link: jti, ...(answeredBy !== undefined && { answeredBy }) }
 }
+
+/** Whether the question has an answer, so that its links are used up. */
+export const isAnswered = ({ record, answerFile }: QuestionState): boolean =>
+  (answerFile !== undefined && isFinal(answerFile)) || ANSWERED.includes(record?.state ?? '')
 
 /** The error for a link whose question is answered. */
 export const linkUsed = (): AskError =>
   new AskError('LINK_USED', 'This question has been answered, and its link used up')
 
-const ANSWERED = ['answered', 'partial', 'declined']
+const ANSWERED: readonly string[] = ['answered', 'partial', 'declined']
 
 async function claimsIn(
   token: string,

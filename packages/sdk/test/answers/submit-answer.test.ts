@@ -223,12 +223,15 @@ describe('a final answer', () => {
   it('stays: the same again succeeds, another one is told who answered and when', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')
-    const first = { toolCallId: 'toolu_1', ...typescript }
+    const first = { toolCallId: 'toolu_1', ...typescript, status: 'completed' as const }
     const stored = await submitAnswer(sandbox, first, { answeredBy: 'ada' })
     const text = await answerFileText(sandbox, 'toolu_1')
     const { timestamp } = JSON.parse(text)
 
-    expect(await submitAnswer(sandbox, first, { answeredBy: 'grace' })).toEqual(stored)
+    expect(await submitAnswer(sandbox, first, { answeredBy: 'ada' })).toEqual(stored)
+    expect(await refusalOf(submitAnswer(sandbox, first, { answeredBy: 'grace' }))).toMatchObject({
+      code: 'CONFLICT',
+    })
     const refusal = await refusalOf(submitAnswer(sandbox, { toolCallId: 'toolu_1', ...python }))
     expect(refusal).toMatchObject({
       code: 'CONFLICT',

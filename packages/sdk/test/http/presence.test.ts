@@ -308,7 +308,7 @@ describe('drafts of two people', () => {
       expect(ben.view).toMatchObject({ state: 'sent', answeredBy: 'Ben' })
     })
     expect(ada.view?.otherDrafts).toBeUndefined()
-    expect(ben.view?.byOther).toBeUndefined()
+    expect(ben.view?.byOther).toBe(false)
     const refused = await post(url, draft('Python', { status: 'completed' }), ADA)
     expect(refused.status).toBe(409)
     expect(await refused.json()).toMatchObject({ question: { byOther: true, answeredBy: 'Ben' } })

@@ -54,6 +54,7 @@ export function Entry({ kindName, kind, stateName, state }: EntryProps): ReactEl
           <AskUserQuestion
             part={part}
             transport={transport}
+            undoMs={state.undoMs}
             components={{ Title: ActingTitle }}
             labels={labels}
             {...kind.props}

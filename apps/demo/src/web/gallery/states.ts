@@ -16,11 +16,15 @@ export interface State {
   part?: { state: string }
   /** Whether approvals are never in this state. */
   isOfQuestions?: true
+  /** How long an answer counts down. */
+  undoMs?: number
 }
 
 const never = (): AnswerTransport['send'] => () => new Promise(() => {})
 const failing =
-  (code: 'UNREACHABLE' | 'UNAUTHENTICATED', message: string) => (): AnswerTransport['send'] => () =>
+  (code: 'UNREACHABLE' | 'UNAUTHENTICATED' | 'FORBIDDEN', message: string) =>
+  (): AnswerTransport['send'] =>
+  () =>
     Promise.reject(new AskError(code, message))
 
 const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
@@ -58,14 +62,21 @@ export const STATES: Record<string, State> = {
   'In the last minute': { view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 50_000 }) },
   Saving: { send: never, act: enter },
   'Held back': { act: ({ ask }) => ask.submit() },
+  'Counting down': {
+    act: ({ ask }) => {
+      for (const { id, options: [first] = [] } of ask.questions) if (first) ask.selectAnswer(id, first.label)
+    },
+    undoMs: 600_000,
+  },
   Sending: {
     view: (responses) => ({ responses, revision: 1 }),
     send: never,
     act: ({ ask }) => ask.submit({ partial: true }),
   },
   'Not saved': { send: failing('UNREACHABLE', 'No connection'), act: enter },
-  'Not reachable': { send: failing('UNREACHABLE', 'No connection'), act: answer },
-  'Not signed in': { send: failing('UNAUTHENTICATED', 'Sign in'), act: enter },
+  'Trying again': { send: failing('UNREACHABLE', 'No connection'), act: answer },
+  'Not signed in': { send: failing('UNAUTHENTICATED', 'Sign in'), act: answer },
+  Refused: { send: failing('FORBIDDEN', 'Only the owner of the project may answer'), act: answer },
   'Run ended': { view: () => ({ runEnded: true }) },
   Sent: { view: (responses) => ({ state: 'sent', responses, ...WHO }) },
   'Sent to a run that ended': { view: (responses) => ({ state: 'sent', responses, runEnded: true }) },

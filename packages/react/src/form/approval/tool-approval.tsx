@@ -12,6 +12,7 @@ import { Deadline } from '../parts/deadline.tsx'
 import { Fallback } from '../parts/fallback.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others.tsx'
 import { alarming } from '../parts/problem.tsx'
+import { Retrying } from '../parts/send-bar.tsx'
 import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
@@ -25,7 +26,7 @@ import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './app
 import { replay, usePastApproval } from './past-approval.ts'
 import { ToolInput } from './tool-input.tsx'
 
-export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit'> {
+export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'autoSubmit' | 'undoMs'> {
   /** Texts in the place of the English ones. */
   labels?: Overrides<AskLabels & ApprovalLabels> | undefined
   /** Your button in the place of the form's own. */
@@ -198,7 +199,14 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
                 <Button
                   key={option.label}
                   look={denials.includes(option) ? 'primary' : 'plain'}
-                  onClick={() => decide(() => ask.selectAnswer(question.id, optionValue(option)))}
+                  onClick={() =>
+                    decide(() =>
+                      // The button is no mere pick: pressing it is the decision.
+                      ask.selectAnswer(question.id, optionValue(option), false, {
+                        autoSubmit: 'immediately',
+                      }),
+                    )
+                  }
                 >
                   <bdi>{visible(decisionLabel(labels, option))}</bdi>
                 </Button>
@@ -220,6 +228,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           </div>
         )}
       </fieldset>
+      <Retrying {...{ ask, labels, Button }} retry={() => decide(ask.retry)} undo={() => decide(ask.undo)} />
       <p className="sa-hidden" aria-live="polite">
         {hasArrived && labels.about(title, visible(question.question || subject.toolName))}
       </p>

@@ -19,6 +19,7 @@ function shortcutsOf(form: AskForm): (keyof AskLabels['shortcuts'])[] {
   const { ask, focused, isStepwise, isReview, isDeclining, step } = form
   if (focused === null) return []
   if (isDeclining) return ['stay']
+  if (ask.sendsAt !== null) return focused === 'button' ? ['undo'] : ['send', 'undo']
   const [enter, controlEnter] =
     isStepwise && !isReview ? (['go', 'goFromMany'] as const) : (['send', 'sendFromMany'] as const)
   const shown = isReview ? [] : isStepwise ? ask.questions.slice(step, step + 1) : ask.questions

@@ -48,6 +48,11 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 function actionOf(event: Key, target: HTMLElement, form: AskForm): (() => void) | undefined {
   const { key } = event
   const isInText = isText(target) || target.matches('select')
+  if (form.ask.sendsAt !== null) {
+    if (key === 'Enter' && !target.matches('button')) return () => form.submit()
+    if (key === 'Escape') return form.undo
+  }
+  if (key === 'Escape' && form.ask.isSubmitting) return undefined
   if (key === 'Escape') return () => form.setDeclining(!form.isDeclining)
   if (form.isDeclining) return undefined
   if (key === 'Enter') {

@@ -52,6 +52,14 @@ export interface AskLabels {
   sendPartial: string
   decline: string
   tryAgain: string
+  /** While an answer that a pick completed waits to be sent: what happens, and the two buttons. */
+  sendsSoon: string
+  undo: string
+  sendNow: string
+  /** While an answer is sent again by itself: when that is next, if that is not soon, and the two buttons. */
+  nextTry(at: Date): string
+  tryNow: string
+  stopTrying: string
 
   reviewTitle: string
   missing: string
@@ -98,7 +106,8 @@ export interface AskLabels {
     | 'line'
     | 'note'
     | 'escape'
-    | 'stay',
+    | 'stay'
+    | 'undo',
     readonly [keys: string, meaning: string]
   >
 
@@ -112,6 +121,7 @@ export interface AskLabels {
   /** The time is up, and the agent has not gone on yet. */
   timeUp: string
   sending: string
+  retrying: string
   sent: string
   sentRefusal: string
   received: string

@@ -56,6 +56,12 @@ export const englishLabels: AskLabels = {
   sendPartial: 'Send anyway',
   decline: 'Decline',
   tryAgain: 'Try again',
+  sendsSoon: 'Sending…',
+  undo: 'Undo',
+  sendNow: 'Send now',
+  nextTry: (at) => `Next try at ${at.toLocaleTimeString()}`,
+  tryNow: 'Try now',
+  stopTrying: 'Stop trying',
 
   reviewTitle: 'Check your answers',
   missing: 'This needs an answer',
@@ -97,6 +103,8 @@ export const englishLabels: AskLabels = {
     escape: ['Esc', 'decline'],
     // While the form asks whether to decline.
     stay: ['Esc', 'keep answering'],
+    // While an answer waits to be sent.
+    undo: ['Esc', 'undo'],
   },
 
   streaming: 'The agent is still writing…',
@@ -107,6 +115,7 @@ export const englishLabels: AskLabels = {
   lastMinute: 'Less than a minute left; whatever you enter gives you more',
   timeUp: 'The time is up; the agent may go on at any moment',
   sending: 'Sending…',
+  retrying: 'Not sent yet, trying again. What you entered is kept here',
   sent: 'Sent. Waiting for the agent to take it…',
   sentRefusal: 'Declined. Waiting for the agent to take note…',
   received: 'Received by the agent',

@@ -12,7 +12,9 @@ export const alarming = ({
   error,
   unsaved,
 }: Pick<UseAskUserQuestionReturn, 'status' | 'error' | 'unsaved'>): AskError | null =>
-  status === 'failed' && !(unsaved && error?.code === 'UNREACHABLE') ? error : null
+  status === 'failed' && !(unsaved && (error?.code === 'UNREACHABLE' || error?.code === 'RATE_LIMITED'))
+    ? error
+    : null
 
 /** What went wrong or is missing, and a button that continues. */
 export function Problem({ form }: FormPartProps): ReactElement | null {

@@ -30,6 +30,7 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
 function statusText({ ask, labels }: StatusTextProps): string {
   const { status, answeredCount, questions, entered, answeredBy, answeredAt, declined, runEnded, outcome } =
     ask
+  if (ask.sendsAt !== null) return labels.sendsSoon
   if (runEnded && status === 'waiting') return labels.runEnded
   if (runEnded && status === 'sent') return labels.runEndedSent
   switch (status) {

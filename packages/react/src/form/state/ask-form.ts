@@ -49,6 +49,8 @@ export interface AskForm {
   setDeclining(isDeclining: boolean): void
   decline(): void
   retry(): void
+  /** Takes back an answer that is not sent yet. */
+  undo(): void
 }
 
 /** The properties of a part of the form. */
@@ -108,6 +110,8 @@ export interface AskComponents {
   Actions: ComponentType<FormPartProps>
   /** Asks why, while the person declines. */
   Decline: ComponentType<FormPartProps>
+  /** What can be done while an answer waits to be sent, or is sent again by itself. */
+  SendBar: ComponentType<FormPartProps>
   Problem: ComponentType<FormPartProps>
   /** Other people who have the question open, and what they have entered. */
   Others: ComponentType<FormPartProps>

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { AutoSubmit } from '@sandagent/core'
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { AskForm } from './ask-form.ts'
 import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
 import { useFocusMove } from './use-focus-move.ts'
@@ -7,7 +8,7 @@ type Given = Pick<
   AskForm,
   'ask' | 'labels' | 'components' | 'previewFormat' | 'markdown' | 'isStepwise' | 'focused'
 > & {
-  autoSubmit: boolean
+  autoSubmit: AutoSubmit
   /** The element around everything that may get the focus. */
   root: RefObject<HTMLElement | null>
   /** Whether the next pick is made by hand. Picking resets it. */
@@ -32,6 +33,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     moveFocus(`${place} input:checked`, `${place} :is(input, textarea)`, place)
   }
   const goTo: AskForm['goTo'] = (next, options) => {
+    ask.undo()
     setStep(next)
     setDeclining(false)
     if (!options?.keepFocus) focusQuestion(next)
@@ -40,6 +42,12 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     wasSent.current = true
     moveFocus('[role=status]')
   }
+
+  // A pick that was sent by itself leaves the focus on its option, which is disabled now.
+  useLayoutEffect(() => {
+    if (status === 'sending' && root.current?.querySelector('form')?.contains(document.activeElement))
+      root.current.querySelector<HTMLElement>('[role=status]')?.focus()
+  }, [status, root])
 
   // After an answer failed, the focus goes to the retry button. A failed draft leaves the focus alone.
   useEffect(() => {
@@ -66,16 +74,18 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       const isDecided = byHand.current && isSingleChoice(question)
       byHand.current = false
       const sends = isDecided && form.sendsOnPick(question)
-      ask.selectAnswer(question.id, value, question.multiSelect, { autoSubmit: sends })
-      if (sends) send()
+      ask.selectAnswer(question.id, value, question.multiSelect, { autoSubmit: sends && autoSubmit })
+      if (sends && autoSubmit === 'immediately') send()
+      else if (sends) return
       else if (isDecided && isStepwise) goTo(questions.indexOf(question) + 1)
     },
-    sendsOnPick: (question) => autoSubmit && completesSet(ask, question),
+    sendsOnPick: (question) => autoSubmit !== false && completesSet(ask, question),
     skip(question) {
       ask.skip(question.id)
       if (isStepwise) goTo(questions.indexOf(question) + 1)
     },
     openNote(question) {
+      ask.undo()
       setOpenNotes(new Set([...openNotes, question.id]))
       moveFocus(`[data-position="${questions.indexOf(question)}"] .sa-note textarea`)
     },
@@ -92,6 +102,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
       else send()
     },
     setDeclining(next) {
+      ask.undo()
       setDeclining(next)
       if (next) moveFocus('.sa-actions [data-safe]')
       else focusQuestion(step)
@@ -104,6 +115,10 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
     retry() {
       ask.retry()
       send()
+    },
+    undo() {
+      ask.undo()
+      focusQuestion(isReview ? 0 : step)
     },
   }
   return form

@@ -1,0 +1,79 @@
+import { isObject } from '../lib/objects.ts'
+import { isOver, type ToolPart } from '../question/tool-part.ts'
+import { isExpiry } from '../record/expiry-marker.ts'
+import { endingAccordingTo } from '../record/outcome-text.ts'
+import type { OutcomeKind } from '../record/question-record.ts'
+import type { SessionState } from './session-state.ts'
+
+/**
+ * Where a question stands on the page.
+ *
+ * `streaming`: the model still writes it, or needs an approval to ask it. `waiting`: a person may answer. `saving`: a
+ * draft is on its way. `sending`: the answer is on its way. `retrying`: it could not be sent yet, and is sent again by
+ * itself. `sent`: the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended
+ * without an answer. `superseded`: somebody else's answer came first. `failed`: a draft could not be saved, or an answer
+ * was refused. Entries are kept, and `retry` sends them again.
+ */
+export type AskStatus =
+  | 'streaming'
+  | 'waiting'
+  | 'saving'
+  | 'sending'
+  | 'retrying'
+  | 'sent'
+  | 'received'
+  | 'declined'
+  | 'expired'
+  | 'superseded'
+  | 'failed'
+
+const EDITABLE: readonly AskStatus[] = ['waiting', 'saving', 'failed']
+const ENDED: readonly AskStatus[] = ['received', 'declined', 'expired', 'superseded']
+
+/** Whether a person can enter something. */
+export const isEditableIn = (status: AskStatus): boolean => EDITABLE.includes(status)
+
+/** Whether the question has ended. */
+export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
+
+/** The status of a session. `outcome` is how the question ended, if the host or the message says so. */
+export function statusOf(state: SessionState, outcome: OutcomeKind | null): AskStatus {
+  const { part, view, stored, refused, saveDue, inFlight, failures, intent } = state
+  if (refused === 'superseded' || (view?.byOther && !stored && !isExpired(outcome))) return 'superseded'
+  if (isOver(part) && part.state !== 'output-error') {
+    if (endingOf(part) === 'timed-out') return 'expired'
+    return part.state === 'output-denied' ? 'declined' : 'received'
+  }
+  // Only the reply says whether this answer is the one that counts.
+  if (intent && !isOwn(state)) return failures > 0 ? 'retrying' : 'sending'
+  if (outcome) return ENDED_AS[outcome]
+  if (part.state === 'output-error') return 'expired'
+  // At the deadline the host may reject an answer that the runner still takes. What the runner says counts.
+  if (refused) return refused
+  if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
+  if (stored || view?.state === 'sent') return 'sent'
+  if (failures > 0) return 'failed'
+  return saveDue || inFlight ? 'saving' : 'waiting'
+}
+
+/** Whether the host has a final answer of this person. */
+const isOwn = ({ view }: SessionState): boolean => view?.byOther === false
+
+const isExpired = (outcome: OutcomeKind | null): boolean => outcome === 'timed-out' || outcome === 'aborted'
+
+/** How the call ended according to the message, for pages whose host no longer knows it. */
+export const endingOf = (part: ToolPart): OutcomeKind | null => {
+  if (part.state === 'output-error') return endingAccordingTo(part.errorText ?? '')
+  const answers = isObject(part.output) ? part.output.answers : undefined
+  if (!isOver(part) || !isExpiry(answers)) return null
+  // The marker is not an answer. Other keys were entered before the time ran out.
+  return Object.keys(answers).length > 1 ? 'partial' : 'timed-out'
+}
+
+const ENDED_AS = {
+  answered: 'received',
+  partial: 'received',
+  declined: 'declined',
+  'timed-out': 'expired',
+  aborted: 'expired',
+} as const

@@ -1,0 +1,54 @@
+import type { Clock } from '../lib/clock.ts'
+import type { PresentPerson } from '../record/presence.ts'
+import type { QuestionView } from '../record/question-view.ts'
+import type { DraftKeeper } from './kept-draft.ts'
+import type { PageAnswer } from './page-answer.ts'
+import type { SessionState } from './session-state.ts'
+import type { AskSnapshot } from './snapshot.ts'
+
+/** How a session reaches the host. */
+export interface AnswerTransport {
+  /**
+   * Stores a draft or an answer. Resolves to its revision if the host reports one.
+   *
+   * @throws AskError the host's rejection with its code, or `UNREACHABLE`. The session uses the view in `facts.question`.
+   */
+  send(answer: PageAnswer): Promise<{ revision?: number | undefined }>
+  /**
+   * Reports the question now and after every change, until the returned function is called.
+   *
+   * @param onRefused called when the host does not let this person see the question
+   * @param onPeople called when it changes who else has the question open, unless a view says it
+   */
+  subscribe?:
+    | ((
+        toolCallId: string,
+        onView: (view: QuestionView) => void,
+        onRefused?: () => void,
+        onPeople?: (people: readonly PresentPerson[]) => void,
+      ) => () => void)
+    | undefined
+}
+
+/** A session reads each option whenever it needs it, so a getter may return the latest value. */
+export interface HostConnectionOptions {
+  transport: AnswerTransport
+  /** How long typing must pause before the draft is saved. */
+  draftDelayMs: number
+  /** Called when the host has stored a draft or the answer, with all entries as text. */
+  onAnswer?: ((answer: PageAnswer) => void) | undefined
+  /** Keeps entries that the host does not know yet, so that they survive a reload of the page. */
+  drafts?: DraftKeeper | undefined
+  clock?: Clock | undefined
+  /** A number from 0 to 1, each time another. Default `Math.random`. */
+  random?: (() => number) | undefined
+}
+
+/** What the connection needs from its session. */
+export interface ConnectedSession {
+  getState(): SessionState
+  getSnapshot(): AskSnapshot
+  set(change: Partial<SessionState>): void
+  /** Calls back after every change. The returned function ends this. */
+  subscribe(listener: () => void): () => void
+}

@@ -1,0 +1,61 @@
+import { type CSSProperties, type ReactElement, useState } from 'react'
+import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
+import type { AskLabels } from '../labels/ask-labels.ts'
+import type { AskComponents, FormPartProps } from '../state/ask-form.ts'
+
+/** A shorter wait needs no time beside it. */
+const LONG_WAIT_MS = 5_000
+
+/** Undo, while an answer waits to be sent; and what to do about one that could not be sent. */
+export function SendBar({ form }: FormPartProps): ReactElement | null {
+  const { ask, labels, components } = form
+  const { sendsAt } = ask
+  if (sendsAt === null)
+    return (
+      <Retrying ask={ask} labels={labels} Button={components.Button} retry={form.retry} undo={form.undo} />
+    )
+  const { Button } = components
+  return (
+    <div className="sa-sendbar">
+      <Countdown key={sendsAt} endsAt={sendsAt} />
+      <span>{labels.sendsSoon}</span>
+      <Button onClick={form.undo}>{labels.undo}</Button>
+      <Button look="quiet" onClick={() => form.submit()}>
+        {labels.sendNow}
+      </Button>
+    </div>
+  )
+}
+
+/** Its animation lasts as long as there is time, also if the form changes meanwhile. */
+function Countdown({ endsAt }: { endsAt: number }): ReactElement {
+  const [leftMs] = useState(() => Math.max(0, endsAt - Date.now()))
+  const style = { '--_left': `${leftMs}ms` } as CSSProperties
+  return <span className="sa-countdown" style={style} aria-hidden="true" />
+}
+
+interface RetryingProps {
+  ask: UseAskUserQuestionReturn
+  labels: AskLabels
+  Button: AskComponents['Button']
+  retry(): void
+  undo(): void
+}
+
+/** For an answer that is sent again by itself: when, and two buttons. */
+export function Retrying({ ask, labels, Button, retry, undo }: RetryingProps): ReactElement | null {
+  const { status, error, retryAt, unauthorized } = ask
+  if (status !== 'retrying') return null
+  const isLong = retryAt !== null && retryAt - Date.now() > LONG_WAIT_MS
+  return (
+    <div className="sa-sendbar">
+      <span>
+        {unauthorized && error ? labels.problem(error) : isLong && labels.nextTry(new Date(retryAt))}
+      </span>
+      <Button onClick={retry}>{labels.tryNow}</Button>
+      <Button look="quiet" onClick={undo}>
+        {labels.stopTrying}
+      </Button>
+    </div>
+  )
+}
