@@ -379,6 +379,7 @@ describe('what was typed', () => {
     vi.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse)
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse)
     vi.spyOn(Storage.prototype, 'removeItem').mockImplementation(refuse)
+    server.onPost = ({ succeed }) => succeed()
     render(<QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} />)
     await typeInto('a logo')
     await press('Submit')
