@@ -18,7 +18,7 @@ export const englishChatLabels: ChatLabels = {
   waits: (count) =>
     count === 1 ? 'The agent waits for your answer' : `The agent waits for ${count} answers of yours`,
   questions: 'Questions',
-  search: 'Search questions and answers',
+  search: 'Search questions',
   found: (found, total) =>
     found === total ? `${total} ${total === 1 ? 'question' : 'questions'}` : `${found} of ${total} questions`,
   open: 'Waits for you',

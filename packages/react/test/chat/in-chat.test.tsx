@@ -135,7 +135,7 @@ describe('<QuestionList>', () => {
   it('searches questions and answers, and says how many it found', async () => {
     render(<QuestionList messages={messages} />)
     expect(screen.getByText('4 questions')).toBeDefined()
-    await userEvent.type(screen.getByRole('searchbox', { name: 'Search questions and answers' }), ' PYTH')
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Search questions' }), ' PYTH')
     expect(screen.getByText('1 of 4 questions').getAttribute('aria-live')).toBe('polite')
     expect(names()).toEqual([`${LANGUAGE.question}Answered: Python`])
   })
