@@ -12,6 +12,19 @@ import { demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { type Block, call, type MessagesApi, startMessagesApi, text } from '../support/messages-api.ts'
 import { exists } from '../support/question-files.ts'
+import { runnerPid } from '../support/runner-process.ts'
+
+const questions = [
+  {
+    question: 'Which colour?',
+    header: 'Colour',
+    multiSelect: false,
+    options: [
+      { label: 'Red', description: 'r' },
+      { label: 'Blue', description: 'b' },
+    ],
+  },
+]
 
 /** This machine's own session must not reach the demo. */
 const withoutClaude = Object.fromEntries(
@@ -51,19 +64,7 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
   }
 
   it('shows its questions and its approvals in the chat, and the files that it writes beside it', async () => {
-    const asking = call('AskUserQuestion', {
-      questions: [
-        {
-          question: 'Which colour?',
-          header: 'Colour',
-          multiSelect: false,
-          options: [
-            { label: 'Red', description: 'r' },
-            { label: 'Blue', description: 'b' },
-          ],
-        },
-      ],
-    })
+    const asking = call('AskUserQuestion', { questions })
     const writing = call('Write', { file_path: 'colour.txt', content: 'Blue' })
     const again = call('Bash', { command: 'rm colour.txt', description: 'Remove it' })
     const { api, demo, page, say, tab } = await open([
@@ -95,6 +96,23 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     await page.reload()
     await page.getByText('Then I keep it.').waitFor()
     expect(await tab.answers(0)).toEqual(['Blue'])
+  }, 120_000)
+
+  it('goes on with its session and its question after a crash', async () => {
+    const { api, demo, page, say, tab } = await open([
+      [call('AskUserQuestion', { questions })],
+      [text('I go on with it.')],
+    ])
+    await say('Choose a colour')
+    await tab.radio('Blue').and(page.locator(':enabled')).waitFor()
+    process.kill(await runnerPid(demo.workdir), 'SIGKILL')
+    await page.getByText('The agent ended before it was done').waitFor()
+    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByText('Go on where you stopped').waitFor()
+    await tab.radio('Blue').and(page.locator(':enabled')).click()
+    await page.getByText('I go on with it.').waitFor()
+    expect(api.lastPrompt()).toContain('Blue')
+    expect(api.lastPrompt()).toContain('Go on where you stopped')
   }, 120_000)
 })
 

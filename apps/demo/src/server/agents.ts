@@ -2,7 +2,7 @@ import { type Run, type RunRequest, type RunSandbox, streamRun } from '@sandagen
 import { sessionIn } from './session-in.ts'
 
 /** What `startRun` needs to know of a run. */
-export type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'prompt' | 'runId'>
+type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'prompt' | 'runId'>
 
 /** The agent of the demo. `earlier` are the runs of the chat, oldest first. */
 export interface DemoAgent {
