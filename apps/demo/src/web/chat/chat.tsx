@@ -18,9 +18,10 @@ interface ChatProps {
 export function Chat({ lasting, agent }: ChatProps): ReactElement {
   const { chat, isRunning, stop } = lasting
   const { messages, sendMessage } = chat
-  const bottom = useStickToBottom(messages)
+  const waiting = useWaitingQuestions()
+  const bottom = useStickToBottom(messages, waiting[0]?.element)
   const send = (text: string): void => void sendMessage({ text })
-  const isWaiting = useWaitingQuestions().length > 0
+  const isWaiting = waiting.length > 0
 
   return (
     <section className="chat" aria-label="Chat">

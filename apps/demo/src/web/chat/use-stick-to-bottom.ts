@@ -10,14 +10,17 @@ const ABOVE = 16
 const BY_READERS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
- * Keeps a scrolled element at its end as `content` grows, but never past the beginning of an open question. It does not
+ * Keeps a scrolled element at its end as `content` grows, but never past the beginning of a waiting question. It does not
  * move while a reader has scrolled away, or answers.
  */
-export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | null> {
+export function useStickToBottom(
+  content: unknown,
+  question: HTMLElement | undefined,
+): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useRef(true)
   const isByReader = useRef(false)
-  const wasAsked = useRef(false)
+  const asked = useRef<HTMLElement | undefined>(undefined)
 
   useEffect(() => {
     const element = ref.current
@@ -33,7 +36,8 @@ export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | n
         options,
       )
     const note = (): void => {
-      if (isByReader.current) isNear.current = Math.abs(placeIn(element) - element.scrollTop) < NEAR
+      if (isByReader.current)
+        isNear.current = Math.abs(placeIn(element, asked.current) - element.scrollTop) < NEAR
     }
     element.addEventListener('scroll', note, options)
     return () => leaving.abort()
@@ -46,25 +50,23 @@ export function useStickToBottom(content: unknown): RefObject<HTMLDivElement | n
     if (!element) return
     const observer = new ResizeObserver(() => {
       const { activeElement } = document
-      const form = element.querySelector('form')
-      if (wasAsked.current && !form && element.contains(activeElement)) isNear.current = true
-      wasAsked.current = form !== null
-      if (!isNear.current || form?.contains(activeElement)) return
-      element.scrollTo({ top: placeIn(element) })
+      const isAnswered = asked.current !== undefined && asked.current !== question
+      if (isAnswered && element.contains(activeElement)) isNear.current = true
+      asked.current = question
+      if (!isNear.current || question?.contains(activeElement)) return
+      element.scrollTo({ top: placeIn(element, question) })
       isByReader.current = false
     })
     for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
-  }, [content])
+  }, [content, question])
 
   return ref
 }
 
-/** The position to read on: the end, or the beginning of an open question that does not fit. */
-function placeIn(element: HTMLElement): number {
+/** The position to read on: the end, or the beginning of a waiting question that does not fit. */
+function placeIn(element: HTMLElement, question: HTMLElement | undefined): number {
   const end = element.scrollHeight - element.clientHeight
-  const form = element.querySelector('form')
-  const question = form?.closest('section')
   if (!question) return end
   const { top } = question.getBoundingClientRect()
   return Math.min(end, element.scrollTop + top - element.getBoundingClientRect().top - ABOVE)
