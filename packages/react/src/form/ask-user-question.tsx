@@ -132,7 +132,7 @@ function Form({
   const typed = ask.isEditable ? nextTyped(ask) : undefined
   useAsWaiting(
     root,
-    isWaiting
+    isWaiting && !ask.isSubmitting
       ? {
           toolCallId: part.toolCallId,
           kind: 'question',

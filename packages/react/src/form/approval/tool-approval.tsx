@@ -90,7 +90,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   useTitleBadge(isWaiting)
   useAsWaiting(
     root,
-    isWaiting
+    isWaiting && !ask.isSubmitting
       ? {
           toolCallId: props.part.toolCallId,
           kind: 'approval',
