@@ -16,7 +16,12 @@ export function MarkdownLink({ url, text, isText, children }: MarkdownLinkProps)
   const content = (
     <>
       {children}
-      {!saysWhere(text, url, address) && <bdi className="sa-address">{` (${address})`}</bdi>}
+      {!saysWhere(text, url, address) && (
+        <>
+          {' '}
+          <bdi className="sa-address">({address})</bdi>
+        </>
+      )}
     </>
   )
   if (isText) return content

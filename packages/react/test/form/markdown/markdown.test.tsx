@@ -49,7 +49,7 @@ describe('Markdown', () => {
     for (const text of ['1. Install', '- none', '# of items', '> 5', '+1', '---', '    code', '[a]: b'])
       expect(html(text, 'label')).toBe(text.trim().replace('>', '&gt;'))
     expect(html('**Look** [here](https://example.org/x)', 'label')).toBe(
-      '<strong>Look</strong> here<bdi class="sa-address"> (example.org)</bdi>',
+      '<strong>Look</strong> here <bdi class="sa-address">(example.org)</bdi>',
     )
   })
 
