@@ -1,3 +1,4 @@
+import type { Question } from '@sandagent/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
@@ -19,16 +20,22 @@ const slow: Record<string, string> = {
   headings: 'a\n=\n'.repeat(5_000),
 }
 
-describe.skipIf(!chromiumPath)('a Markdown preview', () => {
+describe.skipIf(!chromiumPath)('a text in Markdown', () => {
   const browser = sharedChromium()
   const demo = sharedDemo()
 
   /** The demo with a question whose options have these previews. */
-  async function ask(previews: readonly string[]): Promise<Page> {
+  const askAbout = (previews: readonly string[]): Promise<Page> =>
+    ask({
+      question: 'Which?',
+      options: previews.map((preview, index) => ({ label: `Option ${index + 1}`, preview })),
+    })
+
+  /** The demo with a question. */
+  async function ask(question: Question): Promise<Page> {
     const page = await browser().newPage()
     onTestFinished(() => page.close())
-    const options = previews.map((preview, index) => ({ label: `Option ${index + 1}`, preview }))
-    const input = { questions: [{ id: 'q', header: 'Q', question: 'Which?', options }] }
+    const input = { questions: [{ id: 'q', header: 'Q', ...question }] }
     const chunks = [
       { type: 'start', messageId: 'm' },
       { type: 'tool-input-available', toolCallId: crypto.randomUUID(), toolName: 'AskUserQuestion', input },
@@ -47,19 +54,41 @@ describe.skipIf(!chromiumPath)('a Markdown preview', () => {
     return page
   }
 
-  it('that would keep the tab busy is shown as it is written, and the question is answered', async () => {
-    const page = await ask([...Object.values(slow), '**short**'])
+  it('that would keep the tab busy is shown as it is written: a preview', async () => {
+    const page = await askAbout([...Object.values(slow), '**short**'])
     // What is quick is rendered all the same, so the renderer is there.
     await page.locator('.sa-preview strong').waitFor()
     const shown = await page
-      .locator('.sa-preview > pre')
-      .evaluateAll((all) => all.map((pre) => pre.textContent))
-    expect(shown).toEqual(Object.values(slow))
+      .locator('.sa-preview')
+      .evaluateAll((all) => all.map((preview) => preview.textContent))
+    expect(shown).toEqual([...Object.values(slow), 'short'])
     await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
   })
 
+  it('that would keep the tab busy is shown as it is written: a question, labels and descriptions', async () => {
+    const texts = Object.values(slow)
+    const page = await ask({
+      question: `**Which?**\n${texts[0]}`,
+      options: texts.map((text, index) => ({
+        label: `${index + 1} ${text.replaceAll('\n', ' ')}`,
+        description: text,
+      })),
+    })
+    await page.locator('.sa-question strong').waitFor()
+    const shown = (selector: string): Promise<(string | null)[]> =>
+      page.locator(selector).evaluateAll((all) => all.map((each) => each.textContent))
+    expect(await shown('.sa-description')).toEqual(texts)
+    expect(await shown('.sa-clamp')).toEqual([texts[0]])
+    expect((await shown('.sa-label'))[1]).toBe(`2 ${texts[1]}`)
+    expect(
+      await page.locator('.sa-clamp').evaluate((box) => box.getBoundingClientRect().height),
+    ).toBeLessThan(400)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('button', { name: 'Show less', expanded: true }).waitFor()
+  })
+
   it('is shown as it is written where a hundred of them would keep the tab busy', async () => {
-    const page = await ask(Array.from({ length: 100 }, () => '*_*_'.repeat(200)))
+    const page = await askAbout(Array.from({ length: 100 }, () => '*_*_'.repeat(200)))
     await page.locator('.sa-preview').nth(99).waitFor()
     await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
     expect(await page.locator('.sa-preview > pre').count()).toBe(100)
@@ -75,7 +104,7 @@ describe.skipIf(!chromiumPath)('a Markdown preview', () => {
       'https://example.org/a?b&c',
     ]
     const text = links.map((link, index) => `[link ${index}](<${link}>)`).join('\n\n')
-    const page = await ask([`${text}\n\n<mailto:somebody@example.org>`])
+    const page = await askAbout([`${text}\n\n<mailto:somebody@example.org>`])
     await page.locator('.sa-preview a[href]').first().waitFor()
     const hrefs = await page
       .locator('.sa-preview a[href]')
