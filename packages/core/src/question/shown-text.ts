@@ -6,17 +6,17 @@ export interface ShownOption {
   isRecommended: boolean
 }
 
-const RECOMMENDED_LENGTH = 40
-const RECOMMENDED = /^(.*?\S)\s*([*_]{0,2})\(recommended\)\2\s*$/is
+/** What ends the label of a recommended option, also in Markdown. The longer ones come first. */
+const ENDINGS = ['**', '__', '*', '_', ''].map((sign) => `${sign}(recommended)${sign}`)
 
 /** The label to show, without an ending "(Recommended)", and whether the asker recommends the option. */
 export function shownOption({ label, recommended }: QuestionOption): ShownOption {
-  // Only the end is searched: a label can be long.
-  const start = Math.max(0, label.length - RECOMMENDED_LENGTH)
-  const [, words] = recommended === false ? [] : (RECOMMENDED.exec(label.slice(start)) ?? [])
-  return words === undefined
+  const trimmed = label.trimEnd()
+  const ending = ENDINGS.find((each) => trimmed.slice(-each.length).toLowerCase() === each)
+  const words = ending === undefined ? '' : trimmed.slice(0, -ending.length).trimEnd()
+  return recommended === false || words.trim() === ''
     ? { label, isRecommended: recommended ?? false }
-    : { label: label.slice(0, start) + words, isRecommended: true }
+    : { label: words, isRecommended: true }
 }
 
 /** A question in two parts. */

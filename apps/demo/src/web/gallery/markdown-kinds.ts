@@ -48,6 +48,7 @@ export const MARKDOWN_KINDS: Record<string, Kind> = {
     questions: [
       {
         id: 'plan',
+        header: 'Plan',
         question: `Shall I go on with this plan?\n\n${Array.from({ length: 30 }, (_, n) => `${n + 1}. Move \`module-${n + 1}\` and its tests.`).join('\n')}\n\nThe [rules](https://example.org/rules) allow that.`,
         options: [{ label: 'Go on', recommended: true }, { label: 'Only the first ten' }],
       },
@@ -68,6 +69,7 @@ export const MARKDOWN_KINDS: Record<string, Kind> = {
     questions: [
       {
         id: 'menu',
+        header: 'Menu',
         question: 'Which of these layouts?',
         options: [
           { label: 'Menu above', preview: `![A bar above the text](${MENU_ABOVE})` },

@@ -1,8 +1,7 @@
 import type { TextKind } from './text-kind.ts'
 
 /** Signs within a line: escapes, code, emphasis, links, references, and addresses in angle brackets. */
-const IN_LINE =
-  /\\[!-/:-@[-`{-~\r\n]|`|\*\S|(?<![\p{L}\p{N}])_\S|\]\(|\]\[|\]:|&#?[a-z\d]{1,31};|<[a-z][a-z+.-]{0,31}:|<[^\s<>]{1,200}@/iu
+const IN_LINE = /\\[!-/:-@[-`{-~\r\n]|`|\*\S|(?<![\p{L}\p{N}])_\S|\]\(|\]\[|\]:|&[#a-z\d]|<[^\s<]/iu
 
 /** Signs at the beginning of a line: headings, lists, quotations, code, rules, and the second line of a table. */
 const AT_LINE_START =
