@@ -11,7 +11,7 @@ export interface ImageSource {
 export const MOST_IMAGE_BYTES = 98_304
 
 /** The largest image, in pixels: a small file can hold an image that fills the memory. */
-export const MOST_IMAGE_PIXELS = 16_777_216
+const MOST_IMAGE_PIXELS = 16_777_216
 
 /** SVG is not among them: a short one can draw for minutes. */
 const TYPES = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/]+={0,2})$/
