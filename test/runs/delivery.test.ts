@@ -1,0 +1,92 @@
+import type { BrowserContext } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { openDemo } from '../support/demo-page.ts'
+import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
+
+describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
+  const browser = sharedChromium()
+  let context: BrowserContext
+  let demo: DemoServer
+
+  beforeEach(async () => {
+    demo = await startDemo()
+    context = await browser().newContext()
+  })
+  afterEach(async () => {
+    await context.close()
+    await demo.close()
+  })
+
+  /** Checks that the agent got this answer, and that it was stored once: the draft before it is the only other write. */
+  const isReceived = async (answer: string): Promise<void> => {
+    const [id = ''] = await askedIn(demo.workdir)
+    const stored = await answerFile(demo.workdir, id)
+    expect(stored).toMatchObject({
+      status: 'completed',
+      answers: { 'What kind of project should I create?': answer },
+    })
+    expect(await questionFile(demo.workdir, id)).toMatchObject({
+      state: 'answered',
+      revision: (stored as { revision?: number }).revision,
+    })
+  }
+
+  it('arrives once after a dead network and a killed server', async () => {
+    const tab = await openDemo(context, demo.url)
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    await tab.radio('Web page').click()
+    await tab.page.getByRole('button', { name: 'Undo' }).click()
+    await tab.status(0, 'Draft saved')
+
+    await context.setOffline(true)
+    await tab.page.getByRole('button', { name: 'Send answer' }).click()
+    await tab.status(0, 'Not sent yet, trying again')
+    await demo.kill()
+    await context.setOffline(false)
+    await tab.page.getByRole('button', { name: 'Try now' }).click()
+    await tab.status(0, 'Not sent yet, trying again')
+    demo = await startDemo(Number(new URL(demo.url).port), demo)
+    await tab.status(0, 'Received by the agent')
+    await isReceived('Web page')
+  })
+
+  it('arrives once after its reply was lost and the page was reloaded', async () => {
+    const tab = await openDemo(context, demo.url)
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    let answers = 0
+    await tab.page.route(/\/api\/answer/, async (route) => {
+      const isAnswer = route.request().postData()?.includes('"status":"completed"')
+      if (!isAnswer) return route.continue()
+      answers++
+      if (answers === 1) await route.fetch()
+      return route.abort()
+    })
+    await tab.radio('Web server').click()
+    await tab.page.keyboard.press('Enter')
+    await expect.poll(() => answers).toBeGreaterThan(0)
+    await tab.page.unrouteAll({ behavior: 'ignoreErrors' })
+    await tab.page.reload()
+    await tab.status(0, 'Received by the agent')
+    await isReceived('Web server')
+  })
+
+  it('is stored when the page is closed while it counts down', async () => {
+    const tab = await openDemo(context, demo.url)
+    await tab.begin()
+    await tab.status(0, 'The agent waits for you')
+    await tab.radio('Command-line tool').click()
+    await tab.page.getByRole('button', { name: 'Undo' }).waitFor()
+    await tab.page.close({ runBeforeUnload: true })
+    await expect
+      .poll(async () => {
+        const [id = ''] = await askedIn(demo.workdir)
+        return (await questionFile(demo.workdir, id)).state
+      })
+      .toBe('answered')
+    await isReceived('Command-line tool')
+  })
+})
