@@ -47,6 +47,28 @@ it('goes through several questions by Next and Back, and the focus goes along', 
   expect(posts()).toEqual([])
 })
 
+it('has a menu in the place of chips from eight questions on, which keeps the focus', async () => {
+  const questions = Array.from({ length: 8 }, (_, n) => ({ ...NAME, id: `${n}`, header: `H${n + 1}` }))
+  await openForm(questions)
+  expect(screen.queryByRole('list')).toBeNull()
+  const menu = screen.getByRole<HTMLSelectElement>('combobox', { name: '8 questions' })
+  const entries = (): (string | null)[] => [...menu.options].map(({ textContent }) => textContent)
+  expect(entries()).toHaveLength(9)
+  expect(entries().at(-1)).toBe('Review')
+  await userEvent.type(textbox('Which name?'), 'Zig')
+  expect(entries()[0]).toBe('1 / 8  H1  ✓')
+  await userEvent.selectOptions(menu, '3 / 8  H3')
+  expect(focused()).toBe(menu)
+  expect(textbox('Which name?').value).toBe('')
+  expect(screen.getByText('Question 3 of 8', { selector: '.sa-title *' })).toBeTruthy()
+  // Digits and letters search in the menu.
+  await keys('n1')
+  expect(focused()).toBe(menu)
+  await press('Next')
+  expect(menu.value).toBe('3')
+  expect(focused()).toBe(textbox('Which name?'))
+})
+
 it('leads back to what is picked already', async () => {
   await openForm([FEATURES, LANGUAGE])
   await userEvent.click(option('README, with usage'))

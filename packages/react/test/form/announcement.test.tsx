@@ -1,0 +1,62 @@
+import { render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { AskUserQuestion } from '../../src/index.ts'
+import { FEATURES, LANGUAGE, partAsking } from '../question-card.tsx'
+import { arrived, button, NAME, option, press } from './form-fixture.tsx'
+
+const transport = { send: async () => ({}) }
+
+/** Every text that a live region got, in the order of time. */
+function listen(region: Element): string[] {
+  const heard: string[] = []
+  new MutationObserver(() => heard.push(region.textContent ?? '')).observe(region, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  })
+  return heard
+}
+const region = (): Element => document.querySelector('[aria-live=polite][aria-atomic]') as Element
+
+it('is made once when a question arrives, in a region that was there before', async () => {
+  render(<AskUserQuestion part={partAsking(LANGUAGE)} transport={transport} />)
+  expect(region().textContent).toBe('')
+  const heard = listen(region())
+  await arrived()
+  await vi.waitFor(() => expect(heard).toEqual(['The agent asks: Which language?']))
+  await userEvent.type(screen.getByRole('textbox'), 'Zig')
+  expect(heard).toHaveLength(1)
+  // The name of the region does not say the question a second time.
+  expect(screen.getByRole('region').getAttribute('aria-label')).not.toContain('Which language?')
+})
+
+it('is made at each step, and not in the review', async () => {
+  render(<AskUserQuestion part={partAsking(LANGUAGE, FEATURES, NAME)} transport={transport} />)
+  const heard = listen(region())
+  await arrived()
+  await userEvent.click(option('Python'))
+  await press('Next')
+  await userEvent.click(within(screen.getByRole('list')).getByRole('button', { name: 'Review' }))
+  await vi.waitFor(() =>
+    expect(heard).toEqual([
+      'Question 1 of 3: Which language?',
+      'Question 2 of 3: Which features?',
+      'Question 3 of 3: Which name?',
+      '',
+    ]),
+  )
+})
+
+it('comes with an order of focus in which the question is first and Hide is last', async () => {
+  render(<AskUserQuestion part={partAsking(FEATURES, NAME)} transport={transport} />)
+  await arrived()
+  await userEvent.tab()
+  expect(document.activeElement).toBe(option('Tests'))
+  let last: Element | null = null
+  while (document.activeElement !== document.body) {
+    last = document.activeElement
+    await userEvent.tab()
+  }
+  expect(last).toBe(button('Hide'))
+})
