@@ -76,7 +76,7 @@ async function tooSmallForFingers(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
   return page
-    .locator('.sa-ask :is(button, textarea, [type=search], .sa-choice, summary)')
+    .locator('.sa-ask :is(button, select, textarea, [type=search], .sa-choice, summary)')
     .evaluateAll((elements) =>
       elements
         .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
