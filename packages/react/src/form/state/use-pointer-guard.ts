@@ -97,8 +97,9 @@ const pressOf = (event: PointerEvent, isSettling: boolean): Press => ({
 })
 
 /** What a click picks or presses: an option with all that belongs to it, or a button. Links are left alone. */
-function targetOf(element: EventTarget | null): Element | null {
-  if (!(element instanceof Element) || element.closest('a, fieldset:disabled')) return null
+function targetOf(place: EventTarget | null): Element | null {
+  const element = place as Partial<Element> | null
+  if (!element?.closest || element.closest('a, fieldset:disabled')) return null
   return (
     element.closest('button') ??
     element.closest('.sa-option') ??
