@@ -79,6 +79,20 @@ describe.skipIf(!chromiumPath)('the looks of the form', () => {
     },
   )
 
+  it.each([320, 768, 1280])('fit into the demo with text of double size: %i px', async (width) => {
+    const page = await browser().newPage({ viewport: { width, height: 900 } })
+    onTestFinished(() => page.close())
+    await page.goto(demo().url)
+    await page.addStyleTag({ content: 'html { font-size: 200% }' })
+    const button = page.getByRole('button', { name: /Create a small project/ })
+    if (await button.count()) await button.click()
+    await page.locator('.sa-fields:enabled').waitFor()
+    const form = await page.locator('.sa-ask').boundingBox()
+    expect(form?.width).toBeGreaterThan(width / 3)
+    expect((form?.x ?? 0) + (form?.width ?? 0)).toBeLessThanOrEqual(width)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+  })
+
   it('let a text field grow where the browser does not do that itself', async () => {
     const context = await browser().newContext()
     onTestFinished(() => context.close())
