@@ -103,6 +103,7 @@ export const KINDS: Record<string, Kind> = {
     questions: [
       {
         id: 'colours',
+        header: 'Colours',
         question: 'Which of these looks right?',
         allowFreeText: false,
         options: [
@@ -118,6 +119,7 @@ export const KINDS: Record<string, Kind> = {
     questions: [
       {
         id: 'file',
+        header: 'File',
         question: 'Which file is the one that fails?',
         options: Array.from({ length: 50 }, (_, n) => ({ label: `src/module-${n + 1}/index.ts` })),
       },
