@@ -56,6 +56,12 @@ export const STATES: Record<string, State> = {
   Waiting: {},
   'Still being written': { part: { state: 'input-streaming' } },
   'Draft saved': { view: (responses) => ({ responses, revision: 1 }) },
+  'Somebody else is answering': {
+    view: (responses) => ({
+      people: [{ id: 'ada', name: 'Ada', isTyping: true }],
+      otherDrafts: [{ id: 'ada', name: 'Ada', responses, revision: 1, at: '2026-03-01T14:05:00Z' }],
+    }),
+  },
   'With a deadline': {
     view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 90 * 60_000 }),
   },
@@ -95,7 +101,7 @@ export const STATES: Record<string, State> = {
   Superseded: {
     view: (responses) => ({ responses, revision: 1 }),
     send: (viewWith) => () => {
-      const question = viewWith({ state: 'sent', revision: 2, ...WHO })
+      const question = viewWith({ state: 'sent', revision: 2, byOther: true, ...WHO })
       return Promise.reject(new AskError('CONFLICT', 'Somebody answered already', { facts: { question } }))
     },
     act: answer,

@@ -35,7 +35,11 @@ export function Others({ form }: FormPartProps): ReactElement {
               <components.Button
                 disabled={!ask.isEditable}
                 aria-label={labels.about(labels.takeOver, nameOf(person, labels))}
-                onClick={() => ask.takeOver(id)}
+                onClick={() => {
+                  ask.takeOver(id)
+                  // This button goes. The question shows what was taken over.
+                  form.goTo(form.step)
+                }}
               >
                 {labels.takeOver}
               </components.Button>
