@@ -15,6 +15,7 @@ const PICTURES = [
   { name: 'declining', kind: 'Multiple choice', state: 'Declining' },
   { name: 'narrow-dark', kind: 'Multiple choice', state: 'Draft saved', width: 360, colorScheme: 'dark' },
   { name: 'right-to-left', kind: 'Right to left', state: 'Draft saved' },
+  { name: 'two-people', kind: 'Single choice', state: 'Somebody else is answering' },
   { name: 'permission', kind: 'Permission', state: 'Waiting' },
 ]
 
