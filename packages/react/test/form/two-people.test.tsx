@@ -128,7 +128,7 @@ it('selects the own words if the browser refuses the clipboard', async () => {
   const { show } = await openForm([NAME])
   await userEvent.type(textbox('Which name?'), 'my own words')
   await show({ state: 'sent', byOther: true, responses: { name: { ...picked(), freeText: 'theirs' } } })
-  await status('Somebody else answered first')
+  await status('Answered elsewhere first. Yours was not sent')
   Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })
   await userEvent.click(button('Copy'))
   expect(getSelection()?.toString()).toContain('my own words')

@@ -124,9 +124,12 @@ export const englishLabels: AskLabels = {
   timedOut: 'Nobody answered in time',
   aborted: 'The agent withdrew the question',
   expired: 'The agent stopped waiting',
-  superseded: (by = 'Somebody else', at, { isDeclined, isRace }) => {
-    const words = [by, isDeclined ? 'declined' : 'answered', isRace && 'first', at && `at ${time(at)}`]
-    return `${words.filter(Boolean).join(' ')}${isRace ? '. Yours was not sent' : ''}`
+  superseded: (by, at, { isDeclined, isRace }) => {
+    const verb = isDeclined ? 'declined' : 'answered'
+    // Without a name it may have been the same person, in another browser.
+    const who = by === undefined ? `${isDeclined ? 'Declined' : 'Answered'} elsewhere` : `${by} ${verb}`
+    const when = at ? ` at ${time(at)}` : ''
+    return isRace ? `${who} first${when}. Yours was not sent` : `${who}${when}`
   },
   failed: (isDraft) => `Not ${isDraft ? 'saved' : 'sent'} yet. What you entered is kept here`,
   runEnded: 'The agent is gone. Your answer is kept until it is started again',
