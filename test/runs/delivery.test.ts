@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { openDemo } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
     })
     await tab.radio('Web server').click()
     await tab.page.keyboard.press('Enter')
-    await expect.poll(() => answers).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(answers).toBeGreaterThan(0))
     await tab.page.unrouteAll({ behavior: 'ignoreErrors' })
     await tab.page.reload()
     await tab.status(0, 'Received by the agent')
@@ -81,12 +81,10 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
     await tab.radio('Command-line tool').click()
     await tab.page.getByRole('button', { name: 'Undo' }).waitFor()
     await tab.page.close({ runBeforeUnload: true })
-    await expect
-      .poll(async () => {
-        const [id = ''] = await askedIn(demo.workdir)
-        return (await questionFile(demo.workdir, id)).state
-      })
-      .toBe('answered')
+    await vi.waitFor(async () => {
+      const [id = ''] = await askedIn(demo.workdir)
+      expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'answered' })
+    })
     await isReceived('Command-line tool')
   })
 })
