@@ -220,6 +220,24 @@ describe('a question that nobody recorded', () => {
 })
 
 describe('a final answer', () => {
+  it('is stored once for its sender, by browser too, and is nobody else’s', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const answer = { toolCallId: 'toolu_1', ...typescript, status: 'completed' as const }
+    const stored = await submitAnswer(sandbox, { ...answer, browser: 'one' })
+    expect(await submitAnswer(sandbox, { ...answer, browser: 'one' })).toEqual(stored)
+    for (const other of [{ ...answer, browser: 'two' }, answer])
+      expect(await refusalOf(submitAnswer(sandbox, other))).toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('counts only for the question that was asked then', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'toolu_1')
+    const answer = { toolCallId: 'toolu_1', ...typescript, status: 'completed' as const }
+    const askedAt = '2020-01-01T00:00:00.000Z'
+    expect(await refusalOf(submitAnswer(sandbox, { ...answer, askedAt }))).toMatchObject({ code: 'CHANGED' })
+  })
+
   it('stays: the same again succeeds, another one is told who answered and when', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'toolu_1')

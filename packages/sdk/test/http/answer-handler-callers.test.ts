@@ -463,6 +463,19 @@ describe('an answer link', () => {
     expect(await answerFile(sandbox, 'toolu_1')).toEqual(before)
   })
 
+  it('takes the same answer of the same browser again, whose reply was lost', async () => {
+    const { url, linkFor } = await serveLinks()
+    const headers = bearer(await linkFor())
+    const answer = { ...python, status: 'completed' as const, browser: 'one' }
+    const stored = await (await post(url, answer, headers)).json()
+    expect(await (await post(url, answer, headers)).json()).toEqual(stored)
+    for (const other of [
+      { ...answer, browser: 'two' },
+      { ...typescript, browser: 'one' },
+    ])
+      expect(await codeOf(await post(url, other, headers))).toEqual({ status: 410, code: 'LINK_USED' })
+  })
+
   it('is used up also by an answer whose host was killed before it could publish it', async () => {
     const { url, linkFor, sandbox } = await serveLinks()
     const headers = bearer(await linkFor())
