@@ -36,14 +36,17 @@ export function observeShifts(form: HTMLElement, onShift: () => void): ShiftObse
 
   const sizes = globalThis.ResizeObserver && new ResizeObserver(check)
   sizes?.observe(form)
-  const stopPlace = observePlace(form, () => isScrolling() || onShift())
+  const place = observePlace(form, (isInPage) => (isScrolling() && !isInPage) || onShift())
   return {
-    check,
+    check() {
+      check()
+      place.check()
+    },
     stop() {
       for (const type of INPUTS) document.removeEventListener(type, onInput, listening)
       document.removeEventListener('scroll', onScroll, listening)
       sizes?.disconnect()
-      stopPlace()
+      place.stop()
     },
   }
 }
@@ -58,14 +61,25 @@ const placesIn = (form: HTMLElement): string =>
 const STEPS = Array.from({ length: 101 }, (_, n) => n / 100)
 
 /**
- * Calls back when an element moves on the screen. Browsers have no event for that: an intersection observer whose root
- * fits the element exactly notices it.
+ * Calls back when an element moves on the screen, and tells whether it also moved in the page: scrolling does not do that.
+ * Browsers have no event for that: an intersection observer whose root fits the element exactly notices it, but not
+ * before the next frame. `check` notices at once what moved in the page.
  */
-function observePlace(element: HTMLElement, onMove: () => void): () => void {
-  if (!globalThis.IntersectionObserver) return () => {}
+function observePlace(element: HTMLElement, onMove: (isInPage: boolean) => void): ShiftObserver {
   let observer: IntersectionObserver | undefined
+  let last = placeOf(element)
+  const compare = (countsScrolling: boolean): void => {
+    const before = last
+    const now = placeOf(element)
+    const isInPage = Math.abs(now.inPage - before.inPage) > 1
+    if (!isInPage && !countsScrolling) return
+    last = now
+    if (now.onScreen !== before.onScreen) onMove(isInPage)
+  }
   const watch = (): void => {
     observer?.disconnect()
+    compare(true)
+    if (!globalThis.IntersectionObserver) return
     const { ownerDocument: document } = element
     const { clientWidth, clientHeight } = document.documentElement
     const { top, left, right, bottom } = element.getBoundingClientRect()
@@ -73,8 +87,9 @@ function observePlace(element: HTMLElement, onMove: () => void): () => void {
     let isFirst = true
     observer = new IntersectionObserver(
       () => {
-        if (!isFirst && element.getBoundingClientRect().top !== top) onMove()
-        if (!isFirst) watch()
+        const before = last.onScreen
+        compare(true)
+        if (!isFirst || last.onScreen !== before) watch()
         isFirst = false
       },
       { root: document, rootMargin: insets.map((px) => `${-Math.floor(px)}px`).join(' '), threshold: STEPS },
@@ -82,5 +97,18 @@ function observePlace(element: HTMLElement, onMove: () => void): () => void {
     observer.observe(element)
   }
   watch()
-  return () => observer?.disconnect()
+  return { check: () => compare(false), stop: () => observer?.disconnect() }
+}
+
+/** How far down an element is on the screen, and in the page as it would be if nothing were scrolled. */
+function placeOf(element: Element): { onScreen: number; inPage: number } {
+  const { top } = element.getBoundingClientRect()
+  let inPage = top
+  for (let around = parentOf(element); around; around = parentOf(around)) inPage += around.scrollTop
+  return { onScreen: top, inPage }
+}
+
+const parentOf = (element: Element): Element | null => {
+  const { parentNode } = element
+  return parentNode instanceof ShadowRoot ? parentNode.host : element.parentElement
 }

@@ -9,8 +9,8 @@ interface Press {
   x: number
   y: number
   isTouch: boolean
-  /** The text that was selected before. */
-  selected: string
+  /** Where the selection of text began and ended before. */
+  selected: readonly unknown[]
 }
 
 export interface PointerGuard {
@@ -39,6 +39,8 @@ export function usePointerGuard(root: RefObject<HTMLElement | null>, isActive: b
     // In a shadow tree, the document does not see what was pressed.
     const around = form.getRootNode()
     const onPointerDown = (event: Event): void => {
+      // What moved since the last frame was not yet seen there.
+      shifts.current?.check()
       press.current = pressOf(event as PointerEvent, isSettling.current)
     }
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -93,7 +95,7 @@ const pressOf = (event: PointerEvent, isSettling: boolean): Press => ({
   x: event.clientX,
   y: event.clientY,
   isTouch: event.pointerType === 'touch',
-  selected: `${getSelection()}`,
+  selected: endsOf(getSelection()),
 })
 
 /** What a click picks or presses: an option with all that belongs to it, or a button. Links are left alone. */
@@ -107,8 +109,17 @@ function targetOf(place: EventTarget | null): Element | null {
   )
 }
 
-function hasSelected(target: Element, before: string): boolean {
+/** Whether text in the target was selected since then. */
+function hasSelected(target: Element, before: readonly unknown[]): boolean {
   const selection = getSelection()
-  const text = `${selection}`
-  return text !== '' && text !== before && selection?.containsNode(target, true) === true
+  // The text itself may change by itself, for instance that of the status.
+  const isNew = endsOf(selection).some((end, index) => end !== before[index])
+  return isNew && `${selection}` !== '' && selection?.containsNode(target, true) === true
 }
+
+const endsOf = (selection: Selection | null): readonly unknown[] => [
+  selection?.anchorNode,
+  selection?.anchorOffset,
+  selection?.focusNode,
+  selection?.focusOffset,
+]

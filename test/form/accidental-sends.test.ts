@@ -1,0 +1,13 @@
+import { describe, it } from 'vitest'
+import { expectNoAccidentalSends } from '../support/accidental-sends.ts'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { sharedDemo } from '../support/demo-server.ts'
+
+describe.skipIf(!chromiumPath)('the form', () => {
+  const browser = sharedChromium()
+  const demo = sharedDemo()
+
+  it('sends what a person meant, whatever else mouse and keys do', async () => {
+    await expectNoAccidentalSends(browser(), demo().url, { numRuns: 8, limitMs: 40_000 })
+  })
+})
