@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Responses } from '@sandagent/core'
+import { submitAnswer } from '@sandagent/sdk'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { describeInEngines } from '../support/engines/engines.ts'
@@ -99,12 +100,8 @@ describeInEngines('a question', (openTab) => {
     const { tab } = await ask('Typed answer')
     const field = { role: 'textbox', name: /^Who reads it/ }
     const { height } = await tab.see(field)
-    await tab.fill(field.name, 'one')
-    for (const line of ['two', 'three', 'four', 'five', 'six']) {
-      await tab.press('Shift+Enter')
-      await tab.type(line)
-    }
-    await tab.see(field, (grown) => grown.height > height)
+    await tab.fill(field.name, 'Those who are new here, and everybody else who wants to know. '.repeat(4))
+    await tab.see(field, (grown) => grown.height > height * 1.5)
   })
 
   it.each(['Several questions', 'Previews'])('works on a page with a strict policy: %s', async (kind) => {
@@ -114,5 +111,18 @@ describeInEngines('a question', (openTab) => {
     await tab.see({ role: 'button', name: 'Decline' }, ({ isEnabled }) => isEnabled)
     const blocked = refused.map((report) => JSON.parse(report)['csp-report']['blocked-uri'])
     expect(blocked.filter((uri) => uri !== 'data')).toEqual([]) // The gallery's empty icon is a data URL.
+  })
+
+  it('that somebody else answers first keeps the own text, and tells who was first', async () => {
+    const page = await ask('Typed answer', { authorize: () => ({ answeredBy: 'Grace' }) })
+    const { tab, sandbox, toolCallId } = page
+    await tab.fill(/^Who reads it/, 'People who are new')
+    await tab.reads('Draft saved')
+    const theirs: Responses = { audience: { selected: [], freeText: 'Everybody', source: 'human' } }
+    await submitAnswer(sandbox, { toolCallId, responses: theirs }, { answeredBy: 'Ada' })
+    await tab.reads('Ada answered')
+    for (const text of ['Everybody', 'Entered here, but not sent', 'People who are new'])
+      await tab.reads(text)
+    await answered(page, theirs)
   })
 })

@@ -35,6 +35,8 @@ export interface QuestionPage {
 export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
   /** The page's Content-Security-Policy, default none. */
   policy?: string
+  /** The server is killed when it has stored an answer, before it can reply. Default false. */
+  diesOnAnswer?: boolean
 }
 
 const built = join(root, 'apps/demo/dist/web')
@@ -42,7 +44,7 @@ const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 /** Asks one kind of the gallery's questions, for real, and serves its page until the test is over. */
 export async function askOnPage(kindName: string, options: QuestionPageOptions = {}): Promise<QuestionPage> {
-  const { policy, ...handlerOptions } = options
+  const { policy, diesOnAnswer = false, ...handlerOptions } = options
   const kind = KINDS[kindName]
   if (!kind) throw new Error(`The gallery has no kind "${kindName}"`)
   const { questions, subject } = kind
@@ -66,10 +68,21 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
 
   const refused: string[] = []
   const inHand = new Set<Promise<void>>()
+  let answers = 0
   let server: Server
   let port = 0
   const start = async (): Promise<void> => {
-    const handle = toNodeHandler(createAnswerHandler({ sandbox, ...handlerOptions }))
+    const handler = createAnswerHandler({ sandbox, ...handlerOptions })
+    const handle = toNodeHandler({
+      ...handler,
+      async POST(request) {
+        const { status } = await request.clone().json()
+        const reply = await handler.POST(request)
+        if (status !== 'pending') answers++
+        if (diesOnAnswer && answers === 1) void kill()
+        return reply
+      },
+    })
     server = createServer(async (request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://localhost')
       if (pathname === '/api/answer') {

@@ -15,6 +15,7 @@ export interface Seen {
   text: string
   value: string
   isChecked: boolean
+  /** Whether it takes clicks. The form takes none while it has just moved. */
   isEnabled: boolean
   hasFocus: boolean
   height: number
@@ -146,7 +147,7 @@ function lookAt(role: string, name: string | null, isPattern: boolean, scrolls: 
       text: element.textContent ?? '',
       value,
       isChecked: checked,
-      isEnabled: !element.matches(':disabled'),
+      isEnabled: !element.matches(':disabled') && !element.closest('[data-settling]'),
       hasFocus: element === document.activeElement,
       height: element.offsetHeight,
       x,
