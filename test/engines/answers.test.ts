@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Responses } from '@sandagent/core'
-import { submitAnswer } from '@sandagent/sdk'
+import { listQuestions, submitAnswer } from '@sandagent/sdk'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { describeInEngines } from '../support/engines/engines.ts'
@@ -124,5 +124,29 @@ describeInEngines('a question', (openTab) => {
     for (const text of ['Everybody', 'Entered here, but not sent', 'People who are new'])
       await tab.reads(text)
     await answered(page, theirs)
+  })
+
+  it('can be taken back for a moment, and sent at once', async () => {
+    const page = await ask('Single choice')
+    const { tab, sandbox, toolCallId } = page
+    await tab.click('radio', 'PDF')
+    await tab.click('button', 'Undo')
+    await tab.misses({ role: 'button', name: 'Undo' })
+    await tab.reads('Draft saved')
+    expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId, state: 'open' }])
+    await tab.click('radio', 'HTML')
+    await tab.click('button', 'Send now')
+    await answered(page, { format: { selected: ['HTML'], source: 'human' } })
+  })
+
+  it('is answered once, though the server is killed before it can reply', async () => {
+    const page = await ask('Single choice', { diesOnAnswer: true })
+    const { tab, died, start } = page
+    await tab.click('radio', 'PDF')
+    await died
+    await start()
+    await answered(page, { format: { selected: ['PDF'], source: 'human' } })
+    await tab.reads('Received by the agent')
+    expect(await tab.text()).not.toContain('first')
   })
 })

@@ -26,6 +26,8 @@ export interface QuestionPage {
   outcome: Promise<Outcome>
   /** What a browser refused because of the policy. */
   refused: string[]
+  /** Resolves once the server is dead because of `diesOnAnswer`. */
+  died: Promise<void>
   /** Ends the server in the middle of its work: connections break, and nobody listens. */
   kill(): Promise<void>
   /** Starts a server of the same address. It knows only what the files say. */
@@ -69,6 +71,10 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
   const refused: string[] = []
   const inHand = new Set<Promise<void>>()
   let answers = 0
+  let onDeath = (): void => {}
+  const died = new Promise<void>((resolve) => {
+    onDeath = resolve
+  })
   let server: Server
   let port = 0
   const start = async (): Promise<void> => {
@@ -79,7 +85,7 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
         const { status } = await request.clone().json()
         const reply = await handler.POST(request)
         if (status !== 'pending') answers++
-        if (diesOnAnswer && answers === 1) void kill()
+        if (diesOnAnswer && answers === 1) void kill().then(onDeath)
         return reply
       },
     })
@@ -115,5 +121,5 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
   await start()
   onTestFinished(kill)
   const url = `http://127.0.0.1:${port}/?${new URLSearchParams({ kind: kindName, call: toolCallId })}`
-  return { url, toolCallId, sandbox, outcome, refused, start, kill }
+  return { url, toolCallId, sandbox, outcome, refused, died, start, kill }
 }

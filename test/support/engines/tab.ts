@@ -41,7 +41,10 @@ export class Tab {
   /** Every visible element that is meant. */
   async all({ role, name }: Target, scrolls = false): Promise<Seen[]> {
     const isReady = await this.driver.run(() => 'TestingLibraryDom' in window)
-    if (!isReady) await this.driver.inject(await readFile(finder, 'utf8'))
+    if (!isReady) {
+      await this.driver.inject(await readFile(finder, 'utf8'))
+      await this.driver.run(noticePresses)
+    }
     const isPattern = name instanceof RegExp
     return this.driver.run(lookAt, role, isPattern ? name.source : (name ?? null), isPattern, scrolls)
   }
@@ -84,11 +87,15 @@ export class Tab {
     await this.driver.moveTo(x, y)
   }
 
-  /** Clicks with the mouse. */
+  /** Clicks with the mouse, and once more if the form moved just before. */
   async click(role: string, name: string | RegExp): Promise<void> {
-    await this.pointAt({ role, name })
-    await this.driver.mouseDown()
-    await this.driver.mouseUp()
+    let isTooSoon = true
+    while (isTooSoon) {
+      await this.pointAt({ role, name })
+      await this.driver.mouseDown()
+      await this.driver.mouseUp()
+      isTooSoon = await this.driver.run(() => 'pressedTooSoon' in window && window.pressedTooSoon === true)
+    }
   }
 
   /** Clicks into a field, and types at the end of it. */
@@ -126,6 +133,13 @@ export class Tab {
 }
 
 const describe = ({ role, name }: Target): string => `${role} ${name ?? ''}`
+
+/** Runs in the page: notices presses that the form ignores, because it has just moved. */
+function noticePresses(): void {
+  addEventListener('pointerdown', ({ target }) => {
+    Object.assign(window, { pressedTooSoon: (target as Element).closest('[data-settling]') !== null })
+  })
+}
 
 /** Runs in the page, so it must not use anything of this file. */
 function lookAt(role: string, name: string | null, isPattern: boolean, scrolls: boolean): Seen[] {

@@ -47,7 +47,9 @@ function Gallery(): ReactElement {
 /** Questions that are written into the address, as JSON. The answer is sent as soon as it is complete. */
 function kindIn(query: URLSearchParams): Kind | undefined {
   const questions = query.get('questions')
-  return questions ? { questions: JSON.parse(questions), responses: {} } : undefined
+  return questions
+    ? { questions: JSON.parse(questions), responses: {}, props: { autoSubmit: 'immediately' } }
+    : undefined
 }
 
 const root = document.getElementById('root')
