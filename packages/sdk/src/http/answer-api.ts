@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import {
   type Author,
   authorOf,
+  backgroundClock,
   type Clock,
   fileNameOf,
   type HostChannel,
@@ -79,7 +80,8 @@ export function createAnswerApi(
   const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
   const access = createAccess(options, clock)
   const limit = createRateLimit(clock)
-  const presence = presenceOf(clock)
+  // Nobody waits for these timers when the process ends.
+  const presence = presenceOf(clock === systemClock ? backgroundClock : clock)
 
   const callOf = (request: Request, decide: (facts: DecisionFacts) => DecisionFacts): ApiCall => {
     const arrivedAt = arrivalTime(clock)
