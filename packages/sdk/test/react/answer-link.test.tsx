@@ -83,6 +83,7 @@ it('shows nothing in another browser after that', async () => {
   first.unmount()
   // Another browser.
   localStorage.clear()
+  sessionStorage.clear()
   render(<LinkedPage hash={new URL(link).hash} />)
   await userEvent.click(screen.getByRole('button', { name: 'Decline' }))
   await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(/link used up/))
