@@ -1,5 +1,6 @@
 import type { Draft } from '../answer/draft.ts'
 import type { AskError } from '../lib/errors.ts'
+import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import type { PresentPerson } from '../record/presence.ts'
 import type { QuestionView } from '../record/question-view.ts'
@@ -20,7 +21,7 @@ export interface SessionState {
   /** The draft of an earlier page, until the host says what it knows. */
   restored?: KeptDraft | undefined
   /** When the answer is sent by itself, and what was shown and picked then. If that changes, it is not sent. */
-  countdown?: { endsAt: number; draft: Draft; asked: string } | undefined
+  countdown?: { endsAt: number; draft: Draft; asked: readonly AskedQuestion[] } | undefined
   /** The answer that the person sent, until the host has it or refuses it. Its responses are the draft. */
   intent?: Intent | undefined
   /** When it is sent again by itself. */

@@ -113,7 +113,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     const { now, after } = options.clock ?? systemClock
     const { undoMs } = options
     const { draft } = state
-    set({ countdown: { endsAt: now() + undoMs, draft, asked: JSON.stringify(snapshot.questions) } })
+    set({ countdown: { endsAt: now() + undoMs, draft, asked: snapshot.questions } })
     cancelCountdown = after(undoMs, () => {
       if (snapshot.sendsAt === null) return
       complete()

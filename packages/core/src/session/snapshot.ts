@@ -5,7 +5,7 @@ import { readResponses } from '../answer/read-responses.ts'
 import { type Responses, unansweredIds } from '../answer/response.ts'
 import type { AskError } from '../lib/errors.ts'
 import { isObject, pick } from '../lib/objects.ts'
-import type { AskedQuestion } from '../question/question.ts'
+import { type AskedQuestion, sameQuestions } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
@@ -112,7 +112,7 @@ export function snapshotOf(session: SessionState): AskSnapshot {
 
 /** When the countdown ends. `null` without one, and if it counts for something else than what is shown. */
 function sendsAtOf({ countdown, draft }: SessionState, questions: readonly AskedQuestion[]): number | null {
-  const isSame = countdown?.draft === draft && countdown.asked === JSON.stringify(questions)
+  const isSame = countdown?.draft === draft && sameQuestions(countdown.asked, questions)
   return isSame ? countdown.endsAt : null
 }
 

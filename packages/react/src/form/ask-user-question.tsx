@@ -206,14 +206,19 @@ function Form({
             <p className="sa-status" role="status" tabIndex={-1}>
               <components.Status form={form} />
             </p>
-            {isOpen && !isCollapsed && ask.status !== 'retrying' && <components.Actions form={form} />}
+            {ask.sendsAt !== null ? (
+              <components.SendBar form={form} />
+            ) : (
+              isOpen && !isCollapsed && ask.status !== 'retrying' && <components.Actions form={form} />
+            )}
           </div>
           <div className="sa-problem" role="alert">
             <components.Problem form={form} />
           </div>
           {isWaiting && !isCollapsed && <components.Others form={form} />}
         </fieldset>
-        <components.SendBar form={form} />
+        {/* Outside of the fieldset: while an answer is sent again, nothing else can be pressed. */}
+        {ask.status === 'retrying' && <components.SendBar form={form} />}
       </form>
       {isOpen && (
         <components.Button

@@ -6,7 +6,7 @@ import type { AskComponents, FormPartProps } from '../state/ask-form.ts'
 /** A shorter wait needs no time beside it. */
 const LONG_WAIT_MS = 5_000
 
-/** Undo, while an answer waits to be sent; and what to do about one that could not be sent. */
+/** In the place of the buttons of the footer: Undo, while an answer waits to be sent. Below: what to do if it failed. */
 export function SendBar({ form }: FormPartProps): ReactElement | null {
   const { ask, labels, components } = form
   const { sendsAt } = ask
@@ -16,13 +16,11 @@ export function SendBar({ form }: FormPartProps): ReactElement | null {
     )
   const { Button } = components
   return (
-    <div className="sa-sendbar">
+    <div className="sa-actions">
       <Countdown key={sendsAt} endsAt={sendsAt} />
-      <span>{labels.sendsSoon}</span>
       <Button onClick={form.undo}>{labels.undo}</Button>
-      <Button look="quiet" onClick={() => form.submit()}>
-        {labels.sendNow}
-      </Button>
+      {/* In the place of the button that sends: a click on its way there does what was meant. */}
+      <Button onClick={() => form.submit()}>{labels.sendNow}</Button>
     </div>
   )
 }
