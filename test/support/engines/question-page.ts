@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Outcome } from '@sandagent/core'
@@ -70,6 +70,7 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
 
   const refused: string[] = []
   const inHand = new Set<Promise<void>>()
+  const sockets = new Set<Socket>()
   let answers = 0
   let onDeath = (): void => {}
   const died = new Promise<void>((resolve) => {
@@ -107,6 +108,10 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
         response.setHeader('content-security-policy', `${policy}; report-uri /refused`)
       return response.setHeader('content-type', type).end(await readFile(join(built, path)))
     })
+    server.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
     ;({ port } = server.address() as AddressInfo)
@@ -114,7 +119,7 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
   const kill = async (): Promise<void> => {
     if (!server.listening) return
     server.close()
-    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
     await once(server, 'close')
     await Promise.all(inHand)
   }
