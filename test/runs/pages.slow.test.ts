@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     }
     expect(await questionFile(demo.workdir, first as string)).toMatchObject({
       state: 'answered',
-      revision: 1,
+      revision: 2,
     })
     expect(await questionFile(demo.workdir, second as string)).toMatchObject({ state: 'answered' })
   })

@@ -21,7 +21,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRecord } from './channel-contract.ts'
 
-/** `FUZZ_REQUESTS=100000 npx vitest run test/fuzz-answer-api.test.ts` sends many more. */
+/** `FUZZ_REQUESTS=100000 npx vitest run --mode slow test/fuzz-answer-api.slow.test.ts` sends many more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000)
 
 /** So many go at once, or the test would wait for the disk most of the time. */
