@@ -73,7 +73,11 @@ it.each([
   const warnings = vi.spyOn(console, 'error')
   const form = <AskUserQuestion part={partAsking(...questions)} transport={transport} />
   const container = document.body.appendChild(document.createElement('div'))
-  container.innerHTML = renderToString(form)
+  // A server has no document.
+  vi.stubGlobal('document', undefined)
+  const rendered = renderToString(form)
+  vi.unstubAllGlobals()
+  container.innerHTML = rendered
   expect(container.textContent).toContain('Which language?')
   const html = container.innerHTML
 

@@ -1,7 +1,8 @@
 import type { AutoSubmit } from '@sandagent/core'
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { AskForm } from './ask-form.ts'
 import { completesSet, isSingleChoice, openQuestions } from './entries.ts'
+import { useBrowserEffect } from './use-browser-effect.ts'
 import { useFocusMove } from './use-focus-move.ts'
 
 type Given = Pick<
@@ -44,7 +45,7 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
   }
 
   // A pick that was sent by itself leaves the focus on its option, which is disabled now.
-  useLayoutEffect(() => {
+  useBrowserEffect(() => {
     if (status === 'sending' && root.current?.querySelector('form')?.contains(document.activeElement))
       root.current.querySelector<HTMLElement>('[role=status]')?.focus()
   }, [status, root])

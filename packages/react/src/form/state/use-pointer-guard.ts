@@ -1,6 +1,7 @@
-import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useRef } from 'react'
 import { ARRIVAL_GUARD_MS, STEADY_HAND_PX, STEADY_TOUCH_PX } from '../../timing.ts'
 import { observeShifts, type ShiftObserver } from './observe-shifts.ts'
+import { useBrowserEffect } from './use-browser-effect.ts'
 
 /** Where a press of the pointer began. */
 interface Press {
@@ -17,9 +18,6 @@ export interface PointerGuard {
   /** Stops a click that was not meant. For the element around all that can be picked or pressed. */
   onClickCapture(click: ReactMouseEvent): void
 }
-
-/** React runs no layout effects on a server, and says so. */
-const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
 /**
  * Tells clicks that were meant from the others. A click counts if the pointer was pressed and released on the same
