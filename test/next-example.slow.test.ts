@@ -49,6 +49,8 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   const place = () => page.getByRole('textbox', { name: 'Where is it?' })
   const send = () => page.getByRole('button', { name: 'Send answer' }).click()
   const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+  /** What has just moved takes no clicks. */
+  const settled = () => page.locator('.sa-ask:not([data-settling])').waitFor()
   const done = () => page.getByText('It is in invitation.txt').waitFor()
 
   /** The id of the question, once it is asked. */
@@ -87,11 +89,12 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   it('says what is missing in an answer, and lets the person decline', async () => {
     await begin()
     await radio('Concert').check()
+    await status('Draft saved')
+    await settled()
     await send()
     await page.getByRole('alert').filter({ hasText: '1 question still needs an answer.' }).waitFor()
     for (let clicks = 0; clicks < 2; clicks++) {
-      // What has just moved takes no clicks.
-      await page.locator('.sa-ask:not([data-settling])').waitFor()
+      await settled()
       await page.getByRole('button', { name: 'Decline' }).click()
     }
     await status('Declined')
