@@ -8,7 +8,7 @@ import { stateWithView } from './receive.ts'
 
 /** What a session needs from its connection to the host. */
 export interface HostConnection {
-  /** Stores what the session's goal says: at once, or when typing pauses. */
+  /** Sends the answer, or saves the draft: at once, or when typing pauses. */
   store(isTyping: boolean): void
   /** Saves now what waits for a pause in typing. */
   save(): void

@@ -1,4 +1,5 @@
 import {
+  type AskStatus,
   answerTexts,
   initialState,
   isAskUserQuestionPart,
@@ -35,13 +36,12 @@ function listed(part: ToolPart): ListedQuestion {
     toolCallId: part.toolCallId,
     questions: questions.map(questionTitle),
     answers: questions.flatMap((question) => answerTexts(question, responses)),
-    state:
-      status === 'received'
-        ? 'answered'
-        : status === 'declined'
-          ? status
-          : status === 'expired'
-            ? 'ended'
-            : 'open',
+    state: STATES[status] ?? 'open',
   }
+}
+
+const STATES: Partial<Record<AskStatus, ListedQuestion['state']>> = {
+  received: 'answered',
+  declined: 'declined',
+  expired: 'ended',
 }

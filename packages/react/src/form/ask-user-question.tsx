@@ -20,10 +20,9 @@ import { englishLabels } from './labels/english-labels.ts'
 import { useMarkdown } from './markdown/use-markdown.ts'
 import { Announcement } from './parts/announcement.tsx'
 import { Deadline } from './parts/deadline.tsx'
-import { Fallback } from './parts/fallback.tsx'
+import { WithFallback } from './parts/fallback.tsx'
 import type { AskComponents, PreviewFormat } from './state/ask-form.ts'
 import { nextTyped } from './state/entries.ts'
-import { ErrorBoundary } from './state/error-boundary.tsx'
 import { guardComponents } from './state/guard-components.tsx'
 import { needsRenderer } from './state/needs-renderer.ts'
 import { type Overrides, override } from './state/override.ts'
@@ -53,21 +52,7 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
 
 /** A question of an agent: a form, then a summary. Its looks are in `@sandagent/react/styles.css`. */
 export function AskUserQuestion(props: AskUserQuestionProps): ReactElement {
-  const { labels, components: _, ...plain } = props
-  const { part, className } = props
-  // A new call gets a new form. If replaced texts or parts make it fail, it starts again without them.
-  return (
-    <ErrorBoundary
-      key={part.toolCallId}
-      fallback={
-        <ErrorBoundary fallback={<Fallback part={part} labels={labels} className={className} />}>
-          <Form {...plain} />
-        </ErrorBoundary>
-      }
-    >
-      <Form {...props} />
-    </ErrorBoundary>
-  )
+  return <WithFallback View={Form} props={props} />
 }
 
 function Form({

@@ -10,7 +10,6 @@ export interface HarnessQuestion {
   options?:
     | { id: string; label: string; description?: string | undefined; preview?: string | undefined }[]
     | undefined
-    | undefined
   /** Default false. */
   allowMultiple?: boolean | undefined
   /** Default: only where there are no options. `{ secret: true }` is refused: answers are kept as text. */

@@ -9,7 +9,7 @@ import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
 import { Button as OwnButton } from '../parts/button.tsx'
 import { Deadline } from '../parts/deadline.tsx'
-import { Fallback } from '../parts/fallback.tsx'
+import { WithFallback } from '../parts/fallback.tsx'
 import { PresenceLine, PresenceNews } from '../parts/others.tsx'
 import { alarming } from '../parts/problem.tsx'
 import { Retrying } from '../parts/send-bar.tsx'
@@ -17,7 +17,6 @@ import { StatusText } from '../parts/status.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import type { AskComponents } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
-import { ErrorBoundary } from '../state/error-boundary.tsx'
 import { guardComponents } from '../state/guard-components.tsx'
 import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
@@ -40,21 +39,7 @@ export interface ToolApprovalProps extends Omit<UseAskUserQuestionOptions, 'auto
  * it shows what was decided.
  */
 export function ToolApproval(props: ToolApprovalProps): ReactElement {
-  const { labels, components: _, ...plain } = props
-  const { part, className } = props
-  // As the form does: without replaced texts and parts if those make it fail.
-  return (
-    <ErrorBoundary
-      key={part.toolCallId}
-      fallback={
-        <ErrorBoundary fallback={<Fallback part={part} labels={labels} className={className} />}>
-          <ThisApproval {...plain} />
-        </ErrorBoundary>
-      }
-    >
-      <ThisApproval {...props} />
-    </ErrorBoundary>
-  )
+  return <WithFallback View={ThisApproval} props={props} />
 }
 
 const OWN_PARTS: Pick<AskComponents, 'Button'> = { Button: OwnButton }

@@ -1,15 +1,46 @@
 import { readQuestions, type ToolPart } from '@sandagent/core/internal'
-import type { ReactElement } from 'react'
+import type { ComponentType, ReactElement } from 'react'
 import { englishLabels } from '../labels/english-labels.ts'
+import { ErrorBoundary } from '../state/error-boundary.tsx'
 
-interface FallbackProps {
+interface CallProps {
   part: ToolPart
-  labels: { unusable?: unknown } | undefined
-  className: string | undefined
+  labels?: { unusable?: unknown } | undefined
+  className?: string | undefined
+}
+
+interface WithFallbackProps<Props> {
+  /** What shows the call. */
+  View: ComponentType<Props>
+  props: Props
+}
+
+/**
+ * Shows a call, with a new form for each call. If replaced texts or parts make the form fail, it starts again without
+ * them. If it fails again, the call is shown as text.
+ */
+export function WithFallback<Props extends CallProps>({
+  View,
+  props,
+}: WithFallbackProps<Props>): ReactElement {
+  const { part } = props
+  const plain = { ...props, labels: undefined, components: undefined }
+  return (
+    <ErrorBoundary
+      key={part.toolCallId}
+      fallback={
+        <ErrorBoundary fallback={<Fallback {...props} />}>
+          <View {...plain} />
+        </ErrorBoundary>
+      }
+    >
+      <View {...props} />
+    </ErrorBoundary>
+  )
 }
 
 /** What is left if the form fails as a whole: the call as text. */
-export function Fallback({ part, labels, className = '' }: FallbackProps): ReactElement {
+function Fallback({ part, labels, className = '' }: CallProps): ReactElement {
   const said = typeof labels?.unusable === 'string' ? labels.unusable : englishLabels.unusable
   return (
     <section className={`sa-ask ${className}`} aria-label={said}>
