@@ -53,14 +53,14 @@ export { readQuestions } from './question/read-questions.ts'
 export { optionTitle, questionTitle, shownOption, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
 export { EVERY_UNBOUND_ANSWER, isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
-export { type Author, authorId, authorOf, isSameAuthor, shownName } from './record/author.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export { toOlderFormat } from './record/older-format.ts'
-export { otherDraftsFor } from './record/other-drafts.ts'
 export { outcomeOf, submittedKind } from './record/outcome.ts'
 export type { OutcomeFacts } from './record/outcome-text.ts'
-export { isPresence, type Presence, type PresentPerson } from './record/presence.ts'
+export { type Author, authorId, authorOf, isSameAuthor, shownName } from './record/people/author.ts'
+export { otherDraftsFor } from './record/people/other-drafts.ts'
+export { isPresence, type Presence, type PresentPerson } from './record/people/presence.ts'
 export {
   askerSchema,
   type ClosingReason,

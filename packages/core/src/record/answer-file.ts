@@ -3,7 +3,7 @@ import { type AnswerTexts, decodeAnswers } from '../answer/answer-text.ts'
 import type { Responses } from '../answer/response.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
-import type { AuthoredDraft } from './author.ts'
+import type { AuthoredDraft } from './people/author.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /**

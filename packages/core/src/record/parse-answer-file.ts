@@ -7,7 +7,7 @@ import { QUESTION_LIMITS } from '../question/limits.ts'
 import type { Question } from '../question/question.ts'
 import type { AnswerFile } from './answer-file.ts'
 import { fromOlderFormat } from './older-format.ts'
-import { otherDraftsSchema } from './other-drafts-schema.ts'
+import { otherDraftsSchema } from './people/other-drafts-schema.ts'
 
 /** The shape of an answer file. */
 export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({

@@ -1,7 +1,7 @@
 import type { Responses } from '../answer/response.ts'
 import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { PresentPerson } from './presence.ts'
+import type { PresentPerson } from './people/presence.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 
 /** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */

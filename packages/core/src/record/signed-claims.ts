@@ -8,8 +8,8 @@ import { AskError } from '../lib/errors.ts'
 import { isoTime, parseWith } from '../lib/schema.ts'
 import type { WarningCode } from '../lib/warning-codes.ts'
 import type { AnswerFile } from './answer-file.ts'
-import type { AuthoredDraft } from './author.ts'
-import { otherDraftsSchema } from './other-drafts-schema.ts'
+import type { AuthoredDraft } from './people/author.ts'
+import { otherDraftsSchema } from './people/other-drafts-schema.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** The `typ` of a signed answer. No other token of the host's key can pass for a signed answer. */

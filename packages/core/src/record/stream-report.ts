@@ -1,4 +1,4 @@
-import { isPresence, type Presence } from './presence.ts'
+import { isPresence, type Presence } from './people/presence.ts'
 import { isQuestionView, type QuestionView } from './question-view.ts'
 
 /** What a stream tells of a question. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { PresentPerson } from '../record/presence.ts'
+import type { PresentPerson } from '../record/people/presence.ts'
 import type { QuestionView } from '../record/question-view.ts'
 import type { DraftKeeper } from './kept-draft.ts'
 import type { PageAnswer } from './page-answer.ts'

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactElement, useState } from 'react'
-import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
-import type { AskLabels } from '../labels/ask-labels.ts'
-import type { AskComponents, FormPartProps } from '../state/ask-form.ts'
+import type { UseAskUserQuestionReturn } from '../../../use-ask-user-question.ts'
+import type { AskLabels } from '../../labels/ask-labels.ts'
+import type { AskComponents, FormPartProps } from '../../state/ask-form.ts'
 
 /** A shorter wait needs no time beside it. */
 const LONG_WAIT_MS = 5_000

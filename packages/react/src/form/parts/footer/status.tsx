@@ -1,8 +1,8 @@
 import { visible } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
-import type { AskForm, FormPartProps } from '../state/ask-form.ts'
-import { hasEntries } from '../state/entries.ts'
-import { Urgency } from './deadline.tsx'
+import type { AskForm, FormPartProps } from '../../state/ask-form.ts'
+import { hasEntries } from '../../state/entries.ts'
+import { Urgency } from '../deadline.tsx'
 
 /** The status of the answer. */
 export const Status = ({ form }: FormPartProps): ReactElement => (

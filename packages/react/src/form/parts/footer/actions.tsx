@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { FormPartProps } from '../state/ask-form.ts'
-import { openQuestions } from '../state/entries.ts'
+import type { FormPartProps } from '../../state/ask-form.ts'
+import { openQuestions } from '../../state/entries.ts'
 
 /** The buttons in the footer: decline, back, and next or send. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {

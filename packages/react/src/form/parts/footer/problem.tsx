@@ -1,7 +1,7 @@
 import type { AskError } from '@sandagent/core'
 import type { ReactElement } from 'react'
-import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
-import type { FormPartProps } from '../state/ask-form.ts'
+import type { UseAskUserQuestionReturn } from '../../../use-ask-user-question.ts'
+import type { FormPartProps } from '../../state/ask-form.ts'
 
 /**
  * The error, if the person must act on it. A draft that could not be sent shows in the status alone: the next entry tries

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { responsesSchema } from '../answer/parse-responses.ts'
-import { isoTime, listOf } from '../lib/schema.ts'
+import { responsesSchema } from '../../answer/parse-responses.ts'
+import { isoTime, listOf } from '../../lib/schema.ts'
 import type { AuthoredDraft } from './author.ts'
 
 /** The most drafts that are read. Fewer are written. */

@@ -1,5 +1,5 @@
-import type { AskedQuestion } from '../question/question.ts'
-import { type AnswerFile, isFinal, responsesOf } from './answer-file.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+import { type AnswerFile, isFinal, responsesOf } from '../answer-file.ts'
 import { type Author, type AuthoredDraft, authorOf, isSameAuthor } from './author.ts'
 
 /** The most drafts of other people that an answer file keeps, and their longest JSON together. */

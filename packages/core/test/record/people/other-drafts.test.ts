@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerFile, type Author, otherDraftsFor, parseAnswerFile } from '../../src/internal.ts'
-import { openRecord } from '../records.ts'
+import { type AnswerFile, type Author, otherDraftsFor, parseAnswerFile } from '../../../src/internal.ts'
+import { openRecord } from '../../records.ts'
 
 const { questions } = openRecord()
 const entered = (freeText: string) => ({ q1: { selected: [], freeText, source: 'human' as const } })

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/objects.ts'
+import { isObject } from '../../lib/objects.ts'
 
 /** Somebody else who has a question open. */
 export interface PresentPerson {

@@ -1,5 +1,5 @@
-import type { Responses } from '../answer/response.ts'
-import { digestOf } from '../lib/digest.ts'
+import type { Responses } from '../../answer/response.ts'
+import { digestOf } from '../../lib/digest.ts'
 
 /** Who gives an answer or a draft, as far as the host knows. */
 export interface Author {
