@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('two people in two browsers', () => {
     await status(ada, 'Ben answered first at')
   })
 
-  it('who send at the same time: one is told that the other was first', async () => {
+  it('who send at the same time: the page of one says that the other was first', async () => {
     const asked = await askOnPage('Single choice', { authorize })
     const ada = await openAs('Ada', asked)
     const ben = await openAs('Ben', asked)

@@ -210,7 +210,7 @@ describe('an answer that could not be sent', () => {
     expect(session.getSnapshot()).toMatchObject({ status: 'sent', responses })
   })
 
-  it('is told to the page once, when it is stored', async () => {
+  it('calls the page back once, when it is stored', async () => {
     const onAnswer = vi.fn()
     const { transport, clock } = await failedPage(offline, { onAnswer })
     clock.advance(1000)

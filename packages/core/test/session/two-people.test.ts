@@ -104,7 +104,7 @@ describe('the draft of somebody else', () => {
 })
 
 describe('the people who have a question open', () => {
-  it('are told by views, and between views', () => {
+  it('come with views, and change between views', () => {
     const { session, transport, show } = open()
     show({ people: [{ id: 'ada', name: 'Ada', isTyping: false }] })
     expect(session.getSnapshot().others).toEqual([
@@ -152,7 +152,7 @@ describe('somebody else’s answer', () => {
     expect(session.getSnapshot().status).toBe('superseded')
   })
 
-  it('is told to the one who sends later, who keeps what was entered', async () => {
+  it('is shown to the person who sends later, and that person keeps their entries', async () => {
     const { session, part, transport } = openSession(QUESTIONS)
     session.start()
     session.setFreeText('q3', 'my own words')

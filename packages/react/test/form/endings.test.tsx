@@ -111,7 +111,7 @@ it('says until when the agent waits', async () => {
   await screen.findByText(/Waits until/)
 })
 
-it('brings an answer that was refused back to whoever sent it, with nothing lost', async () => {
+it('shows a refused answer to its author again, with nothing lost', async () => {
   await openForm([LANGUAGE])
   await userEvent.click(option('Python'))
   expect(focused()).toBe(screen.getByRole('status'))

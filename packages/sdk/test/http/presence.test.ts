@@ -48,6 +48,7 @@ async function follow(url: string, headers: Record<string, string> = {}, query =
       }
     }
   }
+  // The test ends the stream in the middle. A stream that failed shows no view.
   void read().catch(() => {})
   await eventually(() => expect(seen.view).toBeDefined())
   return seen
@@ -155,7 +156,7 @@ describe('people who have the same question open', () => {
     expect(ada.view?.otherDrafts).toEqual([])
   })
 
-  it('are told apart by their browsers if the host knows no names', async () => {
+  it('are different people for each browser if the host knows no names', async () => {
     const url = await hostWithoutNames()
     const first = await follow(url, {}, '&browser=one')
     const again = await follow(url, {}, '&browser=one')
