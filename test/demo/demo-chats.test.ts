@@ -1,24 +1,17 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { type DemoPage, demoIn } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import { demoForEach } from '../support/demo-for-each.ts'
+import { type DemoPage, openDemo } from '../support/demo-page.ts'
 
 describe.skipIf(!chromiumPath)('several chats', () => {
-  const browser = sharedChromium()
-  let demo: DemoServer
+  const own = demoForEach()
   let page: Page
   let tab: DemoPage
 
   beforeEach(async () => {
-    demo = await startDemo()
-    page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
-    tab = demoIn(page)
-    await page.goto(demo.url)
-  })
-  afterEach(async () => {
-    await page.close()
-    await demo.close()
+    tab = await openDemo(own.context, own.demo.url)
+    page = tab.page
   })
 
   const chats = () => page.getByRole('navigation', { name: 'Chats' })
@@ -40,8 +33,8 @@ describe.skipIf(!chromiumPath)('several chats', () => {
 
     await page.reload()
     await tab.status(0, 'The agent waits for you')
-    await demo.kill()
-    demo = await startDemo(Number(new URL(demo.url).port), demo)
+    await own.demo.kill()
+    await own.restart()
     await page.reload()
     // By key: what moves on a page that has just been loaded makes a click count for nothing.
     await tab.radio('Web server').and(page.locator(':enabled')).press('Enter')

@@ -1,27 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { type DemoPage, demoIn } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import { demoForEach } from '../support/demo-for-each.ts'
+import { type DemoPage, openDemo } from '../support/demo-page.ts'
 import { answerFile, asked } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('in the chat', () => {
-  const browser = sharedChromium()
-  let demo: DemoServer
+  const own = demoForEach()
   let page: Page
   let tab: DemoPage
 
   beforeEach(async () => {
-    demo = await startDemo()
-    page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
-    tab = demoIn(page)
-    await page.goto(demo.url)
+    tab = await openDemo(own.context, own.demo.url)
+    page = tab.page
     await tab.begin()
     await tab.radio('Web page').and(page.locator(':enabled')).waitFor()
-  })
-  afterEach(async () => {
-    await page.close()
-    await demo.close()
   })
 
   const composer = () => page.getByRole('textbox', { name: 'Message to the agent' })
@@ -36,7 +29,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     await offer().waitFor()
     await composer().press('Enter')
     expect(await composer().inputValue()).toBe('A game')
-    await expect(answerFile(demo.workdir, await asked(demo.workdir, 1))).rejects.toThrow('ENOENT')
+    await expect(answerFile(own.demo.workdir, await asked(own.demo.workdir, 1))).rejects.toThrow('ENOENT')
 
     await offer().click()
     expect(await composer().inputValue()).toBe('')

@@ -1,60 +1,48 @@
-import type { BrowserContext } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import { demoForEach } from '../support/demo-for-each.ts'
 import { openDemo } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
-  const browser = sharedChromium()
-  let context: BrowserContext
-  let demo: DemoServer
-
-  beforeEach(async () => {
-    demo = await startDemo()
-    context = await browser().newContext()
-  })
-  afterEach(async () => {
-    await context.close()
-    await demo.close()
-  })
+  const own = demoForEach()
 
   /** Checks that the agent got this answer, and that it was stored once: the draft before it is the only other write. */
   const isReceived = async (answer: string): Promise<void> => {
-    const [id = ''] = await askedIn(demo.workdir)
-    const stored = await answerFile(demo.workdir, id)
+    const [id = ''] = await askedIn(own.demo.workdir)
+    const stored = await answerFile(own.demo.workdir, id)
     expect(stored).toMatchObject({
       status: 'completed',
       answers: { 'What kind of project should I create?': answer },
     })
-    expect(await questionFile(demo.workdir, id)).toMatchObject({
+    expect(await questionFile(own.demo.workdir, id)).toMatchObject({
       state: 'answered',
       revision: (stored as { revision?: number }).revision,
     })
   }
 
   it('arrives once after a dead network and a killed server', async () => {
-    const tab = await openDemo(context, demo.url)
+    const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
     await tab.radio('Web page').click()
     await tab.page.getByRole('button', { name: 'Undo' }).click()
     await tab.status(0, 'Draft saved')
 
-    await context.setOffline(true)
+    await own.context.setOffline(true)
     await tab.page.getByRole('button', { name: 'Send answer' }).click()
     await tab.status(0, 'Not sent yet, trying again')
-    await demo.kill()
-    await context.setOffline(false)
+    await own.demo.kill()
+    await own.context.setOffline(false)
     await tab.page.getByRole('button', { name: 'Try now' }).click()
     await tab.status(0, 'Not sent yet, trying again')
-    demo = await startDemo(Number(new URL(demo.url).port), demo)
+    await own.restart()
     await tab.status(0, 'Received by the agent')
     await isReceived('Web page')
   })
 
   it('arrives once after its reply was lost and the page was reloaded', async () => {
-    const tab = await openDemo(context, demo.url)
+    const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
     let answers = 0
@@ -75,15 +63,15 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
   })
 
   it('is stored when the page is closed while it counts down', async () => {
-    const tab = await openDemo(context, demo.url)
+    const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
     await tab.radio('Command-line tool').click()
     await tab.page.getByRole('button', { name: 'Undo' }).waitFor()
     await tab.page.close({ runBeforeUnload: true })
     await vi.waitFor(async () => {
-      const [id = ''] = await askedIn(demo.workdir)
-      expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'answered' })
+      const [id = ''] = await askedIn(own.demo.workdir)
+      expect(await questionFile(own.demo.workdir, id)).toMatchObject({ state: 'answered' })
     })
     await isReceived('Command-line tool')
   })

@@ -1,26 +1,14 @@
-import type { BrowserContext } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import { demoForEach } from '../support/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
 describe.skipIf(!chromiumPath)('the pages of one chat', () => {
-  const browser = sharedChromium()
-  let context: BrowserContext
-  let demo: DemoServer
+  const own = demoForEach()
 
-  beforeEach(async () => {
-    demo = await startDemo()
-    context = await browser().newContext()
-  })
-  afterEach(async () => {
-    await context.close()
-    await demo.close()
-  })
-
-  const open = (width?: number): Promise<DemoPage> => openDemo(context, demo.url, width)
+  const open = (width?: number): Promise<DemoPage> => openDemo(own.context, own.demo.url, width)
 
   it('may all be closed: the agent waits, and the next page shows what was entered', async () => {
     const first = await open()
@@ -29,7 +17,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await first.toGreeting()
     await first.greeting().fill('Moin')
     await first.status(1, 'Draft saved')
-    const pid = await runnerPid(demo.workdir)
+    const pid = await runnerPid(own.demo.workdir)
     await first.page.close()
 
     const second = await open()
@@ -39,8 +27,8 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await second.send()
     await second.allow()
     await second.done()
-    expect(await runnerPid(demo.workdir)).toBe(pid)
-    await ended(demo.workdir, { state: 'finished', attempt: 1 })
+    expect(await runnerPid(own.demo.workdir)).toBe(pid)
+    await ended(own.demo.workdir, { state: 'finished', attempt: 1 })
   })
 
   it('agree on one answer: two tabs and a phone', async () => {
@@ -70,19 +58,19 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await Promise.all([submit(left), submit(phone)])
     await right.allow()
     for (const tab of pages) await tab.done()
-    const [first, second] = await askedIn(demo.workdir)
-    const { answers } = await answerFile(demo.workdir, second as string)
+    const [first, second] = await askedIn(own.demo.workdir)
+    const { answers } = await answerFile(own.demo.workdir, second as string)
     const greeting = (answers as Record<string, string>)['How should it greet people?']
     expect(['Left', 'Phone']).toContain(greeting)
     for (const tab of pages) {
       expect(await tab.answers(0)).toEqual(['Web server'])
       expect(await tab.answers(1)).toEqual(['Tests', greeting])
     }
-    expect(await questionFile(demo.workdir, first as string)).toMatchObject({
+    expect(await questionFile(own.demo.workdir, first as string)).toMatchObject({
       state: 'answered',
       revision: 2,
     })
-    expect(await questionFile(demo.workdir, second as string)).toMatchObject({ state: 'answered' })
+    expect(await questionFile(own.demo.workdir, second as string)).toMatchObject({ state: 'answered' })
   })
 
   it('all show that one of them stopped the agent', async () => {
@@ -97,8 +85,8 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
       await tab.page.getByText('You stopped the agent').waitFor()
       await tab.page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     }
-    const [id] = await askedIn(demo.workdir)
-    expect(await questionFile(demo.workdir, id as string)).toMatchObject({ state: 'aborted' })
-    await ended(demo.workdir, { state: 'stopped' })
+    const [id] = await askedIn(own.demo.workdir)
+    expect(await questionFile(own.demo.workdir, id as string)).toMatchObject({ state: 'aborted' })
+    await ended(own.demo.workdir, { state: 'stopped' })
   })
 })
