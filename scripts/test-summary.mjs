@@ -31,8 +31,16 @@ function printFailures({ testResults }) {
     const failures = assertionResults.filter((test) => test.status === 'failed')
     if (status === 'failed' && assertionResults.length === 0) console.log(`FAILED ${name}`)
     for (const { fullName, failureMessages = [] } of failures)
-      console.log(`FAILED ${name} > ${fullName}\n  ${failureMessages[0]?.split('\n')[0] ?? ''}`)
+      console.log(`FAILED ${name} > ${fullName}\n${beginning(failureMessages[0])}`)
   }
+}
+
+const MESSAGE_LINES = 15
+
+/** @param {string} [message] */
+function beginning(message = '') {
+  const lines = message.split('\n').slice(0, MESSAGE_LINES)
+  return lines.map((line) => `  ${line}`).join('\n')
 }
 
 /** @param {(report: Report) => number} count */

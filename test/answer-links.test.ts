@@ -8,6 +8,7 @@ import { askUser } from '@sandagent/runner'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
+import { press } from './support/press.ts'
 
 const questions = [
   { question: 'Which <b>language</b>?', options: [{ label: 'TypeScript' }, { label: 'Py<i>thon' }] },
@@ -40,9 +41,9 @@ describe.skipIf(chromiumPath === undefined)('examples/answer-links', () => {
     const page = await browser().newPage()
     onTestFinished(() => page.close())
     await page.goto(link)
-    await page.getByLabel('Py<i>thon').check()
-    await page.getByLabel('Docs').check()
-    await page.getByRole('button', { name: 'Send' }).click()
+    await press(page.getByLabel('Py<i>thon'))
+    await press(page.getByLabel('Docs'))
+    await press(page.getByRole('button', { name: 'Send' }))
     await page.getByText('Thank you').waitFor()
     expect(await outcome).toMatchObject({
       kind: 'partial',

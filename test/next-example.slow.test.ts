@@ -5,6 +5,7 @@ import type { BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
 import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
+import { press } from './support/press.ts'
 import { answerFile } from './support/question-files.ts'
 
 /** How Next.js begins a complaint. */
@@ -44,10 +45,10 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   })
 
   const session = async () => (await context.cookies())[0] as Cookie
-  const begin = () => page.getByRole('button', { name: 'Send', exact: true }).click()
+  const begin = () => press(page.getByRole('button', { name: 'Send', exact: true }))
   const radio = (name: string) => page.getByRole('radio', { name })
   const place = () => page.getByRole('textbox', { name: 'Where is it?' })
-  const send = () => page.getByRole('button', { name: 'Send answer' }).click()
+  const send = () => press(page.getByRole('button', { name: 'Send answer' }))
   const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
   /** What has just moved takes no clicks. */
   const settled = () => page.locator('.sa-ask:not([data-settling])').waitFor()
@@ -68,7 +69,7 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
   it('asks, takes the answer, and the agent goes on with it', async () => {
     await begin()
     const id = await asked()
-    await radio('House-warming').check()
+    await press(radio('House-warming'))
     await place().fill('At the lake')
     await send()
     await done()
@@ -88,21 +89,21 @@ describe.skipIf(!chromiumPath)('the Next.js example', () => {
 
   it('says what is missing in an answer, and lets the person decline', async () => {
     await begin()
-    await radio('Concert').check()
+    await press(radio('Concert'))
     await status('Draft saved')
     await settled()
     await send()
     await page.getByRole('alert').filter({ hasText: '1 question still needs an answer.' }).waitFor()
     for (let clicks = 0; clicks < 2; clicks++) {
       await settled()
-      await page.getByRole('button', { name: 'Decline' }).click()
+      await press(page.getByRole('button', { name: 'Decline' }))
     }
     await status('Declined')
   })
 
   it('goes on with the run when the page is reloaded, and still has the draft', async () => {
     await begin()
-    await radio('Birthday').check()
+    await press(radio('Birthday'))
     await place().fill('In the garden')
     await vi.waitFor(async () =>
       expect(await answerFile(sandbox.workdir, await asked())).toMatchObject({

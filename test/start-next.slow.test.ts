@@ -1,5 +1,6 @@
 import { describe, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchChromium } from './support/chromium.ts'
+import { press } from './support/press.ts'
 import { startServer } from './support/start-server.ts'
 
 describe.skipIf(!chromiumPath)('the start on Next.js', () => {
@@ -11,8 +12,8 @@ describe.skipIf(!chromiumPath)('the start on Next.js', () => {
     const page = await browser.newPage()
     page.setDefaultTimeout(100_000) // The development server compiles while the page waits.
     await page.goto(url, { waitUntil: 'networkidle' })
-    await page.getByRole('button', { name: 'Deploy' }).click()
-    await page.getByRole('radio', { name: 'Staging' }).click()
+    await press(page.getByRole('button', { name: 'Deploy' }))
+    await press(page.getByRole('radio', { name: 'Staging' }))
     await page.getByText('I deploy to Staging.').waitFor()
   })
 })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 
 /** Widths in pixels and sizes of the text in percent. */
 const SIZES = [320, 768, 1280].flatMap((width) => [[width, 100] as const, [width, 200] as const])
@@ -54,23 +55,23 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
     await check('welcome')
 
-    await page.getByRole('button', { name: /Create a small project/ }).click()
+    await press(page.getByRole('button', { name: /Create a small project/ }))
     await page.getByRole('radio', { name: 'Web page' }).and(page.locator(':enabled')).waitFor()
     await check('question')
     await page.getByRole('textbox', { name: 'Message to the agent' }).fill('A page of mine')
     await page.getByRole('button', { name: 'Answer with this text' }).waitFor()
     await check('answer in the composer')
 
-    await page.getByRole('button', { name: 'Answer with this text' }).click()
-    await page.getByRole('checkbox', { name: 'Tests' }).check()
-    await page.getByRole('button', { name: 'Review' }).click()
+    await press(page.getByRole('button', { name: 'Answer with this text' }))
+    await press(page.getByRole('checkbox', { name: 'Tests' }))
+    await press(page.getByRole('button', { name: 'Review' }))
     await page.getByText('1 question still needs an answer.').waitFor()
     await check('review')
 
-    await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
+    await press(page.getByRole('button', { name: 'Change: How should it greet people?' }))
     await page.getByRole('textbox', { name: 'How should it greet people?' }).fill('Hello')
-    await page.getByRole('button', { name: 'Review' }).last().click()
-    await page.getByRole('button', { name: 'Send answer' }).click()
+    await press(page.getByRole('button', { name: 'Review' }).last())
+    await press(page.getByRole('button', { name: 'Send answer' }))
     await page.getByRole('button', { name: 'Allow once' }).and(page.locator(':enabled')).waitFor()
     await check('approval')
 
@@ -81,16 +82,16 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     await page.getByRole('button', { name: 'The agent waits for your answer' }).waitFor()
     await check('banner')
 
-    await page.getByRole('button', { name: 'Allow for this session' }).click()
+    await press(page.getByRole('button', { name: 'Allow for this session' }))
     await page.getByText('Everything is in the folder').waitFor()
     await check('done')
 
     await page.setViewportSize({ width: 320, height: 800 })
-    await page.getByRole('button', { name: 'Chats', exact: true }).click()
+    await press(page.getByRole('button', { name: 'Chats', exact: true }))
     await page.getByRole('searchbox', { name: 'Search questions' }).waitFor()
     await check('chats')
     await page.setViewportSize({ width: 320, height: 800 })
-    await page.getByRole('button', { name: 'Sandbox', exact: true }).click()
+    await press(page.getByRole('button', { name: 'Sandbox', exact: true }))
     await page
       .getByRole('region', { name: 'Sandbox', exact: true })
       .getByText(/\d ms$/)

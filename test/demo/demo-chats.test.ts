@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
+import { press } from '../support/press.ts'
 
 describe.skipIf(!chromiumPath)('several chats', () => {
   const own = demoForEach()
@@ -19,12 +20,12 @@ describe.skipIf(!chromiumPath)('several chats', () => {
 
   it('have a state each, which a reload and a server that was killed leave alone', async () => {
     await tab.begin()
-    await tab.radio('Web page').click()
-    await tab.box('Tests').check()
+    await press(tab.radio('Web page'))
+    await press(tab.box('Tests'))
     await tab.status(1, 'Draft saved')
     await marks('waits for you').waitFor()
 
-    await chats().getByRole('button', { name: 'New chat' }).click()
+    await press(chats().getByRole('button', { name: 'New chat' }))
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
@@ -40,7 +41,7 @@ describe.skipIf(!chromiumPath)('several chats', () => {
     await tab.radio('Web server').and(page.locator(':enabled')).press('Enter')
     await tab.status(0, 'Received by the agent')
 
-    await chats().getByRole('link').last().click()
+    await press(chats().getByRole('link').last())
     await tab.status(1, 'Draft saved')
     expect(await tab.answers(0)).toEqual(['Web page'])
     expect(await tab.box('Tests').isChecked()).toBe(true)
@@ -52,11 +53,11 @@ describe.skipIf(!chromiumPath)('several chats', () => {
   it('go on while another one is open, and their marks go when nothing waits', async () => {
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await press(page.getByRole('button', { name: 'New chat' }))
     await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Another one')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await press(page.getByRole('button', { name: 'Send', exact: true }))
     await tab.status(0, 'The agent waits for you')
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await press(page.getByRole('button', { name: 'Stop' }))
     await page.getByText('You stopped the agent').waitFor()
     await chats()
       .getByRole('link', { name: /^Another one/ })
@@ -72,11 +73,11 @@ describe.skipIf(!chromiumPath)('several chats', () => {
     await page.setViewportSize({ width: 360, height: 640 })
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
-    await page.getByRole('button', { name: 'Chats' }).click()
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await press(page.getByRole('button', { name: 'Chats' }))
+    await press(page.getByRole('button', { name: 'New chat' }))
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
-    await page.getByRole('button', { name: 'Chats' }).click()
-    await marks('waits for you').click()
+    await press(page.getByRole('button', { name: 'Chats' }))
+    await press(marks('waits for you'))
     await tab.status(0, 'The agent waits for you')
   })
 })

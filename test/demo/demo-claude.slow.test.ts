@@ -11,6 +11,7 @@ import { claudeEnvironment } from '../support/claude-environment.ts'
 import { demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { type Block, call, type MessagesApi, startMessagesApi, text } from '../support/messages-api.ts'
+import { press } from '../support/press.ts'
 import { exists } from '../support/question-files.ts'
 import { runnerPid } from '../support/runner-process.ts'
 
@@ -58,7 +59,7 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     await page.goto(demo.url)
     const say = async (words: string): Promise<void> => {
       await page.getByRole('textbox', { name: 'Message to the agent' }).fill(words)
-      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await press(page.getByRole('button', { name: 'Send', exact: true }))
     }
     return { api, demo, page, say, tab: demoIn(page) }
   }
@@ -77,19 +78,19 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     expect(demo.output).toContain('The agent is Claude Code')
     await page.getByText('The agent is Claude Code').waitFor()
     await say('Choose a colour')
-    await tab.radio('Blue').click()
+    await press(tab.radio('Blue'))
     await page.getByRole('region', { name: 'The agent asks for permission: Write' }).waitFor()
-    await page.getByRole('button', { name: 'Allow once' }).click()
+    await press(page.getByRole('button', { name: 'Allow once' }))
     await page.getByText('It is written.').waitFor()
     expect(api.resultOf(asking.id)?.text).toContain('Blue')
     expect(await exists(demo.workdir, 'colour.txt')).toBe(true)
     const sandbox = page.getByRole('region', { name: 'Sandbox', exact: true })
-    await sandbox.getByRole('button', { name: /colour\.txt/ }).click()
+    await press(sandbox.getByRole('button', { name: /colour\.txt/ }))
     await sandbox.getByText('Blue', { exact: true }).waitFor()
 
     // The next message goes on with the same session.
     await say('Remove it')
-    await page.getByRole('button', { name: 'Deny' }).click()
+    await press(page.getByRole('button', { name: 'Deny' }))
     await page.getByText('Then I keep it.').waitFor()
     expect(await exists(demo.workdir, 'colour.txt')).toBe(true)
     expect(api.resultOf(writing.id)).toBeDefined()
@@ -107,9 +108,9 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     await tab.radio('Blue').and(page.locator(':enabled')).waitFor()
     process.kill(await runnerPid(demo.workdir), 'SIGKILL')
     await page.getByText('The agent ended before it was done').waitFor()
-    await page.getByRole('button', { name: 'Start it again' }).click()
+    await press(page.getByRole('button', { name: 'Start it again' }))
     await page.getByText('Go on where you stopped').waitFor()
-    await tab.radio('Blue').and(page.locator(':enabled')).click()
+    await press(tab.radio('Blue').and(page.locator(':enabled')))
     await page.getByText('I go on with it.').waitFor()
     expect(api.lastPrompt()).toContain('Blue')
     expect(api.lastPrompt()).toContain('Go on where you stopped')

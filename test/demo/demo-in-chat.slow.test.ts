@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
+import { press } from '../support/press.ts'
 import { answerFile, asked } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('in the chat', () => {
@@ -31,7 +32,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     expect(await composer().inputValue()).toBe('A game')
     await expect(answerFile(own.demo.workdir, await asked(own.demo.workdir, 1))).rejects.toThrow('ENOENT')
 
-    await offer().click()
+    await press(offer())
     expect(await composer().inputValue()).toBe('')
     await tab.status(0, 'Received by the agent')
     expect(await tab.answers(0)).toEqual(['A game'])
@@ -39,9 +40,9 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     // The first question of the next call takes no typed answer.
     await tab.box('Tests').and(page.locator(':enabled')).waitFor()
     await composer().fill('Ahoi')
-    await offer().click()
+    await press(offer())
     await page.getByRole('group', { name: 'Check your answers' }).waitFor()
-    await page.getByRole('button', { name: 'Send answer' }).click()
+    await press(page.getByRole('button', { name: 'Send answer' }))
     await tab.allow()
     await tab.done()
     expect(await tab.answers(1)).toContain('Ahoi')
@@ -60,7 +61,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
       messages.dispatchEvent(new WheelEvent('wheel'))
       messages.scrollTop = messages.scrollHeight
     })
-    await banner.click()
+    await press(banner)
     await vi.waitFor(async () =>
       expect(await focusedText()).toContain('What kind of project should I create?'),
     )
@@ -124,7 +125,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
   })
 
   it('a list finds open and past questions, and leads to them', async () => {
-    await tab.radio('Web page').click()
+    await press(tab.radio('Web page'))
     await tab.status(1, 'The agent waits for you')
     await list().getByText('2 questions').waitFor()
     await list().getByRole('searchbox').fill('web PAGE')

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoPage, demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 import { answerFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('the demo in a browser', () => {
@@ -59,10 +60,10 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('is answered by mouse, and the files on disk match the answers', async () => {
     await tab.begin()
-    await tab.radio('Web server').click()
+    await press(tab.radio('Web server'))
     await tab.status(0, 'Received by the agent')
-    await tab.box('README, with usage').click()
-    await tab.box('Licence file').click()
+    await press(tab.box('README, with usage'))
+    await press(tab.box('Licence file'))
     await tab.toGreeting()
     await tab.greeting().fill('Ahoi, "friend"')
     await tab.send()
@@ -94,14 +95,14 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('shows the files, what travelled, and how long the answer took', async () => {
     await tab.begin()
-    await tab.radio('Command-line tool').click()
+    await press(tab.radio('Command-line tool'))
     await tab.toGreeting()
     await tab.greeting().fill('Hi')
     await tab.send()
     await tab.allow()
     await tab.done()
     const sandbox = page.getByRole('region', { name: 'Sandbox', exact: true })
-    await sandbox.getByRole('button', { name: /greeter\/cli\.js/ }).click()
+    await press(sandbox.getByRole('button', { name: /greeter\/cli\.js/ }))
     await sandbox.getByText('#!/usr/bin/env node').waitFor()
     const id = (await askedIn(demo.workdir)).at(-1)
     await sandbox.getByText(`.sandagent/questions/${id}.json`).waitFor()
@@ -167,9 +168,9 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.begin()
     await page.locator('.sa-preview code').last().waitFor()
     await isInSight('What kind of project should I create?')
-    await tab.radio('Command-line tool').click()
+    await press(tab.radio('Command-line tool'))
     await isInSight('What should come with it?')
-    await tab.box('Tests').click()
+    await press(tab.box('Tests'))
     await tab.toGreeting()
     await isInSight('How should it greet people?')
     await tab.greeting().fill('Hi')
@@ -196,8 +197,8 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       ],
       answers: { 'What should come with it?': 'Tests', 'How should it greet people?': 'Servus' },
     })
-    await tab.radio('Web page').click()
-    await tab.box('Licence file').click()
+    await press(tab.radio('Web page'))
+    await press(tab.box('Licence file'))
     await tab.toGreeting()
     await tab.greeting().fill('Moin')
     await tab.send()
@@ -214,13 +215,13 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.radio('Web page').focus()
     await page.keyboard.press('Space')
     await tab.status(0, 'Draft saved')
-    await page.getByRole('button', { name: 'Decline' }).click()
+    await press(page.getByRole('button', { name: 'Decline' }))
     await page.getByRole('group', { name: /leave out what you entered/ }).waitFor()
-    await page.getByRole('button', { name: 'Keep answering' }).click()
+    await press(page.getByRole('button', { name: 'Keep answering' }))
     expect(await tab.radio('Web page').isChecked()).toBe(true)
-    await page.getByRole('button', { name: 'Decline' }).click()
+    await press(page.getByRole('button', { name: 'Decline' }))
     await page.getByRole('textbox', { name: 'Why, if you want to say' }).fill('Too early')
-    await page.getByRole('button', { name: 'Decline' }).click()
+    await press(page.getByRole('button', { name: 'Decline' }))
 
     await page.getByText('I will leave it there').waitFor()
     await tab.status(0, 'Declined')
@@ -255,7 +256,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
   it('refuses a wrong answer with a message, and goes on waiting', async () => {
     await tab.begin()
-    await tab.radio('Web page').click()
+    await press(tab.radio('Web page'))
     await tab.box('Tests').waitFor()
     const toolCallId = await asked(demo.workdir, 2)
     const refused = await page.request.post(`${demo.url}/api/answer`, {
@@ -273,7 +274,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
 
     await tab.review()
     await page.getByText('1 question still needs an answer.').waitFor()
-    await page.getByRole('button', { name: 'Change: How should it greet people?' }).click()
+    await press(page.getByRole('button', { name: 'Change: How should it greet people?' }))
     await tab.greeting().fill('Hello')
     await tab.send()
     await tab.allow()
@@ -285,7 +286,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.radio('Web page').waitFor()
     const api = /\/api\/answer/
     await page.route(api, (route) => route.abort())
-    await tab.radio('Web page').click()
+    await press(tab.radio('Web page'))
     await page.keyboard.press('Enter')
     await tab.status(0, 'Not sent yet, trying again')
     expect(await tab.radio('Web page').isChecked()).toBe(true)
@@ -299,7 +300,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
     await tab.begin()
     await tab.radio('Web page').waitFor()
     const id = await asked(demo.workdir, 1)
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await press(page.getByRole('button', { name: 'Stop' }))
     await vi.waitFor(async () =>
       expect(await questionFile(demo.workdir, id)).toMatchObject({ state: 'aborted' }),
     )

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 
 describe.skipIf(!chromiumPath)('three questions', () => {
   const browser = sharedChromium()
@@ -66,7 +67,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       )
       await page.locator('.sa-ask:not([data-settling])').waitFor()
-      await target.tap()
+      await press(target, 'tap')
     }
     expect(await page.locator('.sa-shortcuts').isVisible()).toBe(false)
     await tap(page.getByText('Fixed pages, made for print.'))
@@ -112,7 +113,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
         true,
       ),
     )
-    await page.getByRole('radio', { name: 'No menu' }).click()
+    await press(page.getByRole('radio', { name: 'No menu' }))
     await sent(page)
     await page.close()
   })
@@ -126,7 +127,7 @@ describe.skipIf(!chromiumPath)('three questions', () => {
     })
     await open(page, 'Previews')
     await page.locator('.sa-preview > pre').first().waitFor()
-    await page.getByRole('radio').first().click()
+    await press(page.getByRole('radio').first())
     await sent(page)
     expect(missed).not.toEqual([])
     await page.close()

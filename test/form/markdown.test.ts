@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 
 /** Texts for which the parser's time grows with their square, or faster. */
 const slow: Record<string, string> = {
@@ -49,7 +50,7 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
       }),
     )
     await page.goto(demo().url)
-    await page.getByRole('button', { name: /Create a small project/ }).click()
+    await press(page.getByRole('button', { name: /Create a small project/ }))
     await page.locator('.sa-fields:enabled').waitFor()
     return page
   }
@@ -62,7 +63,7 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
       .locator('.sa-preview')
       .evaluateAll((all) => all.map((preview) => preview.textContent))
     expect(shown).toEqual([...Object.values(slow), 'short'])
-    await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
+    await press(page.getByRole('radio', { name: 'Option 2', exact: true }))
   })
 
   it('that would keep the tab busy is shown as it is written: a question, labels and descriptions', async () => {
@@ -83,14 +84,14 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
     expect(
       await page.locator('.sa-clamp').evaluate((box) => box.getBoundingClientRect().height),
     ).toBeLessThan(400)
-    await page.getByRole('button', { name: 'Show more' }).click()
+    await press(page.getByRole('button', { name: 'Show more' }))
     await page.getByRole('button', { name: 'Show less', expanded: true }).waitFor()
   })
 
   it('is shown as it is written where a hundred of them would keep the tab busy', async () => {
     const page = await askAbout(Array.from({ length: 100 }, () => '*_*_'.repeat(200)))
     await page.locator('.sa-preview').nth(99).waitFor()
-    await page.getByRole('radio', { name: 'Option 2', exact: true }).check()
+    await press(page.getByRole('radio', { name: 'Option 2', exact: true }))
     expect(await page.locator('.sa-preview > pre').count()).toBe(100)
   })
 

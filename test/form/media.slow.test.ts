@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 
 describe.skipIf(!chromiumPath)('the form', () => {
   const browser = sharedChromium()
@@ -155,7 +156,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     await look('visible')
     expect(await page.title()).toBe(title)
     expect(await told()).toHaveLength(2)
-    await page.getByRole('radio', { name: 'HTML' }).click()
+    await press(page.getByRole('radio', { name: 'HTML' }))
     await page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor()
     await look('hidden')
     expect(await page.title()).toBe(title)

@@ -2,6 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { askOnPage, type QuestionPage } from '../support/engines/question-page.ts'
+import { press } from '../support/press.ts'
 
 /** A host that knows people by a cookie. */
 const authorize = ({ headers }: Request) => {
@@ -58,7 +59,7 @@ describe.skipIf(!chromiumPath)('two people in two browsers', () => {
     expect(await form.textContent()).not.toMatch(/Received|✓/)
     expect(await ben.title()).not.toMatch(/\(\d\)/)
     await ben.getByText('a song').waitFor()
-    await ben.getByRole('button', { name: 'Copy' }).click()
+    await press(ben.getByRole('button', { name: 'Copy' }))
     await ben.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await ben.evaluate(() => navigator.clipboard.readText())).toContain('a song')
   })
@@ -67,18 +68,18 @@ describe.skipIf(!chromiumPath)('two people in two browsers', () => {
     const asked = await askOnPage('Several questions', { authorize })
     const ada = await openAs('Ada', asked)
     const ben = await openAs('Ben', asked)
-    await radio(ada, 'HTML').click()
-    await ada.getByRole('checkbox', { name: 'Summary' }).click()
+    await press(radio(ada, 'HTML'))
+    await press(ada.getByRole('checkbox', { name: 'Summary' }))
     const hers = ben.getByRole('region', { name: /^Ada/ })
     await hers.getByText('Summary').waitFor()
     expect(await radio(ben, 'HTML').isChecked()).toBe(false)
-    await hers.getByRole('button', { name: 'Take over: Ada' }).click()
+    await press(hers.getByRole('button', { name: 'Take over: Ada' }))
     expect(await radio(ben, 'HTML').isChecked()).toBe(true)
     await ada.getByRole('region', { name: /^Ben/ }).getByText('Summary').waitFor()
 
     expect(await radio(ben, 'HTML').evaluate((input) => input === document.activeElement)).toBe(true)
-    await ben.getByRole('button', { name: 'Review' }).first().click()
-    await ben.getByRole('button', { name: /^Send/ }).click()
+    await press(ben.getByRole('button', { name: 'Review' }).first())
+    await press(ben.getByRole('button', { name: /^Send/ }))
     expect(await asked.outcome).toMatchObject({
       answeredBy: 'Ben',
       responses: { format: { selected: ['HTML'] }, sections: { selected: ['Summary'] } },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { openDemo } from '../support/demo-page.ts'
+import { press } from '../support/press.ts'
 import { askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
@@ -15,8 +16,8 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
   it('of the web server is survived: the draft is there, and the same runner gets the answer', async () => {
     const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
-    await tab.radio('Web page').click()
-    await tab.box('Tests').check()
+    await press(tab.radio('Web page'))
+    await press(tab.box('Tests'))
     await tab.toGreeting()
     await tab.greeting().fill('Ahoi')
     await tab.status(1, 'Draft saved')
@@ -60,13 +61,13 @@ describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
     await tab.page.getByText('The agent ended before it was done').waitFor()
     await tab.status(0, 'The agent is gone')
     if (isAnsweredMeanwhile) {
-      await tab.radio('Web server').click()
+      await press(tab.radio('Web server'))
       await tab.status(0, 'Kept. The agent takes it up when it is started again')
     }
-    await tab.page.getByRole('button', { name: 'Start it again' }).click()
+    await press(tab.page.getByRole('button', { name: 'Start it again' }))
     if (!isAnsweredMeanwhile) {
       await tab.status(0, 'The agent waits for you')
-      await tab.radio('Web server').click()
+      await press(tab.radio('Web server'))
     }
     await tab.status(0, 'Received by the agent')
     await tab.toGreeting()

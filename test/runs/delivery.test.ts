@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { openDemo } from '../support/demo-page.ts'
+import { press } from '../support/press.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
@@ -25,16 +26,16 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
     const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
-    await tab.radio('Web page').click()
-    await tab.page.getByRole('button', { name: 'Undo' }).click()
+    await press(tab.radio('Web page'))
+    await press(tab.page.getByRole('button', { name: 'Undo' }))
     await tab.status(0, 'Draft saved')
 
     await own.context.setOffline(true)
-    await tab.page.getByRole('button', { name: 'Send answer' }).click()
+    await press(tab.page.getByRole('button', { name: 'Send answer' }))
     await tab.status(0, 'Not sent yet, trying again')
     await own.demo.kill()
     await own.context.setOffline(false)
-    await tab.page.getByRole('button', { name: 'Try now' }).click()
+    await press(tab.page.getByRole('button', { name: 'Try now' }))
     await tab.status(0, 'Not sent yet, trying again')
     await own.restart()
     await tab.status(0, 'Received by the agent')
@@ -53,7 +54,7 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
       if (answers === 1) await route.fetch()
       return route.abort()
     })
-    await tab.radio('Web server').click()
+    await press(tab.radio('Web server'))
     await tab.page.keyboard.press('Enter')
     await vi.waitFor(() => expect(answers).toBeGreaterThan(0))
     await tab.page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -66,7 +67,7 @@ describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
     const tab = await openDemo(own.context, own.demo.url)
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
-    await tab.radio('Command-line tool').click()
+    await press(tab.radio('Command-line tool'))
     await tab.page.getByRole('button', { name: 'Undo' }).waitFor()
     await tab.page.close({ runBeforeUnload: true })
     await vi.waitFor(async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
+import { press } from '../support/press.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 
@@ -13,7 +14,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
   it('may all be closed: the agent waits, and the next page shows what was entered', async () => {
     const first = await open()
     await first.begin()
-    await first.radio('Web page').click()
+    await press(first.radio('Web page'))
     await first.toGreeting()
     await first.greeting().fill('Moin')
     await first.status(1, 'Draft saved')
@@ -40,9 +41,9 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     // Pages that were open already notice what another one began.
     for (const tab of pages) await tab.radio('Web server').waitFor()
 
-    await phone.radio('Web server').click()
+    await press(phone.radio('Web server'))
     for (const tab of pages) await tab.status(0, 'Received by the agent')
-    await right.box('Tests').check()
+    await press(right.box('Tests'))
     await right.status(1, 'Draft saved')
     for (const tab of pages) await tab.page.locator('input[type=checkbox]:checked').waitFor()
 
@@ -79,7 +80,7 @@ describe.skipIf(!chromiumPath)('the pages of one chat', () => {
     await left.status(0, 'The agent waits for you')
     const right = await open()
     await right.status(0, 'The agent waits for you')
-    await right.page.getByRole('button', { name: 'Stop' }).click()
+    await press(right.page.getByRole('button', { name: 'Stop' }))
     for (const tab of [left, right]) {
       await tab.status(0, 'The agent withdrew the question')
       await tab.page.getByText('You stopped the agent').waitFor()

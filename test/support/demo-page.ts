@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { press } from './press.ts'
 
 /** The demo in a tab, by what a person sees of it. */
 export interface DemoPage {
@@ -33,21 +34,21 @@ export async function openDemo(context: BrowserContext, url: string, width = 128
 
 /** What there is of the demo in a tab. */
 export function demoIn(page: Page): DemoPage {
-  const review = (): Promise<void> => page.getByRole('button', { name: 'Review' }).last().click()
+  const review = (): Promise<void> => press(page.getByRole('button', { name: 'Review' }).last())
   return {
     page,
     review,
-    begin: () => page.getByRole('button', { name: /Create a small project/ }).click(),
+    begin: () => press(page.getByRole('button', { name: /Create a small project/ })),
     radio: (name) => page.getByRole('radio', { name, exact: true }),
     box: (name) => page.getByRole('checkbox', { name, exact: true }),
     greeting: () => page.getByRole('textbox', { name: 'How should it greet people?' }),
-    toGreeting: () => page.getByRole('button', { name: 'Next' }).click(),
+    toGreeting: () => press(page.getByRole('button', { name: 'Next' })),
     async send() {
       await review()
-      await page.getByRole('button', { name: 'Send answer' }).click()
+      await press(page.getByRole('button', { name: 'Send answer' }))
     },
     status: (n, text) => page.getByRole('status').nth(n).filter({ hasText: text }).waitFor(),
-    allow: () => page.getByRole('button', { name: 'Allow for this session' }).click(),
+    allow: () => press(page.getByRole('button', { name: 'Allow for this session' })),
     done: () => page.getByText('Everything is in the folder').waitFor(),
     answers: (n) => page.locator('.sa-ask').nth(n).locator('.sa-summary dd').allTextContents(),
   }

@@ -75,6 +75,8 @@ interface Log {
   changedAt: number
   /** When the mouse was pressed last. */
   pressedAt: number
+  /** Whether the form had just moved at the first press of a gesture, so that it ignored it. */
+  pressedTooSoon?: boolean | undefined
 }
 
 declare global {
@@ -96,6 +98,9 @@ export function keepLog(): void {
     if (detail.status !== 'pending') window.log.sent.push(detail.responses)
   })
   addEventListener('pointerdown', () => (window.log.pressedAt = performance.now()), true)
+  addEventListener('pointerdown', ({ target }) => {
+    window.log.pressedTooSoon ??= (target as Element).closest('[data-settling]') !== null
+  })
   const arrival = new MutationObserver(() => {
     if (!document.querySelector('.sa-option')) return
     window.log.changedAt = performance.now()
@@ -192,12 +197,22 @@ export class Hands {
   }
 
   async does(act: Act): Promise<void> {
-    const middle = await this.#still(act.option)
-    await this.settled()
-    if (act.do === 'click') return this.#click(middle, act.times)
+    if (act.do === 'click') return this.#clickOption(act.option, act.times)
     const focused = act.do === 'enter' ? act.option : 0
     await this.#page.locator('.sa-option input').nth(focused).focus()
+    await this.#still(focused)
+    await this.settled()
     await this.#hold(act.do === 'enter' ? 'Enter' : `${act.option + 1}`, act.repeats)
+  }
+
+  /** Clicks, and once more if the form had just moved. */
+  async #clickOption(option: number, times: number): Promise<void> {
+    do {
+      const middle = await this.#still(option)
+      await this.settled()
+      await this.#page.evaluate(() => (window.log.pressedTooSoon = undefined))
+      await this.#click(middle, times)
+    } while (await this.#page.evaluate(() => window.log.pressedTooSoon))
   }
 
   async #clickAtArrival(option: number, clicks: number): Promise<boolean> {
