@@ -75,8 +75,8 @@ interface Log {
   changedAt: number
   /** When the mouse was pressed last. */
   pressedAt: number
-  /** Whether the form had just moved at the first press of a gesture, so that it ignored it. */
-  pressedTooSoon?: boolean | undefined
+  /** Whether the form had just moved when an act began, so that it ignored the act. */
+  beganTooSoon?: boolean | undefined
 }
 
 declare global {
@@ -98,9 +98,12 @@ export function keepLog(): void {
     if (detail.status !== 'pending') window.log.sent.push(detail.responses)
   })
   addEventListener('pointerdown', () => (window.log.pressedAt = performance.now()), true)
-  addEventListener('pointerdown', ({ target }) => {
-    window.log.pressedTooSoon ??= (target as Element).closest('[data-settling]') !== null
-  })
+  const notice = (): void => {
+    window.log.beganTooSoon ??= document.querySelector('[data-settling]') !== null
+  }
+  // The form looks whether it has moved when the pointer goes down. A key that it takes moves it.
+  addEventListener('pointerdown', notice)
+  addEventListener('keydown', notice, true)
   const arrival = new MutationObserver(() => {
     if (!document.querySelector('.sa-option')) return
     window.log.changedAt = performance.now()
@@ -196,23 +199,17 @@ export class Hands {
     return true
   }
 
+  /** Does an act, and once more if the form had just moved. */
   async does(act: Act): Promise<void> {
-    if (act.do === 'click') return this.#clickOption(act.option, act.times)
     const focused = act.do === 'enter' ? act.option : 0
-    await this.#page.locator('.sa-option input').nth(focused).focus()
-    await this.#still(focused)
-    await this.settled()
-    await this.#hold(act.do === 'enter' ? 'Enter' : `${act.option + 1}`, act.repeats)
-  }
-
-  /** Clicks, and once more if the form had just moved. */
-  async #clickOption(option: number, times: number): Promise<void> {
     do {
-      const middle = await this.#still(option)
+      if (act.do !== 'click') await this.#page.locator('.sa-option input').nth(focused).focus()
+      const middle = await this.#still(act.option)
       await this.settled()
-      await this.#page.evaluate(() => (window.log.pressedTooSoon = undefined))
-      await this.#click(middle, times)
-    } while (await this.#page.evaluate(() => window.log.pressedTooSoon))
+      await this.#page.evaluate(() => (window.log.beganTooSoon = undefined))
+      if (act.do === 'click') await this.#click(middle, act.times)
+      else await this.#hold(act.do === 'enter' ? 'Enter' : `${act.option + 1}`, act.repeats)
+    } while (await this.#page.evaluate(() => window.log.beganTooSoon))
   }
 
   async #clickAtArrival(option: number, clicks: number): Promise<boolean> {
