@@ -35,7 +35,7 @@ function printFailures({ testResults }) {
   }
 }
 
-const MESSAGE_LINES = 15
+const MESSAGE_LINES = 40
 
 /** @param {string} [message] */
 function beginning(message = '') {

@@ -34,12 +34,16 @@ export async function expectNoAccidentalSends(
         await context.addInitScript(keepLog)
         const page = await context.newPage()
         await page.goto(address)
-        await tell(story, new Hands(page))
+        const hands = new Hands(page)
+        await tell(story, hands).catch(async (error) => {
+          if (error instanceof Error) error.message += `\n${(await hands.events()).join('\n')}`
+          throw error
+        })
       } finally {
         await context.close()
       }
     }),
-    { numRuns, interruptAfterTimeLimit: limitMs, endOnFailure: true },
+    { numRuns, interruptAfterTimeLimit: limitMs, endOnFailure: true, includeErrorInReport: true },
   )
 }
 
@@ -53,8 +57,8 @@ async function tell(story: Story, hands: Hands): Promise<void> {
       expect({ accident, ...(await hands.shown()) }).toEqual({ accident, question, picked: null })
       expect(await hands.sent()).toEqual([])
     }
-    await hands.does(act)
-    answer[id] = { selected: [options[act.option]?.label], source: 'human' }
+    const picked = await hands.does(act)
+    answer[id] = { selected: [options[picked]?.label], source: 'human' }
     const isLast = index === story.length - 1
     const next = isLast ? {} : { question: QUESTIONS[index + 1]?.question, picked: null }
     expect({ act, ...(await hands.shown()) }).toMatchObject({ act, ...next })

@@ -71,12 +71,14 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
 interface Log {
   /** What it sent as final. */
   sent: unknown[]
+  /** What the mouse and the keys did, for whoever reads a failure. */
+  events: string[]
   /** When the form appeared, or its place changed. */
   changedAt: number
   /** When the mouse was pressed last. */
   pressedAt: number
-  /** Whether the form had just moved when an act began, so that it ignored the act. */
-  beganTooSoon?: boolean | undefined
+  /** The option under the first press of an act; -1 where the form ignores the press, because it has just moved. */
+  pressedOption?: number | undefined
 }
 
 declare global {
@@ -92,18 +94,33 @@ export function keepLog(): void {
     document.documentElement.style.overflowAnchor = 'none'
     document.body.style.minHeight = '3000px'
   })
-  window.log = { sent: [], changedAt: Number.NaN, pressedAt: Number.NaN }
+  window.log = { sent: [], events: [], changedAt: Number.NaN, pressedAt: Number.NaN }
   addEventListener('gallery-send', (event) => {
     const { detail } = event as CustomEvent<{ status: string; responses: unknown }>
     if (detail.status !== 'pending') window.log.sent.push(detail.responses)
   })
   addEventListener('pointerdown', () => (window.log.pressedAt = performance.now()), true)
-  const notice = (): void => {
-    window.log.beganTooSoon ??= document.querySelector('[data-settling]') !== null
+  addEventListener('pointerdown', ({ target }) => {
+    const options = document.querySelectorAll('.sa-ask:not([data-settling]) .sa-option')
+    window.log.pressedOption ??= [...options].findIndex((option) => option.contains(target as Node))
+  })
+  const note = (event: Event): void => {
+    const { key = '', detail = '' } = event as Partial<KeyboardEvent>
+    const { tagName, textContent } = event.target as Element
+    const question = document.querySelector('.sa-legend')?.textContent
+    window.log.events.push(
+      [
+        Math.round(event.timeStamp),
+        event.type,
+        detail,
+        key,
+        tagName,
+        textContent?.slice(0, 20),
+        question,
+      ].join(' '),
+    )
   }
-  // The form looks whether it has moved when the pointer goes down. A key that it takes moves it.
-  addEventListener('pointerdown', notice)
-  addEventListener('keydown', notice, true)
+  for (const type of ['pointerdown', 'click', 'keydown']) addEventListener(type, note, true)
   const arrival = new MutationObserver(() => {
     if (!document.querySelector('.sa-option')) return
     window.log.changedAt = performance.now()
@@ -128,6 +145,11 @@ export class Hands {
   /** What the page has sent as final. */
   sent(): Promise<unknown[]> {
     return this.#page.evaluate(() => window.log.sent)
+  }
+
+  /** What the mouse and the keys did. */
+  events(): Promise<string[]> {
+    return this.#page.evaluate(() => window.log.events)
   }
 
   /** The question that is shown, and its picked option. */
@@ -199,17 +221,26 @@ export class Hands {
     return true
   }
 
-  /** Does an act, and once more if the form had just moved. */
-  async does(act: Act): Promise<void> {
+  /** @returns the option that it meant: on a busy machine, a page may scroll while the mouse is pressed */
+  async does(act: Act): Promise<number> {
+    await this.settled()
+    if (act.do === 'click') return this.#clickOption(act.option, act.times)
     const focused = act.do === 'enter' ? act.option : 0
-    do {
-      if (act.do !== 'click') await this.#page.locator('.sa-option input').nth(focused).focus()
-      const middle = await this.#still(act.option)
+    await this.#page.locator('.sa-option input').nth(focused).focus()
+    await this.#hold(act.do === 'enter' ? 'Enter' : `${act.option + 1}`, act.repeats)
+    return act.option
+  }
+
+  /** Clicks, and once more if the form had just moved. */
+  async #clickOption(option: number, times: number): Promise<number> {
+    for (;;) {
+      const middle = await this.#still(option)
       await this.settled()
-      await this.#page.evaluate(() => (window.log.beganTooSoon = undefined))
-      if (act.do === 'click') await this.#click(middle, act.times)
-      else await this.#hold(act.do === 'enter' ? 'Enter' : `${act.option + 1}`, act.repeats)
-    } while (await this.#page.evaluate(() => window.log.beganTooSoon))
+      await this.#page.evaluate(() => (window.log.pressedOption = undefined))
+      await this.#click(middle, times)
+      const pressed = await this.#page.evaluate(() => window.log.pressedOption)
+      if (pressed !== undefined && pressed >= 0) return pressed
+    }
   }
 
   async #clickAtArrival(option: number, clicks: number): Promise<boolean> {

@@ -24,23 +24,29 @@ function Gallery(): ReactElement {
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>
-      <nav aria-label="Kinds of question">
-        {Object.keys(KINDS).map((name) => (
-          <a
-            key={name}
-            href={`?kind=${encodeURIComponent(name)}`}
-            aria-current={name === kindName ? 'page' : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      {!query.has('questions') && <KindLinks current={kindName} />}
       {kind
         ? states.map(([name, state]) => (
             <Entry key={name} kindName={kindName} kind={kind} stateName={name} state={state} />
           ))
         : `There is no kind of question called “${kindName}”`}
     </main>
+  )
+}
+
+function KindLinks({ current }: { current: string }): ReactElement {
+  return (
+    <nav aria-label="Kinds of question">
+      {Object.keys(KINDS).map((name) => (
+        <a
+          key={name}
+          href={`?kind=${encodeURIComponent(name)}`}
+          aria-current={name === current ? 'page' : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
   )
 }
 
