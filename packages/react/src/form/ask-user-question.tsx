@@ -104,6 +104,7 @@ function Form({
   })
   const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
   const bodyId = `${form.id}body`
+  const isOff = isOpen && (!hasArrived || ask.isSubmitting)
 
   const actByHand = (what: () => void): void => {
     byHand.current = true
@@ -165,11 +166,7 @@ function Form({
         onClickCapture={onClickCapture}
         {...focus.handlers}
       >
-        <fieldset
-          className="sa-fields"
-          role="presentation"
-          disabled={isOpen && (!hasArrived || ask.isSubmitting)}
-        >
+        <fieldset className="sa-fields" role="presentation" disabled={isOff}>
           <div
             className="sa-body"
             id={bodyId}
@@ -187,23 +184,31 @@ function Form({
             {isOpen && isStepwise && <components.Chips form={form} />}
             {isOpen && <components.Shortcuts form={form} />}
           </div>
-          <div className="sa-footer">
-            <p className="sa-status" role="status" tabIndex={-1}>
-              <components.Status form={form} />
-            </p>
-            {ask.sendsAt !== null ? (
-              <components.SendBar form={form} />
-            ) : (
-              isOpen && !isCollapsed && ask.status !== 'retrying' && <components.Actions form={form} />
-            )}
-          </div>
-          <div className="sa-problem" role="alert">
-            <components.Problem form={form} />
-          </div>
-          {isWaiting && !isCollapsed && <components.Others form={form} />}
         </fieldset>
-        {/* Outside of the fieldset: while an answer is sent again, nothing else can be pressed. */}
-        {ask.status === 'retrying' && <components.SendBar form={form} />}
+        <div className="sa-footer">
+          <p className="sa-status" role="status" tabIndex={-1}>
+            <components.Status form={form} />
+          </p>
+          {ask.sendsAt !== null || ask.status === 'retrying' ? (
+            // Never disabled: it stops what is on its way.
+            <components.SendBar form={form} />
+          ) : (
+            isOpen &&
+            !isCollapsed && (
+              <fieldset role="presentation" disabled={isOff}>
+                <components.Actions form={form} />
+              </fieldset>
+            )
+          )}
+        </div>
+        <div className="sa-problem" role="alert">
+          <components.Problem form={form} />
+        </div>
+        {isWaiting && !isCollapsed && (
+          <fieldset role="presentation" disabled={isOff}>
+            <components.Others form={form} />
+          </fieldset>
+        )}
       </form>
       {isOpen && (
         <components.Button

@@ -129,6 +129,22 @@ describe('an answer that could not be sent', () => {
     await status('Sent')
   })
 
+  it('has its buttons in the footer, and Tab leads from the status to them', async () => {
+    host().onPost = ({ body, succeed, drop }) => (body.status === 'pending' ? succeed() : drop())
+    await submit()
+    await status('Not sent yet, trying again')
+    expect(focused()).toBe(screen.getByRole('status'))
+    const footer = document.querySelector('.sa-footer')
+    const buttons = [...(footer?.querySelectorAll('button') ?? [])]
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(['Stop trying', 'Try now'])
+    for (const button of buttons) {
+      await userEvent.tab()
+      expect(focused()).toBe(button)
+    }
+    await keys('{Shift>}{Tab}{/Shift}{Enter}')
+    await waitFor(() => expect(isLocked()).toBe(false))
+  })
+
   it('is sent now, when the person wants that', async () => {
     host().onPost = ({ body, succeed, reply }) =>
       body.status === 'pending' ? succeed() : reply(429, {}, { 'retry-after': '3600' })
@@ -155,7 +171,7 @@ describe('an answer that could not be sent', () => {
   it('waits for the person to sign in', async () => {
     host().onPost = ({ body, succeed, reply }) => (body.status === 'pending' ? succeed() : reply(401, {}))
     await submit()
-    await waitFor(() => expect(document.body.textContent).toContain('Sign in again to send this'))
+    await status('Sign in again to send this')
     host().onPost = ({ succeed }) => succeed()
     await press('Try now')
     await status('Sent')

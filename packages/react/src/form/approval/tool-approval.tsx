@@ -96,6 +96,8 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const entry = entryOf(ask, question)
   const unsent = entryOf({ responses: ask.entered }, question).notes
   const error = alarming(ask)
+  const isOff = isWaiting && (!hasArrived || ask.isSubmitting)
+  const labelledBy = question.question ? `${id}question` : undefined
   const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
   const decide = (act: () => void): void => {
     act()
@@ -117,11 +119,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
         </p>
         {isWaiting && ask.deadline !== null && <Deadline at={ask.deadline} labels={labels} />}
       </header>
-      <fieldset
-        className="sa-fields"
-        disabled={isWaiting && (!hasArrived || ask.isSubmitting)}
-        aria-labelledby={question.question ? `${id}question` : undefined}
-      >
+      <fieldset className="sa-fields" disabled={isOff} aria-labelledby={labelledBy}>
         <div className="sa-body" data-busy={ask.isSubmitting || undefined}>
           {question.question && (
             <p className="sa-legend" dir="auto" id={`${id}question`}>
@@ -166,54 +164,63 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             </p>
           )}
         </div>
-        <div className="sa-footer">
-          <p className="sa-status" role="status" tabIndex={-1} ref={status}>
-            <StatusText ask={ask} labels={labels} />
-          </p>
-          {isWaiting && (
-            <div className="sa-actions">
-              {denials.length === 0 && (
-                <Button
-                  look="primary"
-                  onClick={() => decide(() => ask.decline(entry.notes.trim() || undefined))}
-                >
-                  {labels.decline}
-                </Button>
-              )}
-              {[...denials, ...options.filter((option) => !denials.includes(option))].map((option) => (
-                <Button
-                  key={option.label}
-                  look={denials.includes(option) ? 'primary' : 'plain'}
-                  onClick={() =>
-                    decide(() =>
-                      // The button is no mere pick: pressing it is the decision.
-                      ask.selectAnswer(question.id, optionValue(option), false, {
-                        autoSubmit: 'immediately',
-                      }),
-                    )
-                  }
-                >
-                  <bdi>{visible(decisionLabel(labels, option))}</bdi>
-                </Button>
-              ))}
-            </div>
-          )}
-        </div>
-        <div className="sa-problem" role="alert">
-          {error && (
-            <>
-              {labels.problem(error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
-            </>
-          )}
-        </div>
-        {isWaiting && (
-          <div className="sa-others">
-            <PresenceNews ask={ask} labels={labels} />
-            <PresenceLine ask={ask} labels={labels} />
-          </div>
-        )}
       </fieldset>
-      <Retrying {...{ ask, labels, Button }} retry={() => decide(ask.retry)} undo={() => decide(ask.undo)} />
+      <div className="sa-footer">
+        <p className="sa-status" role="status" tabIndex={-1} ref={status}>
+          <StatusText ask={ask} labels={labels} />
+        </p>
+        {ask.status === 'retrying' ? (
+          <Retrying
+            {...{ ask, labels, Button }}
+            retry={() => decide(ask.retry)}
+            undo={() => decide(ask.undo)}
+          />
+        ) : (
+          isWaiting && (
+            <fieldset disabled={isOff} aria-labelledby={labelledBy}>
+              <div className="sa-actions">
+                {denials.length === 0 && (
+                  <Button
+                    look="primary"
+                    onClick={() => decide(() => ask.decline(entry.notes.trim() || undefined))}
+                  >
+                    {labels.decline}
+                  </Button>
+                )}
+                {[...denials, ...options.filter((option) => !denials.includes(option))].map((option) => (
+                  <Button
+                    key={option.label}
+                    look={denials.includes(option) ? 'primary' : 'plain'}
+                    onClick={() =>
+                      decide(() =>
+                        // The button is no mere pick: pressing it is the decision.
+                        ask.selectAnswer(question.id, optionValue(option), false, {
+                          autoSubmit: 'immediately',
+                        }),
+                      )
+                    }
+                  >
+                    <bdi>{visible(decisionLabel(labels, option))}</bdi>
+                  </Button>
+                ))}
+              </div>
+            </fieldset>
+          )
+        )}
+      </div>
+      <div className="sa-problem" role="alert">
+        {error && (
+          <>
+            {labels.problem(error)} <Button onClick={() => decide(ask.retry)}>{labels.tryAgain}</Button>
+          </>
+        )}
+      </div>
+      {isWaiting && (
+        <div className="sa-others">
+          <PresenceNews ask={ask} labels={labels} />
+          <PresenceLine ask={ask} labels={labels} />
+        </div>
+      )}
       <p className="sa-hidden" aria-live="polite">
         {hasArrived && labels.about(title, visible(question.question || subject.toolName))}
       </p>

@@ -6,8 +6,8 @@ import type { AskComponents, FormPartProps } from '../../state/ask-form.ts'
 /** A shorter wait needs no time beside it. */
 const LONG_WAIT_MS = 5_000
 
-/** In the place of the buttons of the footer: Undo, while an answer waits to be sent. Below: what to do if it failed. */
-export function SendBar({ form }: FormPartProps): ReactElement | null {
+/** In the place of the buttons of the footer: what can be done while an answer waits to be sent, or is sent again. */
+export function SendBar({ form }: FormPartProps): ReactElement {
   const { ask, labels, components } = form
   const { sendsAt } = ask
   if (sendsAt === null)
@@ -41,19 +41,15 @@ interface RetryingProps {
 }
 
 /** For an answer that is sent again by itself: when, and two buttons. */
-export function Retrying({ ask, labels, Button, retry, undo }: RetryingProps): ReactElement | null {
-  const { status, error, retryAt, unauthorized } = ask
-  if (status !== 'retrying') return null
+export function Retrying({ ask, labels, Button, retry, undo }: RetryingProps): ReactElement {
+  const { retryAt } = ask
   const isLong = retryAt !== null && retryAt - Date.now() > LONG_WAIT_MS
   return (
-    <div className="sa-sendbar">
-      <span>
-        {unauthorized && error ? labels.problem(error) : isLong && labels.nextTry(new Date(retryAt))}
-      </span>
+    <div className="sa-actions">
+      {/* Not in the status: a screen reader would read each new time. */}
+      {isLong && <span className="sa-next-try">{labels.nextTry(new Date(retryAt))}</span>}
+      <Button onClick={undo}>{labels.stopTrying}</Button>
       <Button onClick={retry}>{labels.tryNow}</Button>
-      <Button look="quiet" onClick={undo}>
-        {labels.stopTrying}
-      </Button>
     </div>
   )
 }

@@ -36,6 +36,8 @@ function statusText({ ask, labels }: StatusTextProps): string {
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
+    case 'retrying':
+      return ask.unauthorized && ask.error ? labels.problem(ask.error) : labels.retrying
     case 'sent':
       return declined ? labels.sentRefusal : labels.sent
     case 'expired':
