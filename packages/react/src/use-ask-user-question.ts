@@ -10,6 +10,7 @@ import {
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
+import { useAsKnown } from './known-questions.ts'
 import { onPageHidden, onPageLeft, onPageReturn } from './transport/page-visibility.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
@@ -60,6 +61,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const { questions, responses, status, unanswered } = shown
   const isLive = status !== 'streaming' && !isEnded(status)
 
+  useAsKnown(part.toolCallId, snapshot)
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint needs another stream
   useEffect(() => {

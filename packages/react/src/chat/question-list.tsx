@@ -1,9 +1,9 @@
 import { visible } from '@sandagent/core/internal'
 import { type ReactElement, useState } from 'react'
 import { type Overrides, override } from '../form/state/override.ts'
-import { getWaitingQuestions, useWaitingQuestions } from '../waiting-questions.ts'
+import { getWaitingQuestions } from '../waiting-questions.ts'
 import { type ChatLabels, englishChatLabels } from './chat-labels.ts'
-import { type ChatMessage, type ListedQuestion, questionsIn } from './questions-in.ts'
+import { type ChatMessage, type ListedQuestion, useListedQuestions } from './use-listed-questions.ts'
 
 export interface QuestionListProps {
   /** The messages of the chat, as `useChat` returns them. */
@@ -17,7 +17,7 @@ export interface QuestionListProps {
 
 /**
  * The questions of a chat, open and past, with a search field. A click leads to the question. Approvals are listed while
- * they wait.
+ * they wait. How a question stands is said by its message, and before that by its form.
  */
 export function QuestionList({
   messages,
@@ -27,16 +27,7 @@ export function QuestionList({
 }: QuestionListProps): ReactElement {
   const labels = override(englishChatLabels, props.labels)
   const [search, setSearch] = useState('')
-  const approvals = useWaitingQuestions().filter(({ kind }) => kind === 'approval')
-  const all: ListedQuestion[] = [
-    ...questionsIn(messages),
-    ...approvals.map(({ toolCallId, title }) => ({
-      toolCallId,
-      questions: [title],
-      answers: [],
-      state: 'open' as const,
-    })),
-  ]
+  const all = useListedQuestions(messages)
   const found = all.filter((question) => matches(question, search))
   const open = (toolCallId: string): void => {
     onOpen?.(toolCallId)

@@ -44,7 +44,8 @@ export interface AskUserQuestionProps extends UseAskUserQuestionOptions {
   notify?: boolean | undefined
   /**
    * Where shortcuts work. `form`: while the focus is in the form. `page`: number keys and `n` also work while nothing else on
-   * the page takes keys; only the first waiting question listens. Default `form`.
+   * the page takes keys; only the first waiting question listens. Where several questions are shown, the first key leads to
+   * the one that needs an answer. Default `form`.
    */
   keys?: 'form' | 'page' | undefined
   className?: string | undefined

@@ -1,4 +1,5 @@
-import { render, screen, waitFor } from '@testing-library/react'
+import type { QuestionView, Responses } from '@sandagent/core'
+import { cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
@@ -6,9 +7,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   AskUserQuestion,
   QuestionList,
-  questionsIn,
   type ToolPart,
   useComposerAnswer,
+  useListedQuestions,
   useWaitingQuestions,
   WaitingBanner,
 } from '../../src/index.ts'
@@ -17,6 +18,7 @@ import {
   host,
   NAME,
   openForm,
+  option,
   serverForEach,
   status,
   stored,
@@ -116,16 +118,50 @@ const messages = [
   { parts: [over(partAsking(LICENCE), { toolCallId: 'd' })] },
 ]
 
-describe('questionsIn', () => {
+describe('useListedQuestions', () => {
   it('finds the questions of a chat, how they stand, and their answers', () => {
-    expect(
-      questionsIn(messages).map(({ toolCallId, state, answers }) => [toolCallId, state, answers]),
-    ).toEqual([
+    const { result } = renderHook(() => useListedQuestions(messages))
+    expect(result.current.map(({ toolCallId, state, answers }) => [toolCallId, state, answers])).toEqual([
       ['a', 'answered', ['Python']],
       ['b', 'declined', []],
       ['c', 'ended', []],
       ['d', 'open', []],
     ])
+  })
+})
+
+describe('how a question stands, before its message says so', () => {
+  const python: Responses = { q1: { selected: ['Python'], source: 'human' } }
+  const list = async () => {
+    const { part, show } = await openForm([LANGUAGE])
+    render(<QuestionList messages={[{ parts: [part] }]} />)
+    const says = (text: string) =>
+      waitFor(() => expect(screen.getByRole('list').textContent).toBe(`${LANGUAGE.question}${text}`))
+    await says('Waits for you')
+    return { part, show, says }
+  }
+
+  it('follows an answer that this page sent', async () => {
+    const { part, says } = await list()
+    await userEvent.click(option('Python'))
+    await says('Waits for you')
+    await completed()
+    await says('Answered: Python')
+    cleanup()
+    // No form follows the question any more.
+    render(<QuestionList messages={[{ parts: [part] }]} />)
+    expect(screen.getByRole('list').textContent).toContain('Waits for you')
+  })
+
+  it.each<[string, Partial<QuestionView>, string]>([
+    ['an answer of somebody else', { state: 'sent', byOther: true, responses: python }, 'Answered: Python'],
+    ['that somebody else declined', { state: 'sent', byOther: true, declined: true }, 'Declined'],
+    ['that the agent has the answer', { state: 'answered', responses: python }, 'Answered: Python'],
+    ['that the agent withdrew it', { state: 'aborted' }, 'Ended without an answer'],
+  ])('follows %s', async (_, view, text) => {
+    const { show, says } = await list()
+    await show({ revision: 2, ...view })
+    await says(text)
   })
 })
 

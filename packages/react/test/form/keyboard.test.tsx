@@ -245,3 +245,31 @@ describe('Escape', () => {
     expect(posts()).toHaveLength(1)
   })
 })
+
+describe('keys of the page, where several questions are shown', () => {
+  const openAll = () => openForm([LANGUAGE, FEATURES], { layout: 'all', keys: 'page' })
+
+  it('lead to the first question that needs an answer, and pick from there', async () => {
+    await openAll()
+    expect(focused()).toBe(document.body)
+    await keys('2')
+    expect(focused()).toBe(option('TypeScript'))
+    expect(posts()).toEqual([])
+    await keys('2')
+    expect((await stored(1))[0]).toMatchObject({ responses: { q1: { selected: ['Python'] } } })
+    option('Python').blur()
+    await keys('1')
+    expect(focused()).toBe(option('Tests'))
+    await keys('1')
+    expect((await stored(2))[1]).toMatchObject({ responses: { q2: { selected: ['Tests'] } } })
+  })
+
+  it('do nothing while the form asks whether to decline', async () => {
+    await openAll()
+    await press('Decline')
+    button('Keep answering').blur()
+    await keys('2n')
+    expect(button('Keep answering')).toBeTruthy()
+    expect(focused()).toBe(document.body)
+  })
+})

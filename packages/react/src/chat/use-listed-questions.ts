@@ -1,0 +1,56 @@
+import {
+  initialState,
+  isAskUserQuestionPart,
+  questionTitle,
+  snapshotOf,
+  type ToolPart,
+} from '@sandagent/core/internal'
+import { type Standing, standingOf, useKnownQuestions } from '../known-questions.ts'
+import { useWaitingQuestions } from '../waiting-questions.ts'
+
+/** A message of a chat, as `useChat` returns it. */
+export interface ChatMessage {
+  parts: readonly { type: string }[]
+}
+
+/** A call of a chat that asks questions. */
+export interface ListedQuestion extends Standing {
+  toolCallId: string
+  /** The first line of each of its questions. */
+  questions: string[]
+}
+
+/**
+ * The questions of the messages of a chat, in order, then the approvals that wait. While a message has no answer yet, what
+ * the form of the question knows counts.
+ */
+export function useListedQuestions(messages: readonly ChatMessage[]): ListedQuestion[] {
+  const known = useKnownQuestions()
+  const approvals = useWaitingQuestions().filter(({ kind }) => kind === 'approval')
+  return [
+    ...questionsIn(messages).map((question) => ({
+      ...question,
+      ...(question.state === 'open' && known.find(({ toolCallId }) => toolCallId === question.toolCallId)),
+    })),
+    ...approvals.map(({ toolCallId, title }) => ({
+      toolCallId,
+      questions: [title],
+      answers: [],
+      state: 'open' as const,
+    })),
+  ]
+}
+
+function questionsIn(messages: readonly ChatMessage[]): ListedQuestion[] {
+  const parts = messages.flatMap(({ parts }) => parts.filter(isAskUserQuestionPart) as ToolPart[])
+  return parts.map(listed).filter(({ questions }) => questions.length > 0)
+}
+
+function listed(part: ToolPart): ListedQuestion {
+  const snapshot = snapshotOf(initialState(part))
+  return {
+    toolCallId: part.toolCallId,
+    questions: snapshot.questions.map(questionTitle),
+    ...standingOf(snapshot),
+  }
+}
