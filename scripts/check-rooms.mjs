@@ -40,7 +40,7 @@ const HOUSE = {
     inTests: ['fixtures'],
     rooms: [
       ['timing.ts'],
-      ['transport', 'notify', 'answers-by-text.ts', 'waiting-questions.ts'],
+      ['transport', 'notify', 'answers-by-text.ts', 'known-questions.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],
       ['form/labels', 'form/markdown'],
