@@ -186,7 +186,7 @@ function Form({
             {isOpen && <components.Shortcuts form={form} />}
           </div>
         </fieldset>
-        <div className="sa-footer">
+        <div className="sa-footer" data-sending={ask.sendsAt !== null || ask.isSubmitting || undefined}>
           <p className="sa-status" role="status" tabIndex={-1}>
             <components.Status form={form} />
           </p>
