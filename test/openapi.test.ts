@@ -95,6 +95,25 @@ describe('the described GET', () => {
     expect((await get()).body).toMatchObject({ questions: [{ toolCallId: 'toolu_1', state: 'open' }] })
   })
 
+  it('lists page by page, and refuses what is no page', async () => {
+    const { get, channel } = await api()
+    await channel.open(openRecord('toolu_2', { askedAt: '2030-01-01T00:00:00.000Z' }))
+    const first = await get('?limit=1')
+    expect(first.body).toMatchObject({
+      questions: [{ toolCallId: 'toolu_1' }],
+      nextCursor: expect.any(String),
+    })
+    const { nextCursor } = first.body as { nextCursor: string }
+    const second = await get(`?limit=1&cursor=${nextCursor}`)
+    expect(second.body).toMatchObject({ questions: [{ toolCallId: 'toolu_2' }] })
+    expect(second.body).not.toHaveProperty('nextCursor')
+    for (const page of ['limit=0', 'limit=1001', 'limit=one', 'cursor=none'])
+      expect(await get(`?${page}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'INVALID_REQUEST' } },
+      })
+  })
+
   it('shows a question in each state', async () => {
     const { get, post, channel } = await api()
     await channel.open(

@@ -1,3 +1,4 @@
+import type { AskError } from './lib/errors.ts'
 import type { AnswerFile } from './record/answer-file.ts'
 import type {
   ClosingReason,
@@ -59,6 +60,11 @@ export interface HostChannel {
    * @param options.unsettled leaves out settled questions, of which there may be very many
    */
   questions(options?: { unsettled?: boolean }): Promise<QuestionRecord[]>
+  /**
+   * What is known of questions whose records were just listed, in the same order. A question that cannot be read now has
+   * its error there: `UNREACHABLE`.
+   */
+  states(records: readonly QuestionRecord[]): Promise<(QuestionState | AskError)[]>
   /**
    * All that is known of one question. A file that cannot be read never counts as absent.
    *

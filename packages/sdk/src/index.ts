@@ -22,12 +22,18 @@ export {
   type AnswerLinkRequest,
   createAnswerLink,
 } from './answers/create-answer-link.ts'
-export { type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
+export { cursorOf } from './answers/list-cursor.ts'
+export { type ListOptions, type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
 export type { StoredAnswer } from './answers/store-answer.ts'
 export { declineQuestion, type SubmitOptions, submitAnswer } from './answers/submit-answer.ts'
 export type { OnWarning } from './answers/warnings.ts'
 export type { AccessOptions, Authorization } from './http/access.ts'
-export { type AnswerHandler, type AnswerHandlerOptions, createAnswerHandler } from './http/answer-handler.ts'
+export {
+  type AnswerHandler,
+  type AnswerHandlerOptions,
+  createAnswerHandler,
+  type QuestionList,
+} from './http/answer-handler.ts'
 export type { Decision } from './http/audit.ts'
 export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './http/origin-check.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'

@@ -13,12 +13,14 @@ import {
   type QuestionState,
   systemClock,
 } from '@sandagent/core/internal'
+import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { type Authenticate, createAnswerStore } from './answer-store.ts'
-import { listRecords } from './list-records.ts'
+import { listRecords, READS_AT_ONCE } from './list-records.ts'
 import { fileOfEntry } from './paths.ts'
+import { presentAnswers } from './present-answers.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
@@ -27,6 +29,8 @@ import { type StateSource, subscribeToStates } from './subscribe-to-states.ts'
 
 /** How many questions of older runners are listed: an agent can fill the folder where one works. */
 const MOST_OLDER = 1000
+
+type HasRunEnded = (record: QuestionRecord) => Promise<boolean>
 
 export interface FileHostChannelOptions extends StateFolderOption {
   /** The sandbox's files, local or remote. */
@@ -40,7 +44,7 @@ export interface FileHostChannelOptions extends StateFolderOption {
    * Whether the run that asks has ended. A subscription calls it repeatedly for every open question. Default: whether the
    * process that asks has ended.
    */
-  hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
+  hasRunEnded?: HasRunEnded | undefined
   /** Returns `null` for an answer file that the host did not sign. Default: all answer files count. */
   authenticate?: Authenticate | undefined
   clock?: Clock | undefined
@@ -66,15 +70,40 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
 
-  const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
-    const state = await readState(files, folders.questions, approvals, file, warn)
-    if (!state?.record) return state
+  /** Adds what became of the run, and warns of a disputed receipt. */
+  const judged = async (
+    state: QuestionState,
+    warn: OnWarning,
+    hasEnded = hasRunEnded,
+  ): Promise<QuestionState> => {
     const { toolCallId, record, answerFile } = state
+    if (!record) return state
     if (isSettled(record)) {
       if (isDisputed(record, answerFile)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
       return state
     }
-    return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
+    return (await hasEnded(record)) ? { ...state, runEnded: true } : state
+  }
+
+  const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
+    const state = await readState(files, folders.questions, approvals, file, warn)
+    return state && judged(state, warn)
+  }
+
+  const statesOf = async (records: readonly QuestionRecord[]): Promise<(QuestionState | AskError)[]> => {
+    const mayHaveAnswer = await presentAnswers(files, folders.approvals, records.length)
+    const hasEnded = oncePerRun(hasRunEnded)
+    const stateOf = async (record: QuestionRecord): Promise<QuestionState> => {
+      const file = questionFileOf(record.toolCallId)
+      const found = mayHaveAnswer(file.fileName) ? await approvals.read(file, record, onWarning) : null
+      return judged({ toolCallId: record.toolCallId, record, ...found }, onWarning, hasEnded)
+    }
+    return pLimit(READS_AT_ONCE).map(records, (record) =>
+      reach(stateOf(record), UNREADABLE).catch((error: unknown) => {
+        if (error instanceof AskError && error.code === 'UNREACHABLE') return error
+        throw error
+      }),
+    )
   }
 
   const source = (toolCallId: string | undefined): StateSource => {
@@ -106,18 +135,25 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
       files.list(folders.approvals),
     ])
     const states: QuestionState[] = []
-    for (const fileName of names.filter((name) => fileOfEntry(name) === name && !recorded.has(name))) {
-      if (states.length === MOST_OLDER) break
+    const add = async (fileName: string): Promise<void> => {
+      if (states.length >= MOST_OLDER) return
       const state = await read({ fileName }, onWarning)
       const isAsked = state?.answerFile?.status === 'pending' && state.answerFile.questions.length > 0
       if (state && isAsked && !state.record) states.push(state)
     }
-    return states
+    const older = names.filter((name) => fileOfEntry(name) === name && !recorded.has(name))
+    await pLimit(READS_AT_ONCE).map(older, add)
+    return states.slice(0, MOST_OLDER).sort((a, b) => (a.toolCallId < b.toolCallId ? -1 : 1))
   }
 
   return {
     questions: ({ unsettled = false } = {}) =>
-      reach(listRecords(files, folders.questions, { unsettled, onWarning }), 'The questions cannot be read'),
+      reach(
+        listRecords(files, folders.questions, { unsettled, onWarning, clock }),
+        'The questions cannot be read',
+      ),
+
+    states: (records) => reach(statesOf(records), 'The questions cannot be read'),
 
     async read(toolCallId) {
       const all = async (): Promise<QuestionState> => {
@@ -126,7 +162,7 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
         const nothingThere = !(await files.list(folders.state)).includes(basename(folders.questions))
         return { toolCallId, ...(nothingThere && { nothingThere }) }
       }
-      return reach(all(), 'This question cannot be read')
+      return reach(all(), UNREADABLE)
     },
 
     olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
@@ -134,7 +170,7 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
     async write(answerFile, { expectedRevision, isExpected = () => true }) {
       const record = await reach(
         readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)),
-        'This question cannot be read',
+        UNREADABLE,
       )
       if (!isExpected(record ?? undefined))
         throw new AskError('CONFLICT', 'Another question has taken the place of this one')
@@ -148,6 +184,17 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
 export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolean> =>
   process !== undefined && hasProcessEnded(process)
 
+/** Looks only once at each run and process: the questions of one list are mostly of few runs. */
+function oncePerRun(hasRunEnded: HasRunEnded): HasRunEnded {
+  const found = new Map<string, Promise<boolean>>()
+  return (record) => {
+    const run = JSON.stringify([record.runId, record.process])
+    const hasEnded = found.get(run) ?? hasRunEnded(record)
+    found.set(run, hasEnded)
+    return hasEnded
+  }
+}
+
 /** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
 async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
   try {
@@ -156,5 +203,7 @@ async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
     throw unreachable(complaint, error)
   }
 }
+
+const UNREADABLE = 'This question cannot be read'
 
 const DISPUTED = 'This question is said to have ended by an answer that this host did not store'

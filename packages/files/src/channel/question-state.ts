@@ -15,10 +15,14 @@ import type { QuestionFile } from './question-file.ts'
 export async function readRecord(
   files: SandboxFiles,
   questionsFolder: string,
-  { fileName, toolCallId }: QuestionFile,
+  file: QuestionFile,
 ): Promise<QuestionRecord | null> {
-  const text = await files.read(`${questionsFolder}/${fileName}`)
-  if (text === null) return null
+  const text = await files.read(`${questionsFolder}/${file.fileName}`)
+  return text === null ? null : parseRecord(text, file)
+}
+
+/** @throws AskError for an invalid record. */
+export function parseRecord(text: string, { fileName, toolCallId }: QuestionFile): QuestionRecord {
   const record = parseQuestionRecord(text, toolCallId)
   if (fileNameOf(record.toolCallId) === fileName) return record
   throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)

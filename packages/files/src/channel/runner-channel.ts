@@ -61,6 +61,8 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const files = createLocalFiles(root)
   const place = { stateFolder }
   const approvals = stateFolders(place).approvals
+  /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
+  const makeApprovalsFolder = createFolderMaker(root, approvals)
   /** The open questions of this process. */
   const known = new Map<string, QuestionRecord>()
 
@@ -137,7 +139,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
           facts: { toolCallId: record.toolCallId },
         })
       const found = await createOrAdopt(record)
-      await makeApprovalsFolder(root, approvals)
+      await makeApprovalsFolder()
       if (!isSameQuestion(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
@@ -229,7 +231,20 @@ function unwritable(error: unknown): unknown {
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
 
-/** Makes the folder before the watch begins, so that it is watched from the start. Only the host may be able to do so. */
-async function makeApprovalsFolder(root: string, path: string): Promise<void> {
-  await makeFolderSafely(root, path).catch((error: unknown) => void warningOf(error))
+/** Makes a folder if this process may do so. Calls that overlap share the work. */
+function createFolderMaker(root: string, path: string): () => Promise<void> {
+  let present: Promise<void> | null = null
+  const make = async (): Promise<void> => {
+    try {
+      await makeFolderSafely(root, path)
+    } catch (error) {
+      warningOf(error)
+    } finally {
+      present = null
+    }
+  }
+  return () => {
+    present ??= make()
+    return present
+  }
 }

@@ -1,7 +1,7 @@
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { createLimit } from '../lib/create-limit.ts'
+import pLimit from 'p-limit'
 import { errorCode } from '../lib/error-code.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
@@ -13,6 +13,7 @@ import { readFileSafely } from './read-file-safely.ts'
 import { removeEntry } from './remove-entry.ts'
 import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
+import { MOST_NAMES } from './sandbox-files.ts'
 import { writeFileAtomic } from './write-file-atomic.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
@@ -33,10 +34,10 @@ export function createLocalFiles(workdir: string): RunFiles {
 
   return {
     id: root,
-    read: (path) => orWhenMissing(null, atFile(root, path, readFileSafely)),
+    read: (path) => reading(() => orWhenMissing(null, atFile(root, path, readFileSafely))),
     writeAtomic: (path, text, options) =>
       // The limit comes first: waiting writers must not hold descriptors.
-      limited(() =>
+      writing(() =>
         atFile(
           root,
           path,
@@ -49,17 +50,19 @@ export function createLocalFiles(workdir: string): RunFiles {
       ),
     async list(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
-      return orWhenMissing([], inFolder(root, names, namesIn))
+      return listing(() => orWhenMissing([], inFolder(root, names, namesIn)))
     },
     async stamps(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
-      return orWhenMissing(new Map(), inFolder(root, names, stampsIn))
+      return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stampsIn)))
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {
-      const stats = await orWhenMissing(
-        null,
-        atFile(root, path, (held) => lstat(held)),
+      const stats = await reading(() =>
+        orWhenMissing(
+          null,
+          atFile(root, path, (held) => lstat(held)),
+        ),
       )
       return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
     },
@@ -67,10 +70,7 @@ export function createLocalFiles(workdir: string): RunFiles {
       const file = await orWhenMissing(null, atFile(root, path, openSafely))
       if (file === null) return null
       try {
-        const { size } = await file.stat()
-        const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, MAX_FILE_BYTES)))
-        const { bytesRead } = await file.read(piece, 0, piece.length, offset)
-        return piece.subarray(0, bytesRead)
+        return await file.read(offset, Math.max(0, Math.min(file.size - offset, MAX_FILE_BYTES)))
       } finally {
         await file.close()
       }
@@ -84,23 +84,21 @@ export function createLocalFiles(workdir: string): RunFiles {
 }
 
 /** Few files are written at once. Syncs are slow, and Node has four threads for all files: some stay free for reading. */
-const limited = createLimit(2)
+const writing = pLimit(2)
+
+/** Each read holds up to two descriptors. A process may have only 256. */
+const reading = pLimit(32)
+
+/** Each list holds one descriptor, and the names of a folder. */
+const listing = pLimit(8)
 
 const STAMPS_AT_ONCE = 32
 
 async function stampsIn(folder: string): Promise<Map<string, string>> {
-  const stamps = new Map<string, string>()
   const names = await namesIn(folder)
-  for (let from = 0; from < names.length; from += STAMPS_AT_ONCE) {
-    const some = names.slice(from, from + STAMPS_AT_ONCE)
-    const found = await Promise.all(some.map((name) => fileStamp(join(folder, name))))
-    for (const [index, name] of some.entries()) stamps.set(name, found[index] as string)
-  }
-  return stamps
+  const stamps = await pLimit(STAMPS_AT_ONCE).map(names, (name) => fileStamp(join(folder, name)))
+  return new Map(names.map((name, index) => [name, stamps[index] as string]))
 }
-
-/** A limit for the memory of the host: an agent can make millions of files. */
-const MOST_NAMES = 100_000
 
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from '../lib/error-code.ts'
+import { holdFolder } from './held-folder.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
@@ -48,14 +49,16 @@ export async function inFolder<T>(
     if (make) await ensureDir(path, { mode: 0o700 })
     return use(path)
   }
-  const folder = (await openAtOnce(path)) ?? (await descend(root, names, make))
-  const held = heldPath(folder)
+  const held = holdFolder(path, async () => (await openAtOnce(path)) ?? (await descend(root, names, make)), {
+    share: !make,
+  })
   try {
-    return await use(held)
-  } catch (error) {
-    throw withNames(error, held, path)
+    const folder = heldPath(await held.folder)
+    return await use(folder).catch((error: unknown) => {
+      throw withNames(error, folder, path)
+    })
   } finally {
-    await folder.close()
+    await held.release()
   }
 }
 

@@ -1,8 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
 import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { openSafely } from './open-safely.ts'
+import { type OpenedFile, openSafely } from './open-safely.ts'
 
-const CHUNK_BYTES = 64 * 1024
+const MOST_AT_ONCE_BYTES = 64 * 1024
 const ATTEMPTS = 3
 
 /**
@@ -22,7 +21,7 @@ export async function readFileSafely(path: string): Promise<string | null> {
 }
 
 /** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
-async function readStable(file: FileHandle, path: string): Promise<Uint8Array> {
+async function readStable(file: OpenedFile, path: string): Promise<Uint8Array> {
   let before = await readAll(file, path)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const after = await readAll(file, path)
@@ -32,15 +31,16 @@ async function readStable(file: FileHandle, path: string): Promise<Uint8Array> {
   throw new AskError('INVALID_FILE', 'This file is being overwritten', { facts: { path } })
 }
 
-async function readAll(file: FileHandle, path: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
+async function readAll(file: OpenedFile, path: string): Promise<Buffer> {
+  // One byte more than the file had: then one read finds all of a small file, and its end.
+  const pieceBytes = Math.min(Math.max(file.size + 1, 1024), MOST_AT_ONCE_BYTES)
+  const pieces: Buffer[] = []
   let length = 0
   while (length <= MAX_FILE_BYTES) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, length)
-    chunks.push(chunk.subarray(0, bytesRead))
-    length += bytesRead
-    if (bytesRead < CHUNK_BYTES && length <= MAX_FILE_BYTES) return Buffer.concat(chunks)
+    const piece = await file.read(length, pieceBytes)
+    pieces.push(piece)
+    length += piece.length
+    if (piece.length < pieceBytes && length <= MAX_FILE_BYTES) return Buffer.concat(pieces)
   }
   throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
 }

@@ -1,5 +1,8 @@
 import type { WriteOptions } from './write-file-atomic.ts'
 
+/** How many names a list of local files has at most: an agent can make millions of files. */
+export const MOST_NAMES = 250_000
+
 /** The files of a sandbox, here or on another machine. Paths are relative to the workdir, with `/` between names. */
 export interface SandboxFiles {
   /**
@@ -30,7 +33,10 @@ export interface SandboxFiles {
    * @throws AskError `UNREACHABLE` when the workdir is missing; or the system's error.
    */
   list(directory: string): Promise<string[]>
-  /** The names as `list` gives them, each with a stamp that changes with the file. Only saves reading files again. */
+  /**
+   * The names as `list` gives them, each with a stamp that changes with the file. Only saves reading files again. A sandbox
+   * that has this lists all names of a folder with less than 250,000.
+   */
   stamps?(directory: string): Promise<ReadonlyMap<string, string>>
   /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
   watch?(directory: string, onChange: (name: string | null) => void): () => void

@@ -386,14 +386,14 @@ describe('createFileHostChannel: a folder that somebody has filled', () => {
   const manyRecords = async (workdir: string): Promise<void> => {
     const files = createLocalFiles(workdir)
     const subject = { toolName: 'Bash', input: 'x'.repeat(900_000) }
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    for (const name of 'abcdefghijklmnopqrstuvwxyz')
       await files.writeAtomic(questionRecordPath(name), JSON.stringify({ ...openRecord(name), subject }))
   }
 
   it('lists as much as a host can hold, and says so', async () => {
     const { workdir, channel, warnings } = await hosted()
     await manyRecords(workdir)
-    expect(await channel.questions()).toHaveLength(4)
+    expect(await channel.questions()).toHaveLength(18)
     expect(warnings).toEqual([{ code: 'TOO_LARGE', message: expect.stringContaining('open questions') }])
   })
 
@@ -401,6 +401,8 @@ describe('createFileHostChannel: a folder that somebody has filled', () => {
     const { workdir, channel } = await hosted()
     await manyRecords(workdir)
     const seen = follow(channel)
-    await vi.waitFor(() => expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdef']))
+    await vi.waitFor(() =>
+      expect(seen.map(({ toolCallId }) => toolCallId).sort()).toEqual([...'abcdefghijklmnopqrstuvwxyz']),
+    )
   })
 })

@@ -57,7 +57,7 @@ export function createRespondHandler(options: RespondHandlerOptions): RespondHan
       if (requireToolCallId && toolCallId === undefined)
         throw invalid('INVALID_REQUEST', WHAT, [{ path: 'toolCallId', expected: 'the id of the question' }])
       // Only what the caller may see is searched. So nobody learns of other people's questions.
-      const seen = toolCallId === undefined ? await list() : [await read(toolCallId)]
+      const seen = toolCallId === undefined ? (await list()).questions : [await read(toolCallId)]
       const question = onlyOne(seen.map(({ state }) => state).filter(isOf(sessionId)))
       if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
       await store(answerTo(question.record, answer), question)

@@ -10,6 +10,7 @@ import {
   viewOf,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { checkLimit, isAfter, parseCursor, placeOf } from './list-cursor.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { logWarning } from './warnings.ts'
 
@@ -28,28 +29,52 @@ const NAMES: OptionNames<LookOptions> = {
   clock: 'clock',
 }
 
-/** Lists the questions of a sandbox, oldest first. */
-export async function listQuestions(
-  sandbox: AnswerableSandbox,
-  given: LookOptions = {},
-): Promise<QuestionView[]> {
-  checkOptions('listQuestions: its options', given, NAMES)
-  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
-  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
-  const states = await questionsOf(channel, { onWarning, olderRunners, all })
-  return states.map((state) => viewOf(state, clock.now()))
+export interface ListOptions extends LookOptions {
+  /** How many questions to list at most. Default: all. */
+  limit?: number | undefined
+  /** Lists only what comes after the question of this cursor, see `cursorOf`. Default: from the first. */
+  cursor?: string | undefined
 }
 
-/** Yields every question, and again after each change. Without `all`, one that no longer waits is shown a last time. */
+/**
+ * Lists the questions of a sandbox, oldest first, and by `toolCallId` among those of the same moment. To list page by page,
+ * pass `limit`, and the cursor of the last question of a page for the next page. A question that settles between two pages
+ * hides no other one, and one that is asked meanwhile comes on the last page.
+ *
+ * @throws AskError `INVALID_REQUEST` for a `limit` or `cursor` that is none.
+ */
+export async function listQuestions(
+  sandbox: AnswerableSandbox,
+  given: ListOptions = {},
+): Promise<QuestionView[]> {
+  checkOptions('listQuestions: its options', given, { ...NAMES, limit: true, cursor: true })
+  const { clock = systemClock, onWarning = logWarning, signingKeys, ...looked } = given
+  const limit = checkLimit(given.limit ?? Number.MAX_SAFE_INTEGER)
+  const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const views: QuestionView[] = []
+  for await (const states of pagesOf(channel, { ...looked, onWarning, limit })) {
+    views.push(...states.slice(0, limit - views.length).map((state) => viewOf(state, clock.now())))
+    if (views.length >= limit) break
+  }
+  return views
+}
+
+/**
+ * Yields every question, and again after each change. Without `all`, one that no longer waits is shown a last time.
+ *
+ * @param given.cursor shows only questions that come after this one in lists, see `listQuestions`
+ */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
-  given: LookOptions & { signal: AbortSignal },
+  given: Omit<ListOptions, 'limit'> & { signal: AbortSignal },
 ): AsyncGenerator<QuestionView, void, void> {
-  checkOptions('watchQuestions: its options', given, { ...NAMES, signal: 'signal' })
+  checkOptions('watchQuestions: its options', given, { ...NAMES, cursor: true, signal: 'signal' })
   const { signal, clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
   const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
+  const start = given.cursor === undefined ? null : parseCursor(given.cursor)
   const waiting = new Set<string>()
   for await (const state of channel.subscribe(signal)) {
+    if (start !== null && !isAfter(placeOf(state), start)) continue
     const hasWaited = waiting.delete(state.toolCallId)
     const waits = isWaiting(state, olderRunners)
     if (waits) waiting.add(state.toolCallId)
@@ -63,31 +88,50 @@ const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false):
     ? record.state === 'open' && !(answerFile && isFinal(answerFile))
     : olderRunners && answerFile?.status === 'pending'
 
+/** The questions that wait for a person, or all, as {@link pagesOf} has them. */
+export async function questionsOf(channel: HostChannel, options: PageOptions = {}): Promise<QuestionState[]> {
+  const states: QuestionState[] = []
+  for await (const page of pagesOf(channel, options)) states.push(...page)
+  return states
+}
+
+type PageOptions = Pick<ListOptions, 'all' | 'onWarning' | 'olderRunners' | 'limit' | 'cursor'>
+
+/** How many questions are looked at before they are passed on. */
+const PAGE = 500
+
 /**
- * The questions that wait for a person, or all.
+ * Yields the questions that wait for a person, or all, page by page and in the order of lists.
  *
  * @param options.onWarning called for questions that cannot be read, which are left out
+ * @param options.limit how many questions the caller needs, so that the first page is no longer than that. More may come
  * @throws AskError `UNREACHABLE` for such a question, without `onWarning`
  */
-export async function questionsOf(
+export async function* pagesOf(
   channel: HostChannel,
-  { onWarning, olderRunners, all = false }: Pick<LookOptions, 'all' | 'onWarning' | 'olderRunners'> = {},
-): Promise<QuestionState[]> {
-  const readOrWarn = async (toolCallId: string): Promise<QuestionState[]> => {
-    try {
-      return [await channel.read(toolCallId)]
-    } catch (error) {
-      if (!onWarning || !(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
-      onWarning({ code: error.code, message: error.message, toolCallId })
-      return []
-    }
+  { onWarning, olderRunners, all = false, limit = PAGE, cursor }: PageOptions,
+): AsyncGenerator<QuestionState[], void, void> {
+  const start = cursor === undefined ? null : parseCursor(cursor)
+  const isListed = (question: Pick<QuestionState, 'record' | 'toolCallId'>): boolean =>
+    start === null || isAfter(placeOf(question), start)
+  const readable = (toolCallId: string, state: QuestionState | AskError): QuestionState[] => {
+    if (!(state instanceof AskError)) return [state]
+    if (!onWarning) throw state
+    onWarning({ code: state.code, message: state.message, toolCallId })
+    return []
   }
 
-  const records = await channel.questions({ unsettled: !all })
-  const states: QuestionState[] = []
-  // One after the other: thousands of questions at once would need as many open files.
-  for (const { toolCallId, state } of records)
-    if (all || state === 'open') states.push(...(await readOrWarn(toolCallId)))
-  const older = olderRunners ? ((await channel.olderQuestions?.()) ?? []) : []
-  return [...states.filter((state) => all || isWaiting(state)), ...older]
+  const records = (await channel.questions({ unsettled: !all })).filter(
+    (record) => (all || record.state === 'open') && isListed({ record, toolCallId: record.toolCallId }),
+  )
+  const size = Math.min(limit, PAGE)
+  for (let from = 0; from < records.length; from += size) {
+    const some = records.slice(from, from + size)
+    const found = await channel.states(some)
+    const states = some.flatMap(({ toolCallId }, index) =>
+      readable(toolCallId, found[index] as QuestionState),
+    )
+    yield states.filter((state) => all || isWaiting(state))
+  }
+  if (olderRunners) yield ((await channel.olderQuestions?.()) ?? []).filter(isListed)
 }

@@ -13,7 +13,8 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
-import { questionsOf } from '../answers/questions.ts'
+import pLimit from 'p-limit'
+import { pagesOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
 import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
@@ -56,8 +57,8 @@ export interface FoundQuestion {
 /** The steps of one request. Each throws an `AskError` for what the caller may not do. */
 export interface ApiCall {
   request: Request
-  /** The waiting questions that the caller may see, oldest first. */
-  list(): Promise<FoundQuestion[]>
+  /** The waiting questions that the caller may see, oldest first, and whether more follow. */
+  list(page?: { limit?: number; cursor?: string }): Promise<{ questions: FoundQuestion[]; hasMore: boolean }>
   read(toolCallId: string): Promise<FoundQuestion>
   /** Streams questions, and who else has them open. */
   follow(toolCallIds: readonly string[]): Promise<Response>
@@ -94,15 +95,22 @@ export function createAnswerApi(
     return {
       request,
 
-      async list() {
+      async list({ limit, cursor } = {}) {
         const { channel } = await place()
         decide({ action: 'list' })
-        const states = await questionsOf(channel, { onWarning: host.onWarning, olderRunners })
-        const found = states.map(async (state) => {
+        const most = limit ?? Number.MAX_SAFE_INTEGER
+        const questions: FoundQuestion[] = []
+        const add = async (state: QuestionState): Promise<FoundQuestion[]> => {
           const verdict = await access.mayAnswer(request, state)
           return verdict ? [{ state, viewer: viewerBy(verdict === true ? {} : verdict) }] : []
-        })
-        return (await Promise.all(found)).flat()
+        }
+        // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
+        const wanted = { onWarning: host.onWarning, olderRunners, limit: most + 1, cursor }
+        for await (const states of pagesOf(channel, wanted)) {
+          questions.push(...(await pLimit(CHECKS_AT_ONCE).map(states, add)).flat())
+          if (questions.length > most) break
+        }
+        return { questions: questions.slice(0, most), hasMore: questions.length > most }
       },
 
       async read(toolCallId) {
@@ -210,6 +218,9 @@ export function createAnswerApi(
     }
   }
 }
+
+/** How many questions of a list `authorize` decides about at once. */
+const CHECKS_AT_ONCE = 16
 
 /** The longest id of a browser. */
 const MAX_BROWSER_CHARS = 64

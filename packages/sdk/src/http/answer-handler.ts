@@ -5,6 +5,7 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core/internal'
+import { checkLimit, cursorOf, parseCursor } from '../answers/list-cursor.ts'
 import { type AnswerApiOptions, createAnswerApi, type FoundQuestion } from './answer-api.ts'
 import { readJsonBody } from './read-json-body.ts'
 
@@ -28,12 +29,20 @@ export const ANSWER_HANDLER_OPTIONS: OptionNames<AnswerHandlerOptions> = {
   allowedOrigins: 'list',
 }
 
+/** The reply to `GET` without an id. */
+export interface QuestionList {
+  questions: QuestionView[]
+  /** Where the next list goes on. Absent if no question follows. */
+  nextCursor?: string
+}
+
 /** Route handlers on web `Request` and `Response`, as for Next.js. */
 export interface AnswerHandler {
   /**
    * `?toolCallId=ID`: the question as JSON, or with `Accept: text/event-stream` as server-sent events now and after every
    * change. `?toolCallId=A&toolCallId=B…` streams up to 100 questions. This stream begins with the event `following` and
-   * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions }`, those that wait for a person.
+   * its `{ following, refused: [{ toolCallId, code }] }`. Without an id: `{ questions, nextCursor? }`, those that wait for a
+   * person. `?limit=N` gives up to N of them, and `&cursor=` with `nextCursor` gives the next.
    */
   GET: (request: Request) => Promise<Response>
   /** Stores the `AnswerRequest` in the body, a draft or a final answer: `{ success: true, status, revision }`. */
@@ -52,15 +61,40 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
   const shown = ({ state, viewer }: FoundQuestion): QuestionView => viewOf(state, clock.now(), viewer)
   return {
     GET: route(async ({ request, list, read, follow }) => {
-      const toolCallIds = [...new Set(new URL(request.url).searchParams.getAll('toolCallId'))]
+      const { searchParams } = new URL(request.url)
+      const toolCallIds = [...new Set(searchParams.getAll('toolCallId'))]
       const [toolCallId] = toolCallIds
-      if (toolCallId === undefined) return Response.json({ questions: (await list()).map(shown) }, FRESH)
+      if (toolCallId === undefined) {
+        const { questions, hasMore } = await list(pageOf(searchParams))
+        const views = questions.map(shown)
+        const last = views.at(-1)
+        const reply: QuestionList = {
+          questions: views,
+          ...(hasMore && last && { nextCursor: cursorOf(last) }),
+        }
+        return Response.json(reply, FRESH)
+      }
       if (request.headers.get('accept')?.includes('text/event-stream')) return follow(toolCallIds)
       return Response.json(shown(await read(toolCallId)), FRESH)
     }),
     POST: route(async ({ request, store }) =>
       Response.json({ success: true, ...(await store(await readJsonBody(request))) }, FRESH),
     ),
+  }
+}
+
+/** The most questions that one list gives on request. */
+const MOST_LISTED = 1000
+
+/** @throws AskError `INVALID_REQUEST` for a `limit` or `cursor` that is none. */
+function pageOf(parameters: URLSearchParams): { limit?: number; cursor?: string } {
+  const [limit, cursor] = [parameters.get('limit'), parameters.get('cursor')]
+  if (cursor !== null) parseCursor(cursor)
+  return {
+    ...(limit !== null && {
+      limit: checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED),
+    }),
+    ...(cursor !== null && { cursor }),
   }
 }
 

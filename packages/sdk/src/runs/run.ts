@@ -1,5 +1,6 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
+import pLimit from 'p-limit'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
 import { latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
@@ -22,6 +23,9 @@ export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogByte
   exitCode?: number | null
   signal?: string | null
 }
+
+/** How many runs are read at once, each from several files. */
+const RUNS_AT_ONCE = 8
 
 /** Reads a run; `null` for an unknown one. @throws AskError `INVALID_REQUEST` for a text that is no run id. */
 export async function readRun(sandbox: RunSandbox, runId: string): Promise<Run | null> {
@@ -46,7 +50,7 @@ export async function listRuns(
       return null
     }
   }
-  const runs = await Promise.all(names.filter(isRunId).map(readOrWarn))
+  const runs = await pLimit(RUNS_AT_ONCE).map(names.filter(isRunId), readOrWarn)
   return runs.filter((run) => run !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
 

@@ -1,0 +1,53 @@
+import { invalid, type QuestionState, type QuestionView } from '@sandagent/core/internal'
+
+/** The place of a question in lists: by the time when it was asked, then by its id. Unrecorded questions come last. */
+export interface ListPlace {
+  /** Milliseconds since 1970; `null` for a question without a record. */
+  askedAt: number | null
+  toolCallId: string
+}
+
+/** The cursor of a question: a list with this cursor goes on behind it, even if the question is gone by then. */
+export const cursorOf = ({ askedAt, toolCallId }: Pick<QuestionView, 'askedAt' | 'toolCallId'>): string =>
+  Buffer.from(JSON.stringify([askedAt === undefined ? null : Date.parse(askedAt), toolCallId])).toString(
+    'base64url',
+  )
+
+/** @throws AskError `INVALID_REQUEST` for a text that is no cursor. */
+export function parseCursor(cursor: string): ListPlace {
+  const [askedAt, toolCallId, ...more] = listIn(cursor)
+  const isTime = askedAt === null || Number.isFinite(askedAt)
+  if (!isTime || typeof toolCallId !== 'string' || more.length > 0)
+    throw invalid('INVALID_REQUEST', 'This list cannot be continued', [
+      { path: 'cursor', expected: 'a cursor of an earlier list' },
+    ])
+  return { askedAt: askedAt as number | null, toolCallId }
+}
+
+function listIn(cursor: unknown): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+/** @throws AskError `INVALID_REQUEST` for what is no number of questions. */
+export function checkLimit(limit: number, most: number = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= most) return limit
+  const expected =
+    most === Number.MAX_SAFE_INTEGER ? 'a whole number from 1' : `a whole number from 1 to ${most}`
+  throw invalid('INVALID_REQUEST', 'This is no number of questions', [{ path: 'limit', expected }])
+}
+
+export const placeOf = ({ record, toolCallId }: Pick<QuestionState, 'record' | 'toolCallId'>): ListPlace => ({
+  askedAt: record ? Date.parse(record.askedAt) : null,
+  toolCallId,
+})
+
+/** Whether a place comes after another one in lists. */
+export function isAfter(place: ListPlace, other: ListPlace): boolean {
+  const [time, otherTime] = [place.askedAt ?? Infinity, other.askedAt ?? Infinity]
+  return time === otherTime ? place.toolCallId > other.toolCallId : time > otherTime
+}
