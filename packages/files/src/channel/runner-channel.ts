@@ -171,16 +171,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         const wakeSignal = createWakeSignal(stopped)
         const warn = distinctWarnings(onWarning)
         const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
-        const stops = [...claims, published].map((name) =>
-          watchDirectory(join(root, approvals), wakeSignal.ring, {
-            name,
-            onWarning: (warning) => warn('watch', [warning]),
-            clock,
-          }),
-        )
-        const stopWatching = (): void => {
-          for (const stop of stops) stop()
-        }
+        const stopWatching = watchDirectory(join(root, approvals), wakeSignal.ring, {
+          names: [...claims, published],
+          onWarning: (warning) => warn('watch', [warning]),
+          clock,
+        })
         stopped.addEventListener('abort', stopWatching)
         try {
           let last: string | null = null

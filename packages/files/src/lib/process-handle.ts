@@ -10,12 +10,14 @@ import { errorCode } from './error-code.ts'
 export const processHandle = async (pid: number): Promise<string> =>
   [pid, (await startOf(pid)) ?? 'ended', systemText(await ownSystem())].join(' ')
 
-let own: string | undefined
+let own: Promise<string | undefined> | undefined
 
 /** The handle of this process; `undefined` when the system does not tell it. The next call tries again. */
 export async function ownProcessHandle(): Promise<string | undefined> {
-  own ??= await processHandle(process.pid).catch(() => undefined)
-  return own
+  own ??= processHandle(process.pid).catch(() => undefined)
+  const handle = await own
+  if (handle === undefined) own = undefined
+  return handle
 }
 
 /**

@@ -1,14 +1,15 @@
 import { realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import { type Clock, systemClock } from '@sandagent/core'
-import { fileStamp } from './file-stamp.ts'
 import { poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'
+import { watchedFiles } from './watched-files.ts'
+import { createWatcherIndex } from './watcher-index.ts'
 
 export interface WatchOptions {
-  /** Watches this file only, and polls for it too, so that no change is missed. */
-  name?: string
+  /** Watches these files only, and polls for them too, so that no change is missed. */
+  names?: readonly string[]
   /** Called when the system refuses to watch. Polling goes on. */
   onWarning?: OnWarning
   clock?: Clock
@@ -24,10 +25,10 @@ export interface WatchOptions {
 export function watchDirectory(
   directory: string,
   onChange: (name: string | null) => void,
-  { name, onWarning = () => {}, clock = systemClock }: WatchOptions = {},
+  { names, onWarning = () => {}, clock = systemClock }: WatchOptions = {},
 ): () => void {
   const shared = sharedDirectory(realPath(directory), clock)
-  const watcher: Watcher = { name: name ?? null, onChange, onWarning }
+  const watcher: Watcher = { names: names ?? [null], onChange, onWarning }
   shared.add(watcher)
   return () => shared.remove(watcher)
 }
@@ -42,7 +43,8 @@ export function realPath(path: string): string {
 }
 
 interface Watcher {
-  name: string | null
+  /** `null` stands for all names. */
+  names: readonly (string | null)[]
   onChange: (name: string | null) => void
   onWarning: OnWarning
 }
@@ -63,14 +65,14 @@ function sharedDirectory(directory: string, clock: Clock): SharedDirectory {
 }
 
 function openDirectory(directory: string, clock: Clock, onEmpty: () => void): SharedDirectory {
-  const watchers = new Map<string | null, Set<Watcher>>()
-  const stamps = new Map<string, string>()
+  const watchers = createWatcherIndex<Watcher>()
+  const files = watchedFiles(directory)
   let reported = new Set<string>()
   let stopPolling: (() => void) | null = null
 
   const tell = (name: string | null): void => {
-    const told = name === null ? [...watchers.values()] : [watchers.get(name), watchers.get(null)]
-    for (const watcher of told.flatMap((set) => [...(set ?? [])])) watcher.onChange(name)
+    const told = name === null ? watchers.all() : [...watchers.of(name), ...watchers.of(null)]
+    for (const watcher of told) watcher.onChange(name)
   }
   const systemWatch = createResilientWatch(directory, {
     onChange(name) {
@@ -78,41 +80,34 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
       tell(name)
     },
     onWarning(warning) {
-      for (const watcher of [...watchers.values()].flatMap((set) => [...set])) watcher.onWarning(warning)
+      for (const watcher of watchers.all()) watcher.onWarning(warning)
     },
   })
 
-  /** Looks at every watched file. Resolves to whether a file had changed without a report. */
+  /** Looks at the watched files. Resolves to whether a file had changed without a report. */
   const round = async (): Promise<boolean> => {
     await systemWatch.refresh()
     const reportedBefore = reported
     reported = new Set()
-    const names = [...watchers.keys()].filter((name) => name !== null)
-    const found = await Promise.all(names.map((name) => fileStamp(join(directory, name))))
-    let missed = false
-    for (const [index, name] of names.entries()) {
-      const before = stamps.get(name)
-      if (before === found[index] || !watchers.has(name)) continue
-      stamps.set(name, found[index] as string)
-      missed ||= before !== undefined && !reportedBefore.has(name)
-      tell(name)
-    }
-    return missed
+    const changes = await files.look(clock.now)
+    for (const { name } of changes) tell(name)
+    return changes.some(({ name, isNew }) => !isNew && !reportedBefore.has(name))
   }
 
   return {
     add(watcher) {
-      watchers.set(watcher.name, (watchers.get(watcher.name) ?? new Set()).add(watcher))
+      for (const name of watcher.names) {
+        if (name !== null && watchers.of(name).length === 0) files.add(name)
+        watchers.add(name, watcher)
+      }
       const warning = systemWatch.warning()
       if (warning) watcher.onWarning(warning)
       stopPolling ??= poll(round, clock)
     },
     remove(watcher) {
-      const set = watchers.get(watcher.name)
-      if (!set?.delete(watcher) || set.size > 0) return
-      watchers.delete(watcher.name)
-      if (watcher.name !== null) stamps.delete(watcher.name)
-      if (watchers.size > 0) return
+      for (const name of watcher.names)
+        if (watchers.remove(name, watcher) && name !== null) files.remove(name)
+      if (!watchers.isEmpty()) return
       stopPolling?.()
       systemWatch.close()
       onEmpty()

@@ -30,7 +30,7 @@ function watching(directory: string, options: WatchOptions = {}) {
 /** Watches one file on a clock that stands still: after its first look, only the system can report. */
 async function watchingUnpolled(directory: string, name: string) {
   const clock = fakeClock()
-  const watch = watching(directory, { name, clock })
+  const watch = watching(directory, { names: [name], clock })
   await vi.waitFor(() => expect(watch.names).toEqual(expect.arrayContaining([name, null])))
   return { ...watch, clock }
 }
@@ -50,7 +50,7 @@ describe('watchDirectory with a system that reports', () => {
   it('tells a watcher of one name nothing about the others', async () => {
     const directory = await tempDir()
     const f = await watchingUnpolled(directory, 'f')
-    const g = watching(directory, { name: 'g', clock: f.clock })
+    const g = watching(directory, { names: ['g'], clock: f.clock })
     const any = watching(directory, { clock: f.clock })
     const before = f.names.length
     await g.reported('g', () => writeFile(join(directory, 'g'), ''))
@@ -74,7 +74,7 @@ describe('watchDirectory with a system that reports', () => {
     onTestFinished(() => rm(`${directory}-link`))
     const clock = fakeClock()
     const watches = Array.from({ length: 50 }, (_, n) =>
-      watching(n % 2 ? directory : `${directory}-link`, { ...(n % 5 && { name: `f${n}` }), clock }),
+      watching(n % 2 ? directory : `${directory}-link`, { ...(n % 5 && { names: [`f${n}`] }), clock }),
     )
     await vi.waitFor(() => expect([systemWatches(), clock.pending()]).toEqual([1, 1]))
     await watches[7]?.reported('f7', () => writeFile(join(directory, 'f7'), ''))
@@ -98,7 +98,7 @@ describe('watchDirectory with a system that reports', () => {
   it('watches a directory that appears later', async () => {
     const directory = join(await tempDir(), 'later')
     const clock = fakeClock()
-    const { names, reported } = watching(directory, { name: 'f', clock })
+    const { names, reported } = watching(directory, { names: ['f'], clock })
     await vi.waitFor(() => expect(names).toContain('f'))
     await mkdir(directory)
     await tickUntil(clock, () => names.includes(null))

@@ -22,7 +22,7 @@ it('goes on polling with one warning when the system refuses to watch', async ()
   const warnings: ChannelWarning[] = []
   const start = (): (() => void) =>
     watchDirectory(directory, (name) => names.push(name), {
-      name: 'f',
+      names: ['f'],
       onWarning: (warning) => warnings.push(warning),
     })
   onTestFinished(start())
