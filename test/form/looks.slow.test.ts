@@ -79,6 +79,16 @@ describe.skipIf(!chromiumPath)('the looks of the form', () => {
     },
   )
 
+  it('leave the answers in the review readable at 320 px with text of double size', async () => {
+    const page = await open('Several questions', { width: 320, state: 'Review' })
+    await page.addStyleTag({ content: 'html { font-size: 200% }' })
+    const widths = await page
+      .locator('.sa-review dt, .sa-review dd:not(.sa-change)')
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().width))
+    expect(widths.length).toBeGreaterThan(2)
+    expect(Math.min(...widths)).toBeGreaterThan(160)
+  })
+
   it.each([320, 768, 1280])('fit into the demo with text of double size: %i px', async (width) => {
     const page = await browser().newPage({ viewport: { width, height: 900 } })
     onTestFinished(() => page.close())

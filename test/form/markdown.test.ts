@@ -95,6 +95,15 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
     expect(await page.locator('.sa-preview > pre').count()).toBe(100)
   })
 
+  it('keeps its lines and paragraphs where no renderer is needed', async () => {
+    const text = 'The first.\n\nThe second,\nand its end.'
+    const page = await ask({ question: `Which?\n\n${text}`, options: [{ label: 'A', description: text }] })
+    for (const place of ['.sa-clamp', '.sa-description']) {
+      // biome-ignore lint/performance/useDomNodeTextContent: it has the lines as they are shown
+      expect(await page.locator(place).innerText()).toBe(text)
+    }
+  })
+
   it('leads to other sites alone: what would lead into this one is text', async () => {
     const { host } = new URL(demo().url)
     const inside = ['/api/logout', 'api/logout', '?delete=1', '#top', '//[::1]/x', `//${host}/x`]

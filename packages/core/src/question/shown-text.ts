@@ -21,7 +21,7 @@ export function shownOption({ label, recommended }: QuestionOption): ShownOption
 
 /** A question in two parts. */
 export interface ShownQuestion {
-  /** The first line, without the signs of a Markdown heading. */
+  /** The first line, without the signs of a Markdown heading. Empty if that line is a long one. */
   heading: string
   /** What follows it. The whole text if the text begins with a list, a table, a quotation or code. */
   body: string
@@ -31,28 +31,33 @@ export interface ShownQuestion {
 const BLOCK = /^(?: {4}|\t| {0,3}(?:[-+*>]\s|>|\d{1,9}[.)]\s|```|~~~|\|))/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 
+/** A longer line is no heading, and a name is cut here. */
+const TITLE_LENGTH = 300
+
 /** Splits a question into its heading and the text below. */
 export function shownQuestion({ question, textFormat }: Question): ShownQuestion {
-  const text = question.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd()
+  const text = withoutEmptyLines(question).trimEnd()
   const [first, rest] = cutAt(text, text.search(/\r?\n/))
-  if (textFormat === 'plain') return { heading: first.trim(), body: rest }
-  if (BLOCK.test(first)) return { heading: '', body: text }
+  const isPlain = textFormat === 'plain'
+  if (first.length > TITLE_LENGTH || (!isPlain && BLOCK.test(first))) return { heading: '', body: text }
+  if (isPlain) return { heading: first.trim(), body: withoutEmptyLines(rest) }
   const [underline, below] = cutAt(rest, rest.search(/\r?\n/))
   return {
     heading: first.trim().replace(/^#{1,6}[ \t]+/, ''),
-    body: UNDERLINE.test(underline) ? below : rest,
+    body: withoutEmptyLines(UNDERLINE.test(underline) ? below : rest),
   }
 }
+
+/** A text without the empty lines at its beginning. */
+const withoutEmptyLines = (text: string): string => text.replace(/^(?:[ \t]*\r?\n)+/, '')
 
 const cutAt = (text: string, at: number): [string, string] =>
   at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at).replace(/^\r?\n/, '')]
 
-const TITLE_LENGTH = 300
-
 /** A question in one line without Markdown signs: for accessible names, notifications and lists. */
 export function questionTitle(question: Question): string {
   const { heading, body } = shownQuestion(question)
-  if (question.textFormat === 'plain') return cut(heading)
+  if (question.textFormat === 'plain') return cut((heading || body).trim())
   const line =
     heading ||
     (body
@@ -75,7 +80,7 @@ const cut = (text: string): string => (text.length > TITLE_LENGTH ? `${text.slic
 const withoutBlockSigns = (line: string): string =>
   /^\s*(?:```|~~~)/.test(line)
     ? ''
-    : line.slice(0, TITLE_LENGTH).replace(/^\s*(?:(?:[-+*>]|\d{1,9}[.)])\s+|\|\s*)+/, '')
+    : line.slice(0, TITLE_LENGTH + 1).replace(/^\s*(?:(?:[-+*>]|\d{1,9}[.)]|#{1,6})\s+|\|\s*)+/, '')
 
 /** A line without the signs of emphasis, code and links. */
 function withoutSigns(line: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { optionTitle, questionTitle, shownOption, shownQuestion } from '../../src/internal.ts'
+import { optionTitle, type Question, questionTitle, shownOption, shownQuestion } from '../../src/internal.ts'
 
 describe('shownOption', () => {
   it('turns an ending "(Recommended)" into a mark', () => {
@@ -30,7 +30,7 @@ describe('shownOption', () => {
 describe('shownQuestion', () => {
   it.each([
     ['Which?', 'Which?', ''],
-    ['\n  \nWhich?\n\n- a\n- b', 'Which?', '\n- a\n- b'],
+    ['\n  \nWhich?\n\n- a\n- b', 'Which?', '- a\n- b'],
     ['## Which one?\nMore', 'Which one?', 'More'],
     ['Which one?\n=====\nMore', 'Which one?', 'More'],
     ['Which?\r\nMore', 'Which?', 'More'],
@@ -49,6 +49,19 @@ describe('shownQuestion', () => {
       heading: '# Which?',
       body: '---\nMore',
     })
+  })
+})
+
+describe.each([undefined, 'plain'] as const)('a question whose first line is long (%s)', (textFormat) => {
+  const line = 'word '.repeat(61).trim()
+  const question: Question = { question: `${line}\nMore`, ...(textFormat && { textFormat }) }
+
+  it('has no heading: nobody reads that much in bold', () => {
+    expect(shownQuestion(question)).toEqual({ heading: '', body: `${line}\nMore` })
+  })
+
+  it('is named by the beginning of that line', () => {
+    expect(questionTitle(question)).toBe(`${line.slice(0, 300)}…`)
   })
 })
 
