@@ -137,6 +137,7 @@ describe('an answer that could not be sent', () => {
     const footer = document.querySelector('.sa-footer')
     const buttons = [...(footer?.querySelectorAll('button') ?? [])]
     expect(buttons.map(({ textContent }) => textContent)).toEqual(['Stop trying', 'Try now'])
+    expect(document.querySelector('.sa-shortcuts')?.textContent).toBe('')
     for (const button of buttons) {
       await userEvent.tab()
       expect(focused()).toBe(button)

@@ -17,7 +17,7 @@ export const Shortcuts = ({ form }: FormPartProps): ReactElement => (
 
 function shortcutsOf(form: AskForm): (keyof AskLabels['shortcuts'])[] {
   const { ask, focused, isStepwise, isReview, isDeclining, step } = form
-  if (focused === null) return []
+  if (focused === null || ask.isSubmitting) return []
   if (isDeclining) return ['stay']
   if (ask.sendsAt !== null) return focused === 'button' ? ['undo'] : ['send', 'undo']
   const [enter, controlEnter] =
