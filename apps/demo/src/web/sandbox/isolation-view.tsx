@@ -4,7 +4,7 @@ import { readJson, useFetched } from '../use-fetched.ts'
 
 const MEANING: Record<Isolation['level'], string> = {
   strict:
-    'The agent writes in this folder alone, cannot touch the answers, sees none of your other files, and has no network.',
+    'The agent writes in this folder alone, cannot touch the answers, sees none of your other files, and reaches no host but that of its model.',
   none: 'The agent may do what you may do on this machine. Only signatures keep it from answering itself.',
 }
 
