@@ -93,6 +93,8 @@ it.each<[string, Partial<QuestionView>]>([
   await show({ ...view, revision: 9 })
   await waitFor(() => expect(unsent()).toContain('Otto'))
   expect(unsent()).toEqual(['Which language?', 'Rust, if it must be', 'Which name?', 'Otto'])
+  // Not behind a click: the person may believe that it was sent.
+  expect(document.querySelector<HTMLDetailsElement>('.sa-unsent')?.open).toBe(true)
 })
 
 it('tells of nothing unsent where what was entered here is what counts', async () => {

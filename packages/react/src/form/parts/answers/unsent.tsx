@@ -21,7 +21,7 @@ export function Unsent({ form }: FormPartProps): ReactElement | null {
     }
   }
   return (
-    <details className="sa-unsent" open={ask.status === 'superseded'}>
+    <details className="sa-unsent" open>
       <summary>{labels.unsent}</summary>
       <div ref={list}>
         <AnswerList form={{ ...form, ask: own }} questions={unsent} />
