@@ -2,6 +2,7 @@ export { createFileHostChannel, type FileHostChannelOptions } from './channel/ho
 export { answerFilePath, questionRecordPath } from './channel/paths.ts'
 export { createFileRunnerChannel, type FileRunnerChannelOptions } from './channel/runner-channel.ts'
 export type { StateFolderOption } from './channel/state-folders.ts'
+export type { SweepOption } from './channel/sweep.ts'
 export { createLocalFiles } from './disk/local-files.ts'
 export type { FileStat, RunFiles } from './disk/run-files.ts'
 export type { SandboxFiles } from './disk/sandbox-files.ts'

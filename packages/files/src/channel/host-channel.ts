@@ -26,13 +26,14 @@ import { readRecord, readState } from './question-state.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { stateStamps } from './state-stamps.ts'
 import { type StateSource, subscribeToStates } from './subscribe-to-states.ts'
+import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
 
 /** How many questions of older runners are listed: an agent can fill the folder where one works. */
 const MOST_OLDER = 1000
 
 type HasRunEnded = (record: QuestionRecord) => Promise<boolean>
 
-export interface FileHostChannelOptions extends StateFolderOption {
+export interface FileHostChannelOptions extends StateFolderOption, SweepOption {
   /** The sandbox's files, local or remote. */
   files: SandboxFiles
   /**
@@ -53,6 +54,7 @@ export interface FileHostChannelOptions extends StateFolderOption {
 const NAMES: OptionNames<FileHostChannelOptions> = {
   files: true,
   stateFolder: true,
+  sweepAfterMs: true,
   onWarning: 'function',
   hasRunEnded: 'function',
   authenticate: 'function',
@@ -65,7 +67,8 @@ const NAMES: OptionNames<FileHostChannelOptions> = {
  */
 export function createFileHostChannel(options: FileHostChannelOptions): HostChannel {
   checkOptions('createFileHostChannel', options, NAMES)
-  const { files, stateFolder, onWarning = () => {}, clock = systemClock } = options
+  checkSweepAfter(options)
+  const { files, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const { hasRunEnded = hasAskerEnded, authenticate = async (answerFile) => answerFile } = options
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
@@ -175,6 +178,7 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
       if (!isExpected(record ?? undefined))
         throw new AskError('CONFLICT', 'Another question has taken the place of this one')
       await approvals.write(answerFile, { record, expectedRevision })
+      void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
     },
 
     subscribe: (signal, toolCallId) => subscribeToStates(source(toolCallId), { onWarning, clock }, signal),

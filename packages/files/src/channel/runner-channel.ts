@@ -31,11 +31,12 @@ import { createWakeSignal } from '../watch/wake-signal.ts'
 import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
+import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
-export interface FileRunnerChannelOptions extends StateFolderOption {
+export interface FileRunnerChannelOptions extends StateFolderOption, SweepOption {
   /** The sandbox's working directory, as the runner sees it. */
   workdir: string
   /** Called for unreadable files and refused watches, once for each state of a wait. */
@@ -46,6 +47,7 @@ export interface FileRunnerChannelOptions extends StateFolderOption {
 const NAMES: OptionNames<FileRunnerChannelOptions> = {
   workdir: true,
   stateFolder: true,
+  sweepAfterMs: true,
   onWarning: true,
   clock: true,
 }
@@ -56,7 +58,8 @@ const NAMES: OptionNames<FileRunnerChannelOptions> = {
  */
 export function createFileRunnerChannel(options: FileRunnerChannelOptions): RunnerChannel {
   checkOptions('createFileRunnerChannel', options, NAMES)
-  const { workdir, stateFolder, onWarning = () => {}, clock = systemClock } = options
+  checkSweepAfter(options)
+  const { workdir, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
   const files = createLocalFiles(root)
   const place = { stateFolder }
@@ -139,6 +142,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
           facts: { toolCallId: record.toolCallId },
         })
       const found = await createOrAdopt(record)
+      void sweepAtTimes('questions', { files, folders: stateFolders(place), clock, sweepAfterMs })
       await makeApprovalsFolder()
       if (!isSameQuestion(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {

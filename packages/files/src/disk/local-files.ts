@@ -11,6 +11,7 @@ import { atFile, inFolder } from './open-beneath.ts'
 import { openSafely } from './open-safely.ts'
 import { readFileSafely } from './read-file-safely.ts'
 import { removeEntry } from './remove-entry.ts'
+import { removeOld } from './remove-old.ts'
 import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
 import { MOST_NAMES } from './sandbox-files.ts'
@@ -55,6 +56,10 @@ export function createLocalFiles(workdir: string): RunFiles {
     async stamps(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
       return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stampsIn)))
+    },
+    async removeOld(directory, options) {
+      const sweep = async (folder: string): Promise<void> => removeOld(folder, await namesIn(folder), options)
+      return orWhenMissing(undefined, inFolder(root, namesOf(directory), sweep))
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {

@@ -1,3 +1,4 @@
+import type { RemoveOldOptions } from './remove-old.ts'
 import type { WriteOptions } from './write-file-atomic.ts'
 
 /** How many names a list of local files has at most: an agent can make millions of files. */
@@ -38,6 +39,11 @@ export interface SandboxFiles {
    * that has this lists all names of a folder with less than 250,000.
    */
   stamps?(directory: string): Promise<ReadonlyMap<string, string>>
+  /**
+   * Removes entries of a folder that were not changed for a long time, if `mayGo` says so. Folders of sandboxes without this
+   * are not swept.
+   */
+  removeOld?(directory: string, options: RemoveOldOptions): Promise<void>
   /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
   watch?(directory: string, onChange: (name: string | null) => void): () => void
 }

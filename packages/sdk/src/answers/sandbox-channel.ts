@@ -25,6 +25,7 @@ export const channelOf = (
   return createFileHostChannel({
     files: sandbox.files,
     stateFolder: sandbox.stateFolder,
+    sweepAfterMs: sandbox.sweepAfterMs,
     hasRunEnded: (record) => hasRunEnded(sandbox, record),
     authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
     onWarning,

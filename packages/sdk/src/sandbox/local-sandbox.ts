@@ -6,6 +6,7 @@ import {
   makeFolder,
   type RunFiles,
   type StateFolderOption,
+  type SweepOption,
   stateFolders,
 } from '@sandagent/files/internal'
 import { execa } from 'execa'
@@ -23,7 +24,7 @@ import { unstartedProcess } from './unstarted-process.ts'
 /** How long a program may take to end after SIGTERM, in milliseconds. */
 const FORCE_KILL_AFTER_MS = 5000
 
-export interface LocalSandboxOptions extends StateFolderOption {
+export interface LocalSandboxOptions extends StateFolderOption, SweepOption {
   /** The agent's folder. Links are resolved; a missing folder is created. */
   workdir: string
   /** Default `auto`. */
@@ -38,6 +39,7 @@ export interface LocalSandboxOptions extends StateFolderOption {
 
 const NAMES: OptionNames<LocalSandboxOptions> = {
   workdir: true,
+  sweepAfterMs: true,
   stateFolder: true,
   isolation: true,
   readable: true,
@@ -49,6 +51,7 @@ const NAMES: OptionNames<LocalSandboxOptions> = {
 export class LocalSandbox implements RunSandbox {
   readonly workdir: string
   readonly stateFolder: string
+  readonly sweepAfterMs: number | false | undefined
   readonly files: RunFiles
   readonly detached: DetachedPrograms
   readonly hostFolder: string
@@ -65,6 +68,7 @@ export class LocalSandbox implements RunSandbox {
     const { workdir, stateFolder, isolation = 'auto', readable = [], hosts = [] } = options
     const { onIsolation = (sentence: string) => console.error(`sandagent: ${sentence}`) } = options
     this.stateFolder = stateFolders({ stateFolder }).state
+    this.sweepAfterMs = options.sweepAfterMs
     makeFolder(resolve(workdir))
     this.workdir = realpathSync(workdir)
     this.hostFolder = this.workdir

@@ -8,6 +8,8 @@ export interface Sandbox extends StateFolderOption {
   readonly workdir: string
   /** The files of that folder, including questions and answers. */
   readonly files: SandboxFiles
+  /** After which time the host removes answers whose question is gone, see `SweepOption`. Default seven days. */
+  readonly sweepAfterMs?: number | false | undefined
   /** Starts a program in the workdir, without a shell. If it cannot be started, {@link SandboxProcess.ended} says so. */
   spawn(command: string, args?: readonly string[], options?: SpawnOptions): Promise<SandboxProcess>
 }
@@ -27,5 +29,5 @@ export interface RunSandbox extends Sandbox {
  * What answering needs of a sandbox: `files` with the members of {@link SandboxFiles}. With `detached`, views also say
  * whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
  */
-export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder'> &
+export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder' | 'sweepAfterMs'> &
   Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>>

@@ -1,0 +1,100 @@
+import { type Clock, invalid, isFinal, isSettled, parseAnswerFile } from '@sandagent/core/internal'
+import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { fileOfEntry } from './paths.ts'
+import { parseRecord } from './question-state.ts'
+import type { StateFolders } from './state-folders.ts'
+
+export interface SweepOption {
+  /**
+   * After this time, in milliseconds, settled questions are removed, and answers whose question is gone. Each side removes
+   * its own files: the runner its questions, the host its answers. A question that waits is never removed. `false` keeps
+   * everything. Default seven days.
+   */
+  sweepAfterMs?: number | false | undefined
+}
+
+/** How long settled questions are kept by default, in milliseconds. */
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+/** How often one process sweeps one folder, in milliseconds, and how many folders it remembers. */
+const EVERY_MS = 60 * 60 * 1000
+const MOST_FOLDERS = 1000
+
+const sweptAt = new Map<string, number>()
+
+/** @throws AskError `INVALID_REQUEST` */
+export function checkSweepAfter({ sweepAfterMs }: SweepOption): void {
+  if (sweepAfterMs === undefined || sweepAfterMs === false) return
+  if (typeof sweepAfterMs !== 'number' || !(sweepAfterMs > 0))
+    throw invalid('INVALID_REQUEST', 'This is no time', [
+      { path: 'sweepAfterMs', expected: 'milliseconds above 0, or false' },
+    ])
+}
+
+interface SweepContext {
+  files: SandboxFiles
+  folders: StateFolders
+  clock: Clock
+  sweepAfterMs: number | false | undefined
+}
+
+/** Sweeps a folder now and then. Call it after a write: only the side that writes there may sweep. It never fails. */
+export async function sweepAtTimes(
+  folder: 'questions' | 'approvals',
+  { files, folders, clock, sweepAfterMs = WEEK_MS }: SweepContext,
+): Promise<void> {
+  if (sweepAfterMs === false || !files.removeOld || files.id === undefined) return
+  const key = JSON.stringify([files.id, folders[folder]])
+  const now = clock.now()
+  const last = sweptAt.get(key)
+  if (last !== undefined && Math.abs(now - last) < EVERY_MS) return
+  if (sweptAt.size >= MOST_FOLDERS) sweptAt.clear()
+  sweptAt.set(key, now)
+  try {
+    const mayGo =
+      folder === 'questions' ? isSettledQuestion(files, folders) : await isAnswerToNothing(files, folders)
+    await files.removeOld(folders[folder], { olderThanMs: sweepAfterMs, now, mayGo })
+  } catch {
+    // What was not removed does no harm. The next time may succeed.
+  }
+}
+
+/** Whether a file is the record of a settled question. */
+const isSettledQuestion =
+  (files: SandboxFiles, { questions }: StateFolders) =>
+  async (name: string): Promise<boolean> => {
+    if (fileOfEntry(name) !== name) return false
+    try {
+      const text = await files.read(`${questions}/${name}`)
+      return text !== null && isSettled(parseRecord(text, { fileName: name }))
+    } catch {
+      return false
+    }
+  }
+
+/**
+ * Whether a file is an answer or a claim whose question is gone. While the record is there, a runner that starts again needs
+ * them: it believes a receipt only with the answer to it.
+ */
+async function isAnswerToNothing(
+  files: SandboxFiles,
+  { state, questions, approvals }: StateFolders,
+): Promise<(name: string) => Promise<boolean>> {
+  // A folder that was moved away looks like one without questions.
+  const isThere = (await files.list(state)).some((name) => `${state}/${name}` === questions)
+  return async (name) => {
+    const fileName = fileOfEntry(name)
+    if (!isThere || fileName === null) return false
+    try {
+      if ((await files.read(`${questions}/${fileName}`)) !== null) return false
+      if (name !== fileName) return true
+      const text = await files.read(`${approvals}/${name}`)
+      if (text === null) return false
+      // A draft without a nonce may be a question of an older runner, which waits.
+      const answerFile = parseAnswerFile(text)
+      return isFinal(answerFile) || answerFile.nonce !== undefined
+    } catch {
+      return false
+    }
+  }
+}
