@@ -1,39 +1,11 @@
-import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
+import { faultsInEveryLook } from '../support/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { press } from '../support/press.ts'
 
-/** Widths in pixels and sizes of the text in percent. */
-const SIZES = [320, 768, 1280].flatMap((width) => [[width, 100] as const, [width, 200] as const])
-
-/** What axe finds, and what is wider than the page, in every size and in light and dark. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const faults: string[] = []
-  for (const [width, percent] of SIZES) {
-    await page.setViewportSize({ width, height: 800 })
-    await page.evaluate((size) => {
-      document.documentElement.style.fontSize = size
-    }, `${percent}%`)
-    const wide = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('.messages, .sandbox, .chats, .questions')]
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-        .map(({ className, scrollWidth }) => `${className} is ${scrollWidth} px wide`),
-    )
-    const found = [...(await axeFaults(page)), ...wide]
-    faults.push(...found.map((fault) => `${width} px, ${percent} %: ${fault}`))
-  }
-  // Not in forced colours: axe reads the colours of the page there, not the forced ones.
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await axeFaults(page, COLOUR_RULES)
-  faults.push(...dark.map((fault) => `dark: ${fault}`))
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = ''
-  })
-  return faults
-}
+/** What is scrolled by itself. */
+const PANES = ['.messages', '.sandbox', '.chats', '.questions']
 
 describe.skipIf(!chromiumPath)('the demo for everybody', () => {
   const browser = sharedChromium()
@@ -45,11 +17,11 @@ describe.skipIf(!chromiumPath)('the demo for everybody', () => {
     await demo.close()
   })
 
-  it('has no fault that axe knows of, and fits, in each of its steps', async () => {
+  it('has no fault that axe knows of, and fits, in each of its steps and in every look', async () => {
     const page = await browser().newPage({ colorScheme: 'light', reducedMotion: 'reduce' })
     const steps: Record<string, string[]> = {}
     const check = async (step: string): Promise<void> => {
-      steps[step] = await faultsOf(page)
+      steps[step] = await faultsInEveryLook(page, PANES)
     }
     await page.goto(demo.url)
     await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()

@@ -1,8 +1,10 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** The rules that look at colours: all that another colour scheme can break. */
+/** The rules that depend on colours: they run in every look. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/** The rules that depend on where things are: they run at every width and size of text. */
+const SIZE_RULES = ['target-size', 'scrollable-region-focusable']
 
 /**
  * What axe finds on the page as it is: the rule, and where it is broken.
@@ -20,6 +22,8 @@ export async function axeFaults(page: Page, rules?: readonly string[]): Promise<
         resultTypes: ['violations'],
         // Frames with previews run no scripts, so axe cannot look into them.
         iframes: false,
+        // axe leaves this one out unless it is asked for.
+        rules: { 'target-size': { enabled: true } },
         ...(values && { runOnly: { type: 'rule', values: [...values] } }),
       }),
     rules,
@@ -41,6 +45,7 @@ function tellForcedColors(): void {
 }
 
 const WIDTHS = [1280, 768, 320]
+const TEXTS = ['100%', '200%']
 const LOOKS = [
   { colorScheme: 'light', forcedColors: 'none' },
   { colorScheme: 'dark', forcedColors: 'none' },
@@ -48,22 +53,26 @@ const LOOKS = [
 ] as const
 
 /**
- * What axe finds on the page at each width, with text of normal and of double size, light, dark and in forced colours,
- * and where it is wider than the window. It leaves the page light and wide, with normal text.
+ * What axe finds on the page in all 18 looks, and what is wider than its place: at each width, with text of normal and of
+ * double size, light, dark and in forced colours. Rules that no look changes run once for each width. It leaves the page
+ * light and wide, with normal text.
+ *
+ * @param places what must not be wider than it seems, beside the page itself
  */
-export async function faultsInEveryLook(page: Page): Promise<string[]> {
+export async function faultsInEveryLook(page: Page, places: readonly string[] = []): Promise<string[]> {
   const faults: string[] = []
-  for (const text of ['100%', '200%']) {
+  for (const text of TEXTS) {
     await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), text)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })
       const size = `${width} px, ${text}`
       for (const [index, look] of LOOKS.entries()) {
         await page.emulateMedia({ ...look, reducedMotion: 'reduce' })
-        const found = await axeFaults(page, index === 0 ? undefined : COLOUR_RULES)
+        const sizeRules = text === '100%' ? undefined : [...COLOUR_RULES, ...SIZE_RULES]
+        const found = await axeFaults(page, index === 0 ? sizeRules : COLOUR_RULES)
         faults.push(...found.map((fault) => `${size}, ${Object.values(look)}: ${fault}`))
       }
-      faults.push(...(await tooWide(page)).map((what) => `${size}: too wide: ${what}`))
+      faults.push(...(await tooWide(page, places)).map((what) => `${size}: too wide: ${what}`))
     }
   }
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
@@ -72,32 +81,19 @@ export async function faultsInEveryLook(page: Page): Promise<string[]> {
   return faults
 }
 
-/** What axe finds on the page wide and narrow, light and dark, and where it is wider than the window. */
-export async function faultsInFourLooks(page: Page): Promise<string[]> {
-  const faults: string[] = []
-  for (const width of [1280, 320]) {
-    await page.setViewportSize({ width, height: 800 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const found = await axeFaults(page, colorScheme === 'dark' ? COLOUR_RULES : undefined)
-      faults.push(...found.map((fault) => `${width} px, ${colorScheme}: ${fault}`))
-    }
-    faults.push(...(await tooWide(page)).map((what) => `${width} px: too wide: ${what}`))
-  }
-  return faults
-}
-
-/** What stands out of the window on the right, if the page can be scrolled there. */
-function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    const wide = [...document.querySelectorAll('body *')].filter(
-      (element) => element.getBoundingClientRect().right > clientWidth,
-    )
-    return [
-      `${scrollWidth} px`,
-      ...wide.slice(0, 5).map((element) => `${element.tagName}.${element.className}`),
-    ]
-  })
+/** What can be scrolled sideways, and what stands out of it there. */
+function tooWide(page: Page, places: readonly string[]): Promise<string[]> {
+  return page.evaluate((places) => {
+    const all = ['html', ...places].flatMap((place) => [...document.querySelectorAll(place)])
+    return all
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((place) => {
+        const { right } = place.getBoundingClientRect()
+        const wide = [...place.querySelectorAll('*')].filter(
+          (element) => element.getBoundingClientRect().right > right,
+        )
+        const names = wide.slice(0, 5).map(({ tagName, className }) => `${tagName}.${className}`)
+        return `${place.tagName}.${place.className}, ${place.scrollWidth} px: ${names.join(' ')}`
+      })
+  }, places)
 }
