@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { type IsolationCost, measureIsolation } from './isolation.ts'
 import { type LongChat, measureLongChat } from './long-chat.ts'
 import { measureResume, type Resume } from './resume.ts'
+import { measureScale, printScale } from './scale.ts'
 import { measureSettled, type SettledCost } from './settled.ts'
 import { startWriter } from './writer.ts'
 
@@ -31,10 +32,12 @@ try {
   printLongChat(longChat)
   const settled = await measureSettled()
   printSettled(settled)
+  const scale = await measureScale()
+  printScale(scale)
   if (values.json !== undefined)
     await writeFile(
       values.json,
-      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat, settled }, null, 2)}\n`,
+      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat, settled, ...scale }, null, 2)}\n`,
     )
 } finally {
   writer.end()

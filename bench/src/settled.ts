@@ -20,7 +20,7 @@ export interface SettledCost {
 export async function measureSettled(): Promise<SettledCost> {
   const workdir = await mkdtemp(join(tmpdir(), 'sandagent-bench-settled-'))
   try {
-    await settleMany(workdir)
+    await settleMany(workdir, SETTLED)
     const { stamps: _, ...plain } = createLocalFiles(workdir)
     const files = createLocalFiles(workdir)
     const [firstListMs, nextListMs] = [await listMs(files), await listMs(files)]
@@ -67,13 +67,13 @@ async function watchRoundsMs({ watch: _, ...files }: SandboxFiles, count: number
 }
 
 /** Questions that ended as their runner, and answers as their host, left them. */
-async function settleMany(workdir: string): Promise<void> {
+export async function settleMany(workdir: string, count: number): Promise<void> {
   const [asked, answered] = ['questions', 'approvals'].map((name) => join(workdir, '.sandagent', name))
   for (const folder of [asked, answered]) await mkdir(folder as string, { recursive: true })
   const questions = [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }]
   const responses = { q1: { selected: ['A'], source: 'human' } }
   const time = '2026-01-01T00:00:00.000Z'
-  for (let n = 0; n < SETTLED; n++) {
+  for (let n = 0; n < count; n++) {
     const toolCallId = `toolu_${n}`
     const record = {
       version: 1,

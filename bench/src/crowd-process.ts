@@ -1,0 +1,61 @@
+// Asks many questions at once, waits without an answer, and then has all answered. Prints what that cost, as JSON.
+
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { askUser } from '@sandagent/runner'
+import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { requestOf } from './timed-answer.ts'
+
+const [count, idleMs] = process.argv.slice(2).map(Number) as [number, number]
+const workdir = process.cwd()
+const ids = Array.from({ length: count }, (_, n) => `ask-${n}`)
+const channel = createFileRunnerChannel({ workdir })
+const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
+
+const heapBefore = heapBytes()
+const startedAt = performance.now()
+let lost = 0
+let left = count
+const { promise: allAsked, resolve: noteAll } = withResolvers()
+const note = (): void => {
+  left -= 1
+  if (left === 0) noteAll()
+}
+const outcomes = ids.map((id) =>
+  askUser(channel, requestOf(id), { timeoutMs: 'never', onAsked: note }).catch(() => {
+    lost += 1
+    note()
+  }),
+)
+await allAsked
+const seconds = (performance.now() - startedAt) / 1000
+
+await sleep(6000)
+const cpuBefore = process.cpuUsage()
+await sleep(idleMs)
+const { user, system } = process.cpuUsage(cpuBefore)
+const cpuPercent = (user + system) / 10 / idleMs
+const bytesPerWaiter = (heapBytes() - heapBefore) / count
+const fds = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : null
+
+const answers = { 'Which language?': 'Python' }
+const answered = ids.map((toolCallId) => submitAnswer(sandbox, { toolCallId, status: 'completed', answers }))
+await Promise.all(answered.map((one) => one.catch(() => {})))
+const kinds = (await Promise.all(outcomes)).map((outcome) => outcome?.kind)
+lost += kinds.filter((kind) => kind !== undefined && kind !== 'answered').length
+console.log(JSON.stringify({ burst: { seconds, lost }, idle: { cpuPercent, bytesPerWaiter, fds } }))
+process.exit()
+
+function heapBytes(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LocalSandbox, listQuestions } from '@sandagent/sdk'
+
+/** How long `listQuestions` takes, in milliseconds, the first time in a process that knows no file. */
+export interface ListCost {
+  ms1000: number
+  ms5000: number
+  /** Reading the same 5,000 files, all at once and without looking at them. */
+  floorMs5000: number
+  /** The same list again: only files that have changed are read. */
+  againMs5000: number
+}
+
+export async function measureLists(): Promise<ListCost> {
+  const { firstMs: ms1000 } = await measureList(1000)
+  const { firstMs, againMs, floorMs } = await measureList(5000)
+  return { ms1000, ms5000: firstMs, floorMs5000: floorMs, againMs5000: againMs }
+}
+
+async function measureList(count: number): Promise<{ firstMs: number; againMs: number; floorMs: number }> {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-bench-lists-'))
+  try {
+    const folder = join(workdir, '.sandagent/questions')
+    await askMany(folder, count)
+    const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
+    const list = async (): Promise<void> => {
+      const { length } = await listQuestions(sandbox)
+      if (length !== count) throw new Error(`${length} of ${count} questions are listed`)
+    }
+    const readAll = async (): Promise<void> => {
+      const names = await readdir(folder)
+      await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    }
+    const before = await timeOf(readAll)
+    const firstMs = await timeOf(list)
+    const after = await timeOf(readAll)
+    // A list trusts a stamp two seconds after it first saw it.
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    await list()
+    return { firstMs, againMs: await timeOf(list), floorMs: (before + after) / 2 }
+  } finally {
+    await rm(workdir, { recursive: true })
+  }
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+/** Questions that wait, as a runner left them. */
+async function askMany(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let n = 0; n < count; n++) {
+    const record = {
+      version: 1,
+      toolCallId: `toolu_${n}`,
+      toolName: 'AskUserQuestion',
+      kind: 'question',
+      questions: [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }],
+      askedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
+      timeoutMs: 'never',
+      deadline: null,
+      nonce: `nonce of ${n}`,
+      runId: 'run-1',
+      state: 'open',
+    }
+    await writeFile(join(folder, `${record.toolCallId}.json`), JSON.stringify(record, null, 2))
+  }
+}
