@@ -9,10 +9,14 @@ import { type LongChat, measureLongChat } from './long-chat.ts'
 import { measureResume, type Resume } from './resume.ts'
 import { measureScale, printScale } from './scale.ts'
 import { measureSettled, type SettledCost } from './settled.ts'
+import { measureStack, type Stack } from './stack.ts'
 import { startWriter } from './writer.ts'
 
 /** What the median of `askUser` should stay below, in milliseconds. */
 const GOAL_P50_MS = 5
+
+/** How many durable writes the whole way of an answer may take in the median. */
+const GOAL_DURABLE_WRITES = 2.2
 
 /** What isolation may add in the median, in milliseconds. */
 const GOAL_START_OVERHEAD_MS = 400
@@ -25,6 +29,8 @@ const writer = startWriter()
 try {
   const resume = await measureResume(workdir, writer)
   print(resume)
+  const stack = await measureStack(join(workdir, 'stack'))
+  printStack(stack)
   const isolation = await measureIsolation(workdir, writer)
   if (isolation) printIsolation(isolation)
   else console.log('\nIsolation is not measured: programs cannot be isolated here')
@@ -37,7 +43,7 @@ try {
   if (values.json !== undefined)
     await writeFile(
       values.json,
-      `${JSON.stringify({ resume: numbersOf(resume), isolation, longChat, settled, ...scale }, null, 2)}\n`,
+      `${JSON.stringify({ resume: numbersOf(resume), stack: stackNumbers(stack), isolation, longChat, settled, ...scale }, null, 2)}\n`,
     )
 } finally {
   writer.end()
@@ -47,13 +53,35 @@ try {
 function print({ askUser, noticed, floor, poll500 }: Resume): void {
   console.log('From rename() in another process until the waiting one has the answer, in milliseconds\n')
   console.table({
-    'askUser resolved, receipt written': askUser,
+    'askUser resolved': askUser,
     'askUser has read the answer': noticed,
     'bare fs.watch (the floor)': floor,
     '500 ms poll': poll500,
   })
   const met = askUser.p50Ms <= GOAL_P50_MS
   console.log(`\nGoal: askUser p50 at most ${GOAL_P50_MS} ms: ${met ? 'met' : 'missed'}`)
+}
+
+function printStack({ stored, resolved, durableWrite }: Stack): void {
+  console.log('\nFrom the POST of an answer to a signed run, over HTTP, in milliseconds\n')
+  console.table({
+    'the request was answered': stored,
+    'askUser resolved': resolved,
+    'one durable atomic write, for comparison': durableWrite,
+  })
+  const goalMs = GOAL_DURABLE_WRITES * durableWrite.p50Ms
+  const met = Math.max(stored.p50Ms, resolved.p50Ms) <= goalMs ? 'met' : 'missed'
+  console.log(`\nGoal: p50 at most ${GOAL_DURABLE_WRITES} durable writes, ${goalMs.toFixed(2)} ms: ${met}`)
+}
+
+function stackNumbers({ stored, resolved, durableWrite }: Stack): Record<string, number> {
+  return {
+    p50Ms: resolved.p50Ms,
+    p99Ms: resolved.p99Ms,
+    storedP50Ms: stored.p50Ms,
+    storedP99Ms: stored.p99Ms,
+    durableWriteP50Ms: durableWrite.p50Ms,
+  }
 }
 
 function printLongChat(chat: LongChat): void {
