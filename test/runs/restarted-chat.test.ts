@@ -69,7 +69,7 @@ describe.each(Object.entries(aiVersions))('a chat of ai %s whose server was kill
     }
     const lines = await readUntil(second, (line) => 'read' in line)
     expect(JSON.stringify(lines.at(-1))).toContain('The user answered:\\n- \\"Which colour?\\": \\"Blue\\"')
-    expect(await viewIn(sandbox)).toMatchObject({ state: 'answered' })
+    await vi.waitFor(async () => expect(await viewIn(sandbox)).toMatchObject({ state: 'answered' }))
     expect(await sandbox.files.list('.sandagent/questions')).toEqual(['call_1.json'])
 
     // The page still has the call without its result: the same again gives the same.

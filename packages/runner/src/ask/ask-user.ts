@@ -15,15 +15,15 @@ import { type AskRequest, openRecordOf } from './ask-request.ts'
 import { checkChannel } from './check-channel.ts'
 import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'
-import { isFailure, outcomeWithoutReceipt, writeReceipt } from './receipts.ts'
+import { isFailure, outcomeWithoutReceipt, writeBehind, writeReceipt } from './receipts.ts'
 import { type WaitResult, waitForAnswer } from './wait-for-answer.ts'
 
 /**
  * Asks the user and waits for the answer. A decline, a time-out and an abort are outcomes too, not errors. After a
  * restart the same call adopts its question. If that question is settled, the call returns the same outcome again.
  *
- * A failed write of the receipt does not hold the answer back: see `receiptsWritten`. A time-out counts only once it
- * is recorded, because until then the host still accepts an answer.
+ * The receipt of a final answer is written right behind: see `receiptsWritten`. A time-out counts only once it is recorded,
+ * because until then the host still accepts an answer.
  *
  * @throws AskError `INVALID_REQUEST` and `INVALID_QUESTIONS` before anything is written, `CONFLICT` when the tool call id
  *   belongs to other questions, and errors of the channel.
@@ -70,7 +70,8 @@ export async function askUser(
       ? { kind: record.closingFor, draft: null }
       : await waitForAnswer(channel, record, waiting)
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
-    if (waited.kind === 'decided') return settle(waited.ending)
+    if (waited.kind === 'decided')
+      return writeBehind(channel, record, receiptOf(waited.ending), { clock, onWarning })
     const { kind, draft } = waited
     if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
       return outcomeOf(withReceipt(record, receiptOf(ABORTED)))

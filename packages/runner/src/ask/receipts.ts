@@ -9,11 +9,15 @@ import {
   type QuestionRecord,
   type Receipt,
   type RunnerChannel,
-  sleep,
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
-import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
+import { untilDone } from '../lib/back-off.ts'
+
+interface WriteOptions {
+  clock: Clock
+  onWarning: ((warning: ChannelWarning) => void) | undefined
+}
 
 interface Unwritten {
   record: QuestionRecord
@@ -36,52 +40,65 @@ export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRec
   return undefined
 }
 
-/** Writes the receipt and returns the outcome. A failed write is tried again in the background. */
+interface WriteOptions {
+  clock: Clock
+  onWarning: ((warning: ChannelWarning) => void) | undefined
+}
+
+/** Writes the receipt, then returns the outcome. A failed write is tried again in the background. */
 export async function writeReceipt(
   channel: RunnerChannel,
   record: QuestionRecord,
   receipt: Receipt,
-  { clock, onWarning }: { clock: Clock; onWarning: ((warning: ChannelWarning) => void) | undefined },
+  options: WriteOptions,
 ): Promise<Outcome> {
-  const { toolCallId } = record
   try {
-    return outcomeOf(await channel.settle(toolCallId, receipt))
+    return outcomeOf(await channel.settle(record.toolCallId, receipt))
   } catch (error) {
     if (!isFailure(error)) throw error
-    const message = `The receipt of this question cannot be written, and is tried again: ${error.message}`
-    onWarning?.({ code: error.code, message, toolCallId })
-    const outcome = outcomeOf(withReceipt(record, receipt))
-    const background = clock === systemClock ? backgroundClock : clock
-    keepTrying(channel, { record, outcome }, () => channel.settle(toolCallId, receipt), background)
-    return outcome
+    return writeBehind(channel, record, receipt, options)
   }
 }
 
-function keepTrying(
+/**
+ * Returns the outcome at once, and writes the receipt in the background until it succeeds. A process that dies before finds
+ * the same answer again.
+ */
+export function writeBehind(
   channel: RunnerChannel,
-  facts: Pick<Unwritten, 'record' | 'outcome'>,
-  write: () => Promise<unknown>,
-  clock: Clock,
-): void {
-  const { toolCallId } = facts.record
+  record: QuestionRecord,
+  receipt: Receipt,
+  { clock, onWarning }: WriteOptions,
+): Outcome {
+  const { toolCallId } = record
+  const outcome = outcomeOf(withReceipt(record, receipt))
   const calls = unwritten.get(channel) ?? new Map<string, Unwritten>()
   const stop = new AbortController()
-  const tries = async (): Promise<void> => {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
-      await sleep(clock, pauseMs, stop.signal)
-      if (stop.signal.aborted) break
-      try {
-        await write()
-        break
-      } catch {} // The first failure was reported.
-    }
+  let hasFailed = false
+  const written = untilDone(() => channel.settle(toolCallId, receipt), {
+    clock: clock === systemClock ? backgroundClock : clock,
+    signal: stop.signal,
+    onFailure(error) {
+      if (!hasFailed) onWarning?.(warningOf(error, toolCallId))
+      hasFailed = true
+    },
+  }).then(() => {
     if (calls.get(toolCallId) === entry) calls.delete(toolCallId)
-    if (calls.size === 0) unwritten.delete(channel)
-  }
-  const entry: Unwritten = { ...facts, stop: () => stop.abort(), written: Promise.resolve() }
+    if (calls.size === 0 && unwritten.get(channel) === calls) unwritten.delete(channel)
+  })
+  const entry: Unwritten = { record, outcome, stop: () => stop.abort(), written }
   calls.set(toolCallId, entry)
   unwritten.set(channel, calls)
-  entry.written = tries()
+  return outcome
+}
+
+function warningOf(error: unknown, toolCallId: string): ChannelWarning {
+  const { code, message } = isFailure(error) ? error : { code: 'UNREACHABLE', message: String(error) }
+  return {
+    code,
+    message: `The receipt of this question cannot be written, and is tried again: ${message}`,
+    toolCallId,
+  }
 }
 
 /**

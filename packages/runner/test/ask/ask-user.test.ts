@@ -5,7 +5,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AskOptions, askUser } from '../../src/index.ts'
+import { type AskOptions, askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 
 const questions: Question[] = [
@@ -53,6 +53,7 @@ describe('askUser', () => {
       unanswered: [],
       answeredBy: 'someone',
     })
+    await receiptsWritten()
     expect(await space.record(toolCallId)).toMatchObject({ state: 'answered', responses: both, revision: 1 })
     expect(settle).toHaveBeenCalledOnce()
   })

@@ -48,6 +48,7 @@ it('an answer reaches the agent although its receipt cannot be written, and the 
   await space.respond(toolCallId, { q1: picked('A') })
   const first = await outcome
   expect(first).toMatchObject({ kind: 'answered', responses: { q1: picked('A') } })
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
   expect(warnings).toMatchObject([{ code: 'EROFS', toolCallId }])
   expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
 
@@ -69,6 +70,7 @@ it('the same call gives the same outcome while its receipt is not written', asyn
   await space.respond(toolCallId, { q1: picked('A') })
   const first = await outcome
   expect(await askUser(channel, request, { clock })).toEqual(first)
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
   isFull = false
   clock.advance(100)
   await receiptsWritten()
@@ -106,6 +108,7 @@ it('a withdrawal does not wait for a disk, and its receipt follows', async () =>
   isFull = true
   stop.abort()
   expect(await outcome).toMatchObject({ kind: 'aborted' })
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
   isFull = false
   clock.advance(100)
   await receiptsWritten()

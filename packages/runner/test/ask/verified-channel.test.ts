@@ -19,6 +19,7 @@ import {
   askUser,
   createVerifiedChannel,
   parsePublicKeys,
+  receiptsWritten,
   type VerifiedChannel,
   type VerifiedChannelOptions,
 } from '../../src/index.ts'
@@ -333,6 +334,7 @@ it('a verified channel forgets a question that is settled', async () => {
   const { outcome } = await asking()
   await plant(await signed(python))
   expect(await outcome).toMatchObject({ responses: python })
+  await receiptsWritten()
   expect(await channel.read(toolCallId)).toBeNull()
 })
 

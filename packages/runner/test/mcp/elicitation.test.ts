@@ -1,6 +1,7 @@
 import type { QuestionRecord } from '@sandagent/core'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { receiptsWritten } from '../../src/index.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'
 import { createWorkspace, picked, typed, type Workspace } from '../workspace.ts'
 
@@ -20,9 +21,10 @@ const handle = (
   context: Parameters<ReturnType<typeof createElicitationHandler>>[1] = {},
 ) => createElicitationHandler({ channel: space.channel, runId: 'run_1', ...options })(request, context)
 
-/** The question that waits. */
+/** The question that waits, once those before it have their receipts. */
 const asked = (): Promise<QuestionRecord> =>
   vi.waitFor(async () => {
+    await receiptsWritten()
     const open = (await space.host.questions()).filter(({ state }) => state === 'open')
     expect(open).toHaveLength(1)
     return open[0] as QuestionRecord

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { createCommandAgent } from '../../../src/index.ts'
+import { createCommandAgent, receiptsWritten } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { typed } from '../../workspace.ts'
 
@@ -49,6 +49,7 @@ describe('createCommandAgent', () => {
     const done = shell(`${ASK_NAME}; read -r _; echo done`)(first.run)
     await first.space.respond('run_1-name', { name: typed('it') })
     await done
+    await receiptsWritten()
     expect(await first.space.record('run_1-name')).toMatchObject({ state: 'answered', nonce })
   })
 

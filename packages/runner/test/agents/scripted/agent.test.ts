@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Responses } from '@sandagent/core'
 import { describe, expect, it, vi } from 'vitest'
-import { createScriptedAgent, parseScenario } from '../../../src/index.ts'
+import { createScriptedAgent, parseScenario, receiptsWritten } from '../../../src/index.ts'
 import { createRun } from '../../agent-run.ts'
 import { picked, typed } from '../../workspace.ts'
 
@@ -162,6 +162,7 @@ describe('createScriptedAgent', () => {
     await answer(a, 'run_1-2-else-1', { colour: picked('Red') })
     await done
     expect(again.text()).toBe('Hi\nRed\n')
+    await receiptsWritten()
     expect(await a.space.record('run_1-2-else-1')).toMatchObject({ nonce, state: 'answered' })
   })
 
