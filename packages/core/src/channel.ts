@@ -78,6 +78,7 @@ export interface HostChannel {
    *
    * @param options.expectedRevision the revision of the answer file read before, 0 for none
    * @param options.isExpected whether the recorded question is still the one that is answered. Default: yes
+   * @returns the question's record as it was read after the answer file had been stored
    * @throws AskError `CONFLICT` when another answer file came first, or when another question is there by now. A final
    *   answer file is never replaced while its question stands. `UNREACHABLE` when the answer cannot be stored now.
    */
@@ -87,7 +88,7 @@ export interface HostChannel {
       expectedRevision: number
       isExpected?: ((record: QuestionRecord | undefined) => boolean) | undefined
     },
-  ): Promise<void>
+  ): Promise<QuestionRecord | undefined>
   /**
    * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
    * missed between the first states and the changes.

@@ -171,14 +171,14 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
     olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
 
     async write(answerFile, { expectedRevision, isExpected = () => true }) {
-      const record = await reach(
-        readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)),
-        UNREADABLE,
-      )
+      const asked = (): Promise<QuestionRecord | null> =>
+        reach(readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)), UNREADABLE)
+      const record = await asked()
       if (!isExpected(record ?? undefined))
         throw new AskError('CONFLICT', 'Another question has taken the place of this one')
       await approvals.write(answerFile, { record, expectedRevision })
       void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })
+      return (await asked()) ?? undefined
     },
 
     subscribe: (signal, toolCallId) => subscribeToStates(source(toolCallId), { onWarning, clock }, signal),

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
-import { syncDirectory, temporaryPath, writeSynced } from './write-synced.ts'
+import type { DiskCalls } from './disk-calls.ts'
+import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 /** The file in a claim that is a folder. */
 export const CLAIM_CONTENT = 'claim.json'
@@ -15,13 +16,13 @@ const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
  *
  * @throws the system's `EEXIST` when the claim exists.
  */
-export async function createFolderClaim(path: string, text: string): Promise<void> {
+export async function createFolderClaim(calls: DiskCalls, path: string, text: string): Promise<void> {
   const temporary = temporaryPath(dirname(path))
   try {
     await mkdir(temporary, { mode: 0o700 })
-    await writeSynced(join(temporary, CLAIM_CONTENT), text)
-    await syncDirectory(temporary)
-    await rename(temporary, path)
+    await writeNew(calls, join(temporary, CLAIM_CONTENT), text, { synced: true })
+    await syncDirectory(calls, temporary)
+    await calls.rename(temporary, path)
   } catch (error) {
     if (TAKEN.includes(errorCode(error) ?? ''))
       throw Object.assign(new Error('The claim exists'), { code: 'EEXIST', cause: error })

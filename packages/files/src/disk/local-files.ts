@@ -6,10 +6,11 @@ import { errorCode } from '../lib/error-code.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
+import { diskCalls } from './disk-calls.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { atFile, inFolder } from './open-beneath.ts'
 import { openSafely } from './open-safely.ts'
-import { readFileSafely } from './read-file-safely.ts'
+import { readBeneath } from './read-file-safely.ts'
 import { removeEntry } from './remove-entry.ts'
 import { removeOld } from './remove-old.ts'
 import type { RunFiles } from './run-files.ts'
@@ -35,15 +36,15 @@ export function createLocalFiles(workdir: string): RunFiles {
 
   return {
     id: root,
-    read: (path) => reading(() => orWhenMissing(null, atFile(root, path, readFileSafely))),
+    read: (path) => reading(() => orWhenMissing(null, readBeneath(root, path))),
     writeAtomic: (path, text, options) =>
       // The limit comes first: waiting writers must not hold descriptors.
       writing(() =>
         atFile(
           root,
           path,
-          async (held) => {
-            await writeFileAtomic(held, text, options)
+          async (held, folder) => {
+            await writeFileAtomic(held, text, options, { calls: diskCalls(root), folder })
             await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
           },
           { make: true },
@@ -72,12 +73,18 @@ export function createLocalFiles(workdir: string): RunFiles {
       return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
     },
     async readFrom(path, offset) {
-      const file = await orWhenMissing(null, atFile(root, path, openSafely))
+      const calls = diskCalls(root)
+      const file = await orWhenMissing(
+        null,
+        atFile(root, path, (held) => openSafely(calls, held)),
+      )
       if (file === null) return null
       try {
-        return await file.read(offset, Math.max(0, Math.min(file.size - offset, MAX_FILE_BYTES)))
+        const { size } = await calls.stat(file)
+        const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, MAX_FILE_BYTES)))
+        return piece.subarray(0, await calls.read(file, piece, offset))
       } finally {
-        await file.close()
+        await calls.close(file)
       }
     },
     remove: (path) =>

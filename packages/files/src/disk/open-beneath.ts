@@ -1,15 +1,17 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from '../lib/error-code.ts'
-import { holdFolder } from './held-folder.ts'
+import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
 const OPENED = '/proc/self/fd'
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
+/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
+export const READ_FLAGS: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const canHold = leadsIntoFolders()
 
 /** False on systems without `/proc`, or with one that works differently. */
@@ -32,7 +34,7 @@ export interface HoldOptions {
 
 /**
  * Calls `use` with a path that leads to a folder below `root`, even if an agent replaces the folder by a link meanwhile. Only
- * Linux can do that. On other systems the folders are checked for links first.
+ * Linux can do that, and there `use` gets the opened folder too. On other systems the folders are checked for links first.
  *
  * @param names of the folders below `root`; none of them may be a link
  * @throws AskError `UNSAFE_PATH` for a link, or for what is no folder; the system's `ENOENT` for a missing folder.
@@ -40,7 +42,7 @@ export interface HoldOptions {
 export async function inFolder<T>(
   root: string,
   names: readonly string[],
-  use: (folder: string) => Promise<T>,
+  use: (folder: string, opened?: number) => Promise<T>,
   { make = false }: HoldOptions = {},
 ): Promise<T> {
   const path = join(root, ...names)
@@ -49,16 +51,15 @@ export async function inFolder<T>(
     if (make) await ensureDir(path, { mode: 0o700 })
     return use(path)
   }
-  const held = holdFolder(path, async () => (await openAtOnce(path)) ?? (await descend(root, names, make)), {
-    share: !make,
-  })
+  const calls = diskCalls(root)
+  const folder = (await openAtOnce(calls, path)) ?? (await descend(calls, root, names, make))
+  const held = heldPath(folder)
   try {
-    const folder = heldPath(await held.folder)
-    return await use(folder).catch((error: unknown) => {
-      throw withNames(error, folder, path)
-    })
+    return await use(held, folder)
+  } catch (error) {
+    throw withNames(error, held, path)
   } finally {
-    await held.release()
+    await calls.close(folder)
   }
 }
 
@@ -66,38 +67,66 @@ export async function inFolder<T>(
 export async function atFile<T>(
   root: string,
   path: string,
-  use: (path: string) => Promise<T>,
+  use: (path: string, folder?: number) => Promise<T>,
   options?: HoldOptions,
 ): Promise<T> {
   const names = namesOf(path)
   const name = names.pop() as string
-  return inFolder(root, names, (folder) => use(join(folder, name)), options)
+  return inFolder(root, names, (folder, opened) => use(join(folder, name), opened), options)
 }
 
-const heldPath = ({ fd }: FileHandle): string => `${OPENED}/${fd}`
-
-/** Opens the folder if its path has no links. Almost every call ends here. */
-async function openAtOnce(path: string): Promise<FileHandle | null> {
-  // The folder is missing, or there is a link. The slow way finds out.
-  const folder = await open(path, FOLDER).catch(() => null)
-  if (folder === null) return null
-  if ((await readlink(heldPath(folder)).catch(() => null)) === path) return folder
-  await folder.close()
+/**
+ * Opens a file below `root` for reading, if no part of its path is a link. `null`: it is missing, or only {@link atFile} can
+ * tell. Never waits for a writer.
+ */
+export async function openFileAtOnce(calls: DiskCalls, root: string, path: string): Promise<number | null> {
+  const names = namesOf(path)
+  const file = canHold ? await openAtOnce(calls, join(root, ...names), READ_FLAGS) : null
+  if (file === null || (await calls.stat(file)).isFile()) return file
+  await calls.close(file)
   return null
 }
 
+const heldPath = (opened: number): string => `${OPENED}/${opened}`
+
+/** Opens a folder, or a file, if its path has no links. Almost every call ends here. */
+async function openAtOnce(calls: DiskCalls, path: string, flags: number = FOLDER): Promise<number | null> {
+  let opened: number
+  try {
+    opened = await calls.open(path, flags)
+  } catch {
+    return null // It is missing, or there is a link. The slow way finds out.
+  }
+  if ((await linkText(calls, heldPath(opened))) === path) return opened
+  await calls.close(opened)
+  return null
+}
+
+async function linkText(calls: DiskCalls, path: string): Promise<string | null> {
+  try {
+    return await calls.readlink(path)
+  } catch {
+    return null
+  }
+}
+
 /** Opens each folder from its parent. It makes missing folders, and finds links. */
-async function descend(root: string, names: readonly string[], make: boolean): Promise<FileHandle> {
+async function descend(
+  calls: DiskCalls,
+  root: string,
+  names: readonly string[],
+  make: boolean,
+): Promise<number> {
   if (make) await ensureDir(root, { mode: 0o700 })
-  let folder = await open(root, FOLDER)
+  let folder = await calls.open(root, FOLDER)
   for (const [index, name] of names.entries()) {
     try {
-      const next = await openFolder(`${heldPath(folder)}/${name}`, make)
-      await folder.close()
+      const next = await openFolder(calls, `${heldPath(folder)}/${name}`, make)
+      await calls.close(folder)
       folder = next
     } catch (error) {
       const held = heldPath(folder)
-      await folder.close()
+      await calls.close(folder)
       if (!['ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? ''))
         throw withNames(error, held, join(root, ...names.slice(0, index)))
       throw linkInWay(join(root, ...names.slice(0, index + 1)), error)
@@ -106,9 +135,9 @@ async function descend(root: string, names: readonly string[], make: boolean): P
   return folder
 }
 
-async function openFolder(path: string, make: boolean): Promise<FileHandle> {
+async function openFolder(calls: DiskCalls, path: string, make: boolean): Promise<number> {
   try {
-    return await open(path, FOLDER | constants.O_NOFOLLOW)
+    return await calls.open(path, FOLDER | constants.O_NOFOLLOW)
   } catch (error) {
     if (!make || errorCode(error) !== 'ENOENT') throw error
   }
@@ -117,7 +146,7 @@ async function openFolder(path: string, make: boolean): Promise<FileHandle> {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error // Another process was faster.
   }
-  return open(path, FOLDER | constants.O_NOFOLLOW)
+  return calls.open(path, FOLDER | constants.O_NOFOLLOW)
 }
 
 /** Replaces the path of the opened folder in an error by the folder's name. */

@@ -1,62 +1,28 @@
-import * as fs from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { AskError } from '@sandagent/core'
 import { errorCode } from '../lib/error-code.ts'
-import { atFile } from './open-beneath.ts'
+import type { DiskCalls } from './disk-calls.ts'
+import { atFile, READ_FLAGS } from './open-beneath.ts'
 import { unsafePath } from './safe-path.ts'
 
-/** Opening a FIFO would wait for its writer, and a link would lead elsewhere. Windows has neither flag. */
-const READ_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK
-const CREATE_FLAGS =
-  fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_CREAT | fs.constants.O_EXCL
-
-/** An opened file. Its number is used, because Node's file handles cost as much as reading a small file. */
-export interface OpenedFile {
-  /** In bytes, when it was opened. */
-  size: number
-  /** Up to `length` bytes at `position`; fewer at the end of the file. */
-  read(position: number, length: number): Promise<Buffer>
-  close(): Promise<void>
-}
+const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
 
 /**
  * Opens a regular file for reading, which an agent may have made; `null` if it is missing. Never waits for a writer.
  *
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device.
  */
-export async function openSafely(path: string): Promise<OpenedFile | null> {
-  const fd = await openOrNull(path)
-  if (fd === null) return null
-  try {
-    const stats = await fstat(fd)
-    if (!stats.isFile()) throw unsafePath(path, 'it is no regular file')
-    return {
-      size: stats.size,
-      read: (position, length) => readPart(fd, position, length),
-      close: () => close(fd),
-    }
-  } catch (error) {
-    await close(fd)
-    throw error
-  }
+export async function openSafely(calls: DiskCalls, path: string): Promise<number | null> {
+  const file = await openOrNull(calls, path)
+  if (file === null || (await calls.stat(file)).isFile()) return file
+  await calls.close(file)
+  throw unsafePath(path, 'it is no regular file')
 }
 
-const openFile = promisify(fs.open)
-const fstat = promisify(fs.fstat)
-const close = promisify(fs.close)
-
-const readPart = (fd: number, position: number, length: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const part = Buffer.allocUnsafe(length)
-    fs.read(fd, part, 0, length, position, (error, bytesRead) =>
-      error ? reject(error) : resolve(part.subarray(0, bytesRead)),
-    )
-  })
-
-async function openOrNull(path: string): Promise<number | null> {
+async function openOrNull(calls: DiskCalls, path: string): Promise<number | null> {
   try {
-    return await openFile(path, READ_FLAGS)
+    return await calls.open(path, READ_FLAGS)
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT') return null

@@ -1,7 +1,12 @@
 import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { type OpenedFile, openSafely } from './open-safely.ts'
+import { breathe } from '../lib/breathe.ts'
+import { type DiskCalls, diskCalls } from './disk-calls.ts'
+import { atFile, openFileAtOnce } from './open-beneath.ts'
+import { openSafely } from './open-safely.ts'
 
-const MOST_AT_ONCE_BYTES = 64 * 1024
+/** Most files fit into the first chunk. */
+const FIRST_CHUNK_BYTES = 4000
+const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
 
 /**
@@ -10,37 +15,47 @@ const ATTEMPTS = 3
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB, `INVALID_FILE` when
  *   it is being overwritten all the time.
  */
-export async function readFileSafely(path: string): Promise<string | null> {
-  const file = await openSafely(path)
-  if (file === null) return null
+export async function readFileSafely(calls: DiskCalls, path: string): Promise<string | null> {
+  const file = await openSafely(calls, path)
+  return file === null ? null : textOf(calls, file, path)
+}
+
+/** Reads a file below `root` as {@link readFileSafely} does. None of its folders may be a link. */
+export async function readBeneath(root: string, path: string): Promise<string | null> {
+  const calls = diskCalls(root)
+  await breathe()
+  const file = await openFileAtOnce(calls, root, path)
+  return file === null ? atFile(root, path, (held) => readFileSafely(calls, held)) : textOf(calls, file, path)
+}
+
+async function textOf(calls: DiskCalls, file: number, path: string): Promise<string> {
   try {
-    return new TextDecoder().decode(await readStable(file, path))
+    return new TextDecoder().decode(await readStable(calls, file, path))
   } finally {
-    await file.close()
+    await calls.close(file)
   }
 }
 
 /** Reads until two results are equal, so that half of an overwritten file is not read. Times are too coarse to tell. */
-async function readStable(file: OpenedFile, path: string): Promise<Uint8Array> {
-  let before = await readAll(file, path)
+async function readStable(calls: DiskCalls, file: number, path: string): Promise<Uint8Array> {
+  let before = await readAll(calls, file, path)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const after = await readAll(file, path)
+    const after = await readAll(calls, file, path)
     if (after.equals(before)) return after
     before = after
   }
   throw new AskError('INVALID_FILE', 'This file is being overwritten', { facts: { path } })
 }
 
-async function readAll(file: OpenedFile, path: string): Promise<Buffer> {
-  // One byte more than the file had: then one read finds all of a small file, and its end.
-  const pieceBytes = Math.min(Math.max(file.size + 1, 1024), MOST_AT_ONCE_BYTES)
-  const pieces: Buffer[] = []
+async function readAll(calls: DiskCalls, file: number, path: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
   let length = 0
   while (length <= MAX_FILE_BYTES) {
-    const piece = await file.read(length, pieceBytes)
-    pieces.push(piece)
-    length += piece.length
-    if (piece.length < pieceBytes && length <= MAX_FILE_BYTES) return Buffer.concat(pieces)
+    const chunk = Buffer.allocUnsafe(length === 0 ? FIRST_CHUNK_BYTES : CHUNK_BYTES)
+    const bytesRead = await calls.read(file, chunk, length)
+    chunks.push(chunk.subarray(0, bytesRead))
+    length += bytesRead
+    if (bytesRead < chunk.length && length <= MAX_FILE_BYTES) return Buffer.concat(chunks)
   }
   throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
 }

@@ -1,10 +1,9 @@
-import { link, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from '../lib/error-code.ts'
+import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { createFolderClaim } from './folder-claim.ts'
-import { syncDirectory, temporaryPath, writeNew, writeSynced } from './write-synced.ts'
+import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 export interface WriteOptions {
   /** Only creates: one of several writers, in all processes, succeeds. */
@@ -16,9 +15,17 @@ export interface WriteOptions {
   claim?: string
 }
 
+/** How to reach the folder of a file that is written. */
+interface Reach {
+  /** Default: those for the folder's disk. */
+  calls?: DiskCalls
+  /** The opened folder, which saves opening it again. */
+  folder?: number | undefined
+}
+
 /**
  * Writes a file so that readers see the old text or the new text, also after a crash: a temporary sibling is synced and then
- * renamed. The file is for this user alone (0600), and so are missing folders (0700). A link at `path` is replaced.
+ * renamed. The file is for this user alone (0600). Its folder must exist. A link at `path` is replaced.
  *
  * With a claim there is still one durable write, of the claim: readers look there first. The file is a separate copy, because
  * older writers overwrite it in place. The copy is written before the claim, so that a full disk is noticed in time.
@@ -30,42 +37,56 @@ export async function writeFileAtomic(
   path: string,
   text: string,
   { exclusive = false, claim }: WriteOptions = {},
+  { calls = diskCalls(dirname(path)), folder }: Reach = {},
 ): Promise<void> {
   const directory = dirname(path)
-  await ensureDir(directory, { mode: 0o700 })
   const temporary = temporaryPath(directory)
   const copy = claim === undefined ? null : temporaryPath(directory)
   try {
-    await writeSynced(temporary, text)
-    if (copy !== null) await writeNew(copy, text)
+    if (copy !== null) await writeNew(calls, copy, text, { synced: false })
+    await writeNew(calls, temporary, text, { synced: true })
     if (claim !== undefined) {
       // This comment keeps Next.js from deploying every file of the project because of this path.
       const claimPath = join(/* turbopackIgnore: true */ directory, claim)
       await created(
         claimPath,
-        linkOr(temporary, claimPath, () => createFolderClaim(claimPath, text)),
+        linkOr(calls, temporary, claimPath, () => createFolderClaim(calls, claimPath, text)),
       )
     }
     if (exclusive)
       await created(
         path,
-        linkOr(temporary, path, () => writeSynced(path, text)),
+        linkOr(calls, temporary, path, () => writeNew(calls, path, text, { synced: true })),
       )
-    else await rename(copy ?? temporary, path)
-  } finally {
-    await rm(temporary, { force: true })
-    if (copy !== null) await rm(copy, { force: true })
+    else await calls.rename(copy ?? temporary, path)
+    if (exclusive || copy !== null) await calls.unlink(temporary)
+  } catch (error) {
+    for (const file of [temporary, copy]) if (file !== null) await removeIfThere(calls, file)
+    throw error
   }
-  await syncDirectory(directory)
+  await syncDirectory(calls, directory, folder)
+}
+
+async function removeIfThere(calls: DiskCalls, path: string): Promise<void> {
+  try {
+    await calls.unlink(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
 }
 
 /** The error codes of file systems without hard links: exFAT, SMB and FUSE mounts. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** rename() replaces an existing file; link() fails. Without hard links `other` is used. */
-async function linkOr(temporary: string, path: string, other: () => Promise<void>): Promise<void> {
+async function linkOr(
+  calls: DiskCalls,
+  temporary: string,
+  path: string,
+  other: () => Promise<void>,
+): Promise<void> {
   try {
-    await link(temporary, path)
+    await calls.link(temporary, path)
   } catch (error) {
     if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
     await other()

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { errorCode } from './error-code.ts'
@@ -8,7 +9,7 @@ import { errorCode } from './error-code.ts'
  * not by the wall clock. `SYSTEM` is `HOST/BOOT/NAMESPACE`: the machine, its boot, and the container of the process id.
  */
 export const processHandle = async (pid: number): Promise<string> =>
-  [pid, (await startOf(pid)) ?? 'ended', systemText(await ownSystem())].join(' ')
+  [pid, (await startOf(pid)) ?? 'ended', systemText(await thisSystem())].join(' ')
 
 let own: Promise<string | undefined> | undefined
 
@@ -31,7 +32,7 @@ export async function findProcess(handle: string): Promise<ProcessState> {
   const [, number, start, text] = /^(\d{1,10}) (\S+) (\S+)$/.exec(handle) ?? []
   const pid = Number(number)
   if (!(pid > 1) || text === undefined) return { state: 'unknown' }
-  const here = await ownSystem()
+  const here = await thisSystem()
   if (text !== systemText(here)) {
     const [host, boot] = text.split('/')
     return { state: host === here.host && boot !== here.boot ? 'replaced' : 'unknown' }
@@ -54,15 +55,19 @@ const startOf = (pid: number): Promise<string | null> => (isLinux ? startOnLinux
 
 /** In clock ticks since boot: fields 3 (state) and 22 (start time) of proc_pid_stat(5). */
 async function startOnLinux(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(nullWhenGone)
+  const stat = statOf(pid)
   // Field 2 is a name in brackets that may contain brackets and spaces.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === undefined || state === 'Z' || state === 'X' ? null : (fields[18] ?? null)
 }
 
-function nullWhenGone(error: unknown): null {
-  if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return null
-  throw error
+function statOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
 }
 
 async function startByPs(pid: number): Promise<string | null> {
@@ -78,6 +83,17 @@ interface System {
   host: string
   boot: string
   namespace: string
+}
+
+let here: Promise<System> | undefined
+
+/** Neither the boot nor the container of this process changes. */
+function thisSystem(): Promise<System> {
+  here ??= ownSystem().catch((error: unknown) => {
+    here = undefined
+    throw error
+  })
+  return here
 }
 
 const systemText = ({ host, boot, namespace }: System): string => `${host}/${boot}/${namespace}`

@@ -1,19 +1,22 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
 import { readClaim } from '../../src/channel/read-claim.ts'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createFileHostChannel, createLocalFiles, writeFileAtomic } from '../../src/internal.ts'
 import { answerFileFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.
-const { link, mkdir } = vi.hoisted(() => ({ link: vi.fn(), mkdir: vi.fn() }))
+const { mkdir } = vi.hoisted(() => ({ mkdir: vi.fn() }))
 const { mkdir: mkdirReal } = await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
 vi.mock('node:fs/promises', async (original) => {
   const actual = await original<typeof import('node:fs/promises')>()
   mkdir.mockImplementation(actual.mkdir)
-  return { ...actual, link, mkdir }
+  return { ...actual, mkdir }
 })
+const link = vi.spyOn(diskCalls(tmpdir()), 'link')
 
 it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
   'lets one of many exclusive writers win where linking fails with %s',

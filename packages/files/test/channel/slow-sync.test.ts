@@ -1,23 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 
 /**
  * Makes every sync wait for a disk that does not answer. It really holds one of Node's threads: opening a FIFO waits there
  * until somebody opens its other end. The sync itself is injected, because no disk can be made slow here.
  */
-async function disconnectedDisk(): Promise<{ waiting: () => number; answer: () => void }> {
+async function disconnectedDisk(root: string): Promise<{ waiting: () => number; answer: () => void }> {
   const fifo = join(await tempDir(), 'fifo')
   execFileSync('mkfifo', [fifo])
-  const file = await open('/dev/null')
-  const handle: FileHandle = Object.getPrototypeOf(file)
-  await file.close()
   let waiting = 0
-  const sync = vi.spyOn(handle, 'sync').mockImplementation(async () => {
+  const sync = vi.spyOn(diskCalls(root), 'sync').mockImplementation(async () => {
     waiting++
     await (await open(fifo, 'r')).close()
     waiting--
@@ -38,9 +36,10 @@ async function disconnectedDisk(): Promise<{ waiting: () => number; answer: () =
 it.runIf(process.platform === 'linux')(
   'a disk that does not answer keeps a few writers waiting, and no reader',
   async () => {
-    const files = createLocalFiles(await tempDir())
+    const root = await tempDir()
+    const files = createLocalFiles(root)
     await files.writeAtomic('a/before', 'text')
-    const disk = await disconnectedDisk()
+    const disk = await disconnectedDisk(root)
     const done: number[] = []
     const writes = Array.from({ length: 20 }, async (_, n) => {
       await files.writeAtomic(`a/${n}`, `${n}`)

@@ -116,7 +116,10 @@ describe('inFolder', () => {
     await symlink('real', join(root, 'link'))
     await writeFile(join(root, 'file'), '')
     for (const name of ['link', 'file'])
-      await expect(inFolder(root, [name], realpath), name).rejects.toMatchObject(unsafe)
+      await expect(
+        inFolder(root, [name], (folder) => realpath(folder)),
+        name,
+      ).rejects.toMatchObject(unsafe)
   })
 
   it.skipIf(process.platform !== 'linux')(

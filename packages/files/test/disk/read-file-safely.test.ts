@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readFileSafely } from '../../src/disk/read-file-safely.ts'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
+import { readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
+
+const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
 
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 const makeFifo = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path])

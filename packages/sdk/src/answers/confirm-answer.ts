@@ -4,6 +4,7 @@ import {
   authorOf,
   type Clock,
   type HostChannel,
+  type QuestionRecord,
   type QuestionState,
   viewOf,
 } from '@sandagent/core/internal'
@@ -17,24 +18,25 @@ const LONGEST_WAIT_MS = 10_000
  * more before the question ends, so it will find this one. The runner of a closing question may have looked before. Then
  * only the receipt tells.
  *
+ * @param record of the question, read after the answer had been stored
  * @throws AskError `GONE` when the question ended without this answer; `UNREACHABLE` when no receipt comes. The answer is
  *   stored then, and the client learns more by sending it again.
  */
 export async function confirmAnswer(
   channel: HostChannel,
   answerFile: AnswerFile,
-  before: QuestionState,
+  { before, record }: { before: QuestionState; record: QuestionRecord | undefined },
   clock: Clock,
 ): Promise<void> {
   const viewer = authorOf(answerFile)
-  const state = await channel.read(before.toolCallId)
-  if (before.record && !state.record)
+  if (before.record && !record)
     throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
+  if (record?.state === 'open' || !isSameRecord(before.record, record)) return
+  const state = await whenClosed(channel, before.toolCallId, clock)
   if (!isSameRecord(before.record, state.record)) return
-  const { record, runEnded } = await whenClosed(channel, state, clock)
-  if (isEnded(record)) {
-    if (!hasTaken(record, answerFile)) throw gone(viewOf({ ...state, record }, clock.now(), viewer))
-  } else if (record?.state === 'closing' && !runEnded) {
+  if (isEnded(state.record)) {
+    if (!hasTaken(state.record, answerFile)) throw gone(viewOf(state, clock.now(), viewer))
+  } else if (state.record?.state === 'closing' && !state.runEnded) {
     const message =
       'This answer is stored, but the run that asks has not taken it up yet. Send it again to learn more.'
     throw new AskError('UNREACHABLE', message, { facts: { question: viewOf(state, clock.now(), viewer) } })
@@ -42,9 +44,9 @@ export async function confirmAnswer(
 }
 
 /** The state of a question when it is no longer closing, when its run has ended, or when the time is up. */
-async function whenClosed(channel: HostChannel, state: QuestionState, clock: Clock): Promise<QuestionState> {
-  const { toolCallId, record } = state
-  if (record?.state !== 'closing') return state
+async function whenClosed(channel: HostChannel, toolCallId: string, clock: Clock): Promise<QuestionState> {
+  const state = await channel.read(toolCallId)
+  if (state.record?.state !== 'closing') return state
   const stop = new AbortController()
   const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
   try {

@@ -65,8 +65,11 @@ export async function storeAnswer(
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
   const author = authorOf({ answeredBy, browser: request.browser })
-  const confirmed = async (answerFile: AnswerFile): Promise<StoredAnswer> => {
-    await confirmAnswer(channel, answerFile, state, clock)
+  const confirmed = async (
+    answerFile: AnswerFile,
+    record: QuestionRecord | undefined,
+  ): Promise<StoredAnswer> => {
+    await confirmAnswer(channel, answerFile, { before: state, record }, clock)
     return { status: answerFile.status, revision: answerFile.revision ?? 0 }
   }
   for (let attempt = 1; ; attempt++) {
@@ -74,15 +77,16 @@ export async function storeAnswer(
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
     const checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
-    if (checked.kind === 'stored') return confirmed(checked.answerFile)
+    if (checked.kind === 'stored')
+      return confirmed(checked.answerFile, (await channel.read(request.toolCallId)).record)
     const { reason, browser } = request
     const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.
       const isExpected = (record: QuestionRecord | undefined) => isSameRecord(asked, record)
-      await channel.write(answerFile, { expectedRevision: answerFile.revision - 1, isExpected })
-      return await confirmed(answerFile)
+      const expectedRevision = answerFile.revision - 1
+      return await confirmed(answerFile, await channel.write(answerFile, { expectedRevision, isExpected }))
     } catch (error) {
       if (!(error instanceof AskError && error.code === 'CONFLICT') || attempt >= attempts) throw error
     }

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { mkdir, open, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { writeFileAtomic } from '@sandagent/files/internal'
 import { isInside } from '../sandbox/isolation/is-inside.ts'
@@ -68,6 +69,7 @@ async function readKeyFile(path: string): Promise<string | null> {
 /** If another process makes a key at the same time, the first one counts. */
 async function makeKeyFile(path: string): Promise<void> {
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeFileAtomic(path, await createSigningKey(), { exclusive: true })
   } catch (cause) {
     if (cause instanceof AskError && cause.code === 'CONFLICT') return

@@ -81,7 +81,7 @@ describe('an answer that comes too late', () => {
       ...channelOf(sandbox),
       async write(...args) {
         await settle(sandbox, 'toolu_1', receipt)
-        await channelOf(sandbox).write(...args)
+        return channelOf(sandbox).write(...args)
       },
     }
     expect(await refusalOf(storeAnswer(channel, answer, at(59_999)))).toMatchObject({
@@ -224,7 +224,7 @@ describe('an answer that meets another one', () => {
       ...channelOf(sandbox),
       async write(...args) {
         await storeAnswer(channelOf(sandbox), rival, { ...at(1000), answeredBy: 'ada' })
-        await channelOf(sandbox).write(...args)
+        return channelOf(sandbox).write(...args)
       },
     }
     expect(await refusalOf(storeAnswer(channel, answer, at(1000)))).toMatchObject({
@@ -239,7 +239,7 @@ describe('an answer that meets another one', () => {
       ...channelOf(sandbox),
       async write(...args) {
         await storeAnswer(channelOf(sandbox), draft, at(1000))
-        await channelOf(sandbox).write(...args)
+        return channelOf(sandbox).write(...args)
       },
     }
     expect(await refusalOf(storeAnswer(channel, answer, at(1000)))).toMatchObject({ code: 'CONFLICT' })

@@ -1,0 +1,101 @@
+import {
+  close,
+  closeSync,
+  fstat,
+  fstatSync,
+  fsync,
+  link,
+  linkSync,
+  open,
+  openSync,
+  read,
+  readlink,
+  readlinkSync,
+  readSync,
+  rename,
+  renameSync,
+  type Stats,
+  statfsSync,
+  unlink,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+
+type NowOrLater<T> = T | Promise<T>
+
+/** The system's calls for small files. Opened files are numbers. Each call throws or rejects with the system's error. */
+export interface DiskCalls {
+  open(path: string, flags: number, mode?: number): NowOrLater<number>
+  close(opened: number): NowOrLater<void>
+  stat(opened: number): NowOrLater<Stats>
+  /** Fills a buffer with what is at a position, and returns the number of bytes. */
+  read(opened: number, into: Uint8Array, position: number): NowOrLater<number>
+  write(opened: number, text: string): NowOrLater<void>
+  sync(opened: number): Promise<void>
+  readlink(path: string): NowOrLater<string>
+  link(path: string, newPath: string): NowOrLater<void>
+  rename(path: string, newPath: string): NowOrLater<void>
+  unlink(path: string): NowOrLater<void>
+}
+
+const sync = promisify(fsync)
+const readLater = promisify(read)
+
+/** Node hands each call to a thread and back, which takes ten times as long as the call on a local disk. */
+const atOnce: DiskCalls = {
+  open: openSync,
+  close: closeSync,
+  stat: fstatSync,
+  read: (opened, into, position) => readSync(opened, into, 0, into.length, position),
+  write: writeFileSync,
+  sync,
+  readlink: readlinkSync,
+  link: linkSync,
+  rename: renameSync,
+  unlink: unlinkSync,
+}
+
+/** Keeps the process going while a disk does not answer. */
+const byThreads: DiskCalls = {
+  open: promisify(open),
+  close: promisify(close),
+  stat: promisify(fstat),
+  read: async (opened, into, position) => (await readLater(opened, into, 0, into.length, position)).bytesRead,
+  write: promisify(writeFile),
+  sync,
+  readlink: promisify(readlink),
+  link: promisify(link),
+  rename: promisify(rename),
+  unlink: promisify(unlink),
+}
+
+/** File systems of local disks and of memory, by the numbers that Linux gives them: see statfs(2). */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x2fc12fc1, // ZFS
+  0x794c7630, // overlayfs
+  0x01021994, // tmpfs
+])
+
+const MOST_FOLDERS = 1000
+const known = new Map<string, DiskCalls>()
+
+/** The calls for the files below a folder: at once on a local disk, by threads elsewhere and while the folder is missing. */
+export function diskCalls(root: string): DiskCalls {
+  const before = known.get(root)
+  if (before) return before
+  if (process.platform !== 'linux') return byThreads
+  try {
+    const calls = LOCAL.has(statfsSync(root).type) ? atOnce : byThreads
+    if (known.size >= MOST_FOLDERS) known.clear()
+    known.set(root, calls)
+    return calls
+  } catch {
+    return byThreads
+  }
+}
