@@ -6,6 +6,8 @@ import {
   fsync,
   link,
   linkSync,
+  lstat,
+  lstatSync,
   open,
   openSync,
   read,
@@ -35,6 +37,7 @@ export interface DiskCalls {
   write(opened: number, text: string): NowOrLater<void>
   sync(opened: number): Promise<void>
   readlink(path: string): NowOrLater<string>
+  lstat(path: string): NowOrLater<Stats>
   link(path: string, newPath: string): NowOrLater<void>
   rename(path: string, newPath: string): NowOrLater<void>
   unlink(path: string): NowOrLater<void>
@@ -42,6 +45,7 @@ export interface DiskCalls {
 
 const sync = promisify(fsync)
 const readLater = promisify(read)
+const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
 
 /** Node hands each call to a thread and back, which takes ten times as long as the call on a local disk. */
 const atOnce: DiskCalls = {
@@ -52,6 +56,7 @@ const atOnce: DiskCalls = {
   write: writeFileSync,
   sync,
   readlink: readlinkSync,
+  lstat: (path) => lstatSync(path),
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,
@@ -66,6 +71,7 @@ const byThreads: DiskCalls = {
   write: promisify(writeFile),
   sync,
   readlink: promisify(readlink),
+  lstat: (path) => lstatLater(path),
   link: promisify(link),
   rename: promisify(rename),
   unlink: promisify(unlink),

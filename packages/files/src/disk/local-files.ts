@@ -59,7 +59,8 @@ export function createLocalFiles(workdir: string): RunFiles {
       return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stampsIn)))
     },
     async removeOld(directory, options) {
-      const sweep = async (folder: string): Promise<void> => removeOld(folder, await namesIn(folder), options)
+      const sweep = async (folder: string): Promise<void> =>
+        removeOld(diskCalls(root), folder, await namesIn(folder), options)
       return orWhenMissing(undefined, inFolder(root, namesOf(directory), sweep))
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),

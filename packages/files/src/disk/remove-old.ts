@@ -1,7 +1,7 @@
-import { link, lstat, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { errorCode } from '../lib/error-code.ts'
+import type { DiskCalls } from './disk-calls.ts'
 import { removeEntry } from './remove-entry.ts'
 import { temporaryPath } from './write-synced.ts'
 
@@ -23,12 +23,13 @@ const AT_ONCE = 8
  * @param folder its current path, see `inFolder`
  */
 export async function removeOld(
+  calls: DiskCalls,
   folder: string,
   names: readonly string[],
   { olderThanMs, now, mayGo }: RemoveOldOptions,
 ): Promise<void> {
   const limit = pLimit(AT_ONCE)
-  const times = await limit.map(names, (name) => changedAt(join(folder, name)))
+  const times = await limit.map(names, (name) => changedAt(calls, join(folder, name)))
   let latest = 0
   for (const time of times) if (time !== null && time <= now) latest = Math.max(latest, time)
   const old = names.filter((_, index) => {
@@ -38,33 +39,43 @@ export async function removeOld(
   const isHidden = (name: string): boolean => name.startsWith('.')
   for (const some of [old.filter(isHidden), old.filter((name) => !isHidden(name))])
     await limit.map(some, async (name) => {
-      if (await mayGo(name)) await removeIf(join(folder, name), latest - olderThanMs)
+      if (await mayGo(name)) await removeIf(calls, join(folder, name), latest - olderThanMs)
     })
 }
 
-async function changedAt(path: string): Promise<number | null> {
+async function changedAt(calls: DiskCalls, path: string): Promise<number | null> {
   try {
-    return (await lstat(path)).mtimeMs
+    return (await calls.lstat(path)).mtimeMs
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }
 
-/** Removes an entry, unless a newer one has taken its place. That one may have come at any moment, so it is put back. */
-async function removeIf(path: string, changedBefore: number): Promise<void> {
+/**
+ * Removes an entry, unless a newer one has taken its place. Another process may put one there at any moment: that one is put
+ * back.
+ */
+async function removeIf(calls: DiskCalls, path: string, changedBefore: number): Promise<void> {
   const folder = dirname(path)
   const aside = temporaryPath(folder)
+  const isOld = (time: number | null): boolean => time !== null && time < changedBefore
+  if (!isOld(await changedAt(calls, path))) return
   try {
-    await rename(path, aside)
+    await calls.rename(path, aside)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return
     throw error
   }
-  const time = await changedAt(aside)
-  if (time !== null && time >= changedBefore)
-    await link(aside, path).catch((error: unknown) => {
-      if (errorCode(error) !== 'EEXIST') throw error // A still newer one is there.
-    })
+  if (!isOld(await changedAt(calls, aside))) await putBack(calls, aside, path)
   await removeEntry(folder, basename(aside))
+}
+
+async function putBack(calls: DiskCalls, aside: string, path: string): Promise<void> {
+  try {
+    await calls.link(aside, path)
+  } catch (error) {
+    // A still newer one may be there. Where there are no links, a rename puts it back.
+    if (errorCode(error) !== 'EEXIST') await calls.rename(aside, path)
+  }
 }
