@@ -5,7 +5,7 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
  * What a file was found to be: a settled question, whose content is not needed; unreadable; or the text of an open question.
  * It counts until the file's stamp changes.
  */
-export type KnownFile = 'settled' | ChannelWarning | { text: string }
+type KnownFile = 'settled' | ChannelWarning | { text: string }
 
 /** What is remembered of a folder's files, so that they are not read again. */
 export interface KnownFiles {

@@ -17,7 +17,7 @@ const EVERY_MS = 5000
 const MISSING = 'ENOENT'
 
 /** A watched file that has changed, or that is looked at for the first time. */
-export interface FileChange {
+interface FileChange {
   name: string
   isNew: boolean
 }
