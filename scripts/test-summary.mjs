@@ -6,6 +6,9 @@ import { existsSync, readFileSync } from 'node:fs'
 /** @typedef {{ name: string, status: string, assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }} TestFile */
 /** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: TestFile[] }} Report */
 
+/** How much of a failure's message is printed. */
+const MESSAGE_LINES = 40
+
 const reports = process.argv.slice(2).map((path) => (existsSync(path) ? readReport(path) : undefined))
 
 for (const report of reports) if (report) printFailures(report)
@@ -34,8 +37,6 @@ function printFailures({ testResults }) {
       console.log(`FAILED ${name} > ${fullName}\n${beginning(failureMessages[0])}`)
   }
 }
-
-const MESSAGE_LINES = 40
 
 /** @param {string} [message] */
 function beginning(message = '') {
