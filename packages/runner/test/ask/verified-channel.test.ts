@@ -293,6 +293,7 @@ describe('a question file that is there before the question', () => {
     const { outcome } = await asking()
     await plant(await signed(python, { answerFile: { answeredBy: 'ada' } }))
     const first = await outcome
+    await receiptsWritten()
     channel = verified()
     expect(await askUser(channel, request)).toEqual(first)
     expect(channel.forgeries).toBe(0)
