@@ -1,5 +1,6 @@
 import { type Clock, invalid, isFinal, isSettled, parseAnswerFile } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { createHourly } from '../lib/hourly.ts'
 import { fileOfEntry } from './paths.ts'
 import { parseRecord } from './question-state.ts'
 import type { StateFolders } from './state-folders.ts'
@@ -16,11 +17,8 @@ export interface SweepOption {
 /** How long settled questions are kept by default, in milliseconds. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
-/** How often one process sweeps one folder, in milliseconds, and how many folders it remembers. */
-const EVERY_MS = 60 * 60 * 1000
-const MOST_FOLDERS = 1000
-
-const sweptAt = new Map<string, number>()
+/** One process sweeps one folder once an hour. */
+const isDue = createHourly()
 
 /** @throws AskError `INVALID_REQUEST` */
 export function checkSweepAfter({ sweepAfterMs }: SweepOption): void {
@@ -44,12 +42,8 @@ export async function sweepAtTimes(
   { files, folders, clock, sweepAfterMs = WEEK_MS }: SweepContext,
 ): Promise<void> {
   if (sweepAfterMs === false || !files.removeOld || files.id === undefined) return
-  const key = JSON.stringify([files.id, folders[folder]])
   const now = clock.now()
-  const last = sweptAt.get(key)
-  if (last !== undefined && Math.abs(now - last) < EVERY_MS) return
-  if (sweptAt.size >= MOST_FOLDERS) sweptAt.clear()
-  sweptAt.set(key, now)
+  if (!isDue(JSON.stringify([files.id, folders[folder]]), now)) return
   try {
     const mayGo =
       folder === 'questions' ? isSettledQuestion(files, folders) : await isAnswerToNothing(files, folders)

@@ -1,4 +1,4 @@
-import type { RemoveOldOptions } from './remove-old.ts'
+import type { RemoveOldOptions } from './removal/remove-old.ts'
 import type { WriteOptions } from './write-file-atomic.ts'
 
 /** How many names a list of local files has at most: an agent can make millions of files. */

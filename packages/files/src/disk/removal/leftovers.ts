@@ -1,5 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createHourly } from '../../lib/hourly.ts'
 import { removeEntry } from './remove-entry.ts'
 
 /** The names that `temporaryPath` makes. */
@@ -8,11 +9,8 @@ const TEMPORARY = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 /** After this time a writer was killed, or finds its file removed and fails. */
 const OLD_MS = 60 * 60_000
 
-/** How often one process looks through one folder, and how many folders it remembers. */
-const EVERY_MS = 60 * 60_000
-const MOST_FOLDERS = 1000
-
-const lookedAt = new Map<string, number>()
+/** One process looks through one folder once an hour. */
+const isDue = createHourly()
 
 /**
  * Removes the temporary files that killed writers left in a folder. Only the side that writes to the folder calls this.
@@ -22,11 +20,7 @@ const lookedAt = new Map<string, number>()
  * @param key identifies the folder
  */
 export async function removeLeftovers(folder: string, name: string, key: string): Promise<void> {
-  const now = Date.now()
-  const last = lookedAt.get(key)
-  if (last !== undefined && Math.abs(now - last) < EVERY_MS) return
-  if (lookedAt.size >= MOST_FOLDERS) lookedAt.clear()
-  lookedAt.set(key, now)
+  if (!isDue(key, Date.now())) return
   try {
     const { mtimeMs: written } = await lstat(join(folder, name))
     for await (const { name: found } of await opendir(folder, { bufferSize: 1000 })) {

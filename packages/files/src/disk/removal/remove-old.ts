@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import { errorCode } from '../lib/error-code.ts'
-import type { DiskCalls } from './disk-calls.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import type { DiskCalls } from '../disk-calls.ts'
+import { temporaryPath } from '../write-synced.ts'
 import { removeEntry } from './remove-entry.ts'
-import { temporaryPath } from './write-synced.ts'
 
 export interface RemoveOldOptions {
   /** How long before the latest change in the folder an entry was changed for the last time, in milliseconds. */
