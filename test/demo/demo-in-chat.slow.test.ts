@@ -54,13 +54,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     await page.setViewportSize({ width: 900, height: 420 })
     const banner = page.getByRole('button', { name: 'The agent waits for your answer' })
     expect(await banner.count()).toBe(0)
-    await page.locator('.messages').evaluate((messages) => {
-      const space = document.createElement('div')
-      space.style.cssText = 'flex: none; height: 2000px'
-      messages.append(space)
-      messages.dispatchEvent(new WheelEvent('wheel'))
-      messages.scrollTop = messages.scrollHeight
-    })
+    await scrollAway(page)
     await press(banner)
     await vi.waitFor(async () =>
       expect(await focusedText()).toContain('What kind of project should I create?'),
@@ -108,13 +102,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
 
   it('a key of the page first shows an option that is out of sight', async () => {
     await page.setViewportSize({ width: 900, height: 420 })
-    await page.locator('.messages').evaluate((messages) => {
-      const space = document.createElement('div')
-      space.style.cssText = 'flex: none; height: 2000px'
-      messages.append(space)
-      messages.dispatchEvent(new WheelEvent('wheel'))
-      messages.scrollTop = messages.scrollHeight
-    })
+    await scrollAway(page)
     await page.getByRole('button', { name: 'The agent waits for your answer' }).waitFor()
     await page.locator('.sa-ask:not([data-settling])').waitFor({ state: 'attached' })
     await page.keyboard.press('2')
@@ -146,3 +134,14 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     await list().getByText('0 of 2 questions').waitFor()
   })
 })
+
+/** Scrolls the question of the chat out of sight, as a person does. */
+function scrollAway(page: Page): Promise<void> {
+  return page.locator('.messages').evaluate((messages) => {
+    const space = document.createElement('div')
+    space.style.cssText = 'flex: none; height: 2000px'
+    messages.append(space)
+    messages.dispatchEvent(new WheelEvent('wheel'))
+    messages.scrollTop = messages.scrollHeight
+  })
+}
