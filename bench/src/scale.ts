@@ -38,7 +38,7 @@ export function printScale({ list, burst, idle, clutter }: Scale): void {
       list.ms5000 <= MOST_TIMES_FLOOR * list.floorMs5000,
     ],
     [
-      `10,000 are asked in ${MOST_BURST_SECONDS} s, and none is lost`,
+      `10,000 questions are asked in ${MOST_BURST_SECONDS} s, and no answer is lost`,
       burst.seconds <= MOST_BURST_SECONDS && burst.lost === 0,
     ],
     [`waiting takes at most ${MOST_IDLE_PERCENT} % of a core`, idle.cpuPercent <= MOST_IDLE_PERCENT],

@@ -71,7 +71,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
 interface Log {
   /** What it sent as final. */
   sent: unknown[]
-  /** What the mouse and the keys did, for whoever reads a failure. */
+  /** What the mouse and the keys did. It is printed with a failure. */
   events: string[]
   /** When the form appeared, or its place changed. */
   changedAt: number

@@ -41,7 +41,7 @@ export interface ListOptions extends LookOptions {
  * pass `limit`, and the cursor of the last question of a page for the next page. A question that settles between two pages
  * hides no other one, and one that is asked meanwhile comes on the last page.
  *
- * @throws AskError `INVALID_REQUEST` for a `limit` or `cursor` that is none.
+ * @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`.
  */
 export async function listQuestions(
   sandbox: AnswerableSandbox,

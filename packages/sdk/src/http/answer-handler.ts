@@ -86,7 +86,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): AnswerHandle
 /** The most questions that one list gives on request. */
 const MOST_LISTED = 1000
 
-/** @throws AskError `INVALID_REQUEST` for a `limit` or `cursor` that is none. */
+/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
 function pageOf(parameters: URLSearchParams): { limit?: number; cursor?: string } {
   const [limit, cursor] = [parameters.get('limit'), parameters.get('cursor')]
   if (cursor !== null) parseCursor(cursor)
