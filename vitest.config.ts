@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
-/** Timeouts in milliseconds for a slow machine that is busy: what a test waits for comes, or never. */
+/**
+ * Timeouts in milliseconds for a slow machine that is busy: what a test waits for comes, or never. In CI a failed test runs
+ * once more, and scripts/test-summary.mjs names it.
+ */
 const patience = (timeout: number, ...setupFiles: string[]) => ({
+  retry: process.env.CI === undefined ? 0 : 1,
   testTimeout: timeout,
   hookTimeout: timeout,
   setupFiles: ['test/support/patience.ts', ...setupFiles],

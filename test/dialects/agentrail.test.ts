@@ -264,6 +264,7 @@ describe('POST /api/sessions/:sessionId/respond', () => {
     expect(await respond('s2', { toolCallId })).toBe(403)
     expect(await respond('s1')).toBe(200)
     expect(await outcome).toBe('Because')
+    await runner.receiptsWritten()
     const [record] = await createFileHostChannel({ files: sandbox.files }).questions()
     expect(record).toMatchObject({ state: 'answered', answeredBy: 'key holder', runId: 's1' })
   })

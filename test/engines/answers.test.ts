@@ -127,7 +127,7 @@ describeInEngines('a question', (openTab) => {
   })
 
   it('can be taken back for a moment, and sent at once', async () => {
-    const page = await ask('Single choice')
+    const page = await ask('Single choice', { undoMs: 600_000 })
     const { tab, sandbox, toolCallId } = page
     await tab.click('radio', 'PDF')
     await tab.click('button', 'Undo')

@@ -37,6 +37,8 @@ export interface QuestionPage {
 export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
   /** The page's Content-Security-Policy, default none. */
   policy?: string
+  /** How long a complete answer can be taken back. Default: the form's own. */
+  undoMs?: number
   /** The server is killed when it has stored an answer, before it can reply. Default false. */
   diesOnAnswer?: boolean
 }
@@ -46,7 +48,7 @@ const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 /** Asks one kind of the gallery's questions, for real, and serves its page until the test is over. */
 export async function askOnPage(kindName: string, options: QuestionPageOptions = {}): Promise<QuestionPage> {
-  const { policy, diesOnAnswer = false, ...handlerOptions } = options
+  const { policy, undoMs, diesOnAnswer = false, ...handlerOptions } = options
   const kind = KINDS[kindName]
   if (!kind) throw new Error(`The gallery has no kind "${kindName}"`)
   const { questions, subject } = kind
@@ -125,6 +127,8 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
   }
   await start()
   onTestFinished(kill)
-  const url = `http://127.0.0.1:${port}/?${new URLSearchParams({ kind: kindName, call: toolCallId })}`
+  const query = new URLSearchParams({ kind: kindName, call: toolCallId })
+  if (undoMs !== undefined) query.set('undoMs', String(undoMs))
+  const url = `http://127.0.0.1:${port}/?${query}`
   return { url, toolCallId, sandbox, outcome, refused, died, start, kill }
 }

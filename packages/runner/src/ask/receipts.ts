@@ -40,11 +40,6 @@ export function outcomeWithoutReceipt(channel: RunnerChannel, asked: QuestionRec
   return undefined
 }
 
-interface WriteOptions {
-  clock: Clock
-  onWarning: ((warning: ChannelWarning) => void) | undefined
-}
-
 /** Writes the receipt, then returns the outcome. A failed write is tried again in the background. */
 export async function writeReceipt(
   channel: RunnerChannel,

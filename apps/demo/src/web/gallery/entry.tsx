@@ -18,13 +18,23 @@ interface EntryProps {
   state: State
 }
 
+interface HostedEntryProps {
+  kind: Kind
+  toolCallId: string
+  undoMs: number | undefined
+}
+
 /** One form for a call that a real host knows, at `/api/answer`. */
-export function HostedEntry({ kind, toolCallId }: { kind: Kind; toolCallId: string }): ReactElement {
+export function HostedEntry({ kind, toolCallId, undoMs }: HostedEntryProps): ReactElement {
   const part = partOf(toolCallId, kind)
   return (
     <main className="gallery" dir={kind.dir}>
       <h1>Gallery of the question form</h1>
-      {kind.subject ? <ToolApproval part={part} /> : <AskUserQuestion part={part} {...kind.props} />}
+      {kind.subject ? (
+        <ToolApproval part={part} />
+      ) : (
+        <AskUserQuestion part={part} undoMs={undoMs} {...kind.props} />
+      )}
     </main>
   )
 }

@@ -20,7 +20,10 @@ function Gallery(): ReactElement {
     ([name, { act, isOfQuestions }]) =>
       (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )
-  if (kind && toolCallId) return <HostedEntry kind={kind} toolCallId={toolCallId} />
+  if (kind && toolCallId) {
+    const undoMs = query.has('undoMs') ? Number(query.get('undoMs')) : undefined
+    return <HostedEntry kind={kind} toolCallId={toolCallId} undoMs={undoMs} />
+  }
   return (
     <main className="gallery">
       <h1>Gallery of the question form</h1>
