@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
-import { requestOf } from './timed-answer.ts'
+import { requestOf } from '../lib/timed-answer.ts'
 
 const channel = createFileRunnerChannel({ workdir: process.cwd() })
 // A question that nobody answers keeps the poll slow: it is the watch that is measured, not a lucky poll.

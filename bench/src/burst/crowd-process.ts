@@ -1,11 +1,14 @@
 // Asks many questions at once, waits without an answer, and then has all answered. Prints what that cost, as JSON.
 
-import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
-import { requestOf } from './timed-answer.ts'
+import { descriptors, watchCount } from '../lib/descriptors.ts'
+import { requestOf } from '../lib/timed-answer.ts'
+
+/** How long it takes until the asking is over in all its consequences, in milliseconds. */
+const SETTLE_MS = 6000
 
 const [count, idleMs] = process.argv.slice(2).map(Number) as [number, number]
 const workdir = process.cwd()
@@ -31,21 +34,28 @@ const outcomes = ids.map((id) =>
 await allAsked
 const seconds = (performance.now() - startedAt) / 1000
 
-await sleep(6000)
-const cpuBefore = process.cpuUsage()
-await sleep(idleMs)
-const { user, system } = process.cpuUsage(cpuBefore)
-const cpuPercent = (user + system) / 10 / idleMs
-const bytesPerWaiter = (heapBytes() - heapBefore) / count
-const fds = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : null
+const idle = idleMs > 0 ? await idleCost() : null
 
 const answers = { 'Which language?': 'Python' }
 const answered = ids.map((toolCallId) => submitAnswer(sandbox, { toolCallId, status: 'completed', answers }))
 await Promise.all(answered.map((one) => one.catch(() => {})))
 const kinds = (await Promise.all(outcomes)).map((outcome) => outcome?.kind)
 lost += kinds.filter((kind) => kind !== undefined && kind !== 'answered').length
-console.log(JSON.stringify({ burst: { seconds, lost }, idle: { cpuPercent, bytesPerWaiter, fds } }))
+console.log(JSON.stringify({ seconds, lost, idle }))
 process.exit()
+
+async function idleCost() {
+  await sleep(SETTLE_MS)
+  const cpuBefore = process.cpuUsage()
+  await sleep(idleMs)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    cpuPercent: (user + system) / 10 / idleMs,
+    bytesPerWaiter: (heapBytes() - heapBefore) / count,
+    fds: descriptors(),
+    watches: watchCount(),
+  }
+}
 
 function heapBytes(): number {
   globalThis.gc?.()

@@ -1,27 +1,30 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
+import { inFolder } from '../lib/in-folder.ts'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
 
-/** How long `listQuestions` takes, in milliseconds, the first time in a process that knows no file. */
-export interface ListCost {
-  ms1000: number
-  ms5000: number
-  /** Reading the same 5,000 files, all at once and without looking at them. */
-  floorMs5000: number
-  /** The same list again: only files that have changed are read. */
-  againMs5000: number
-}
+export const list: Scenario = defineScenario({
+  title: 'listQuestions, the first time in a process that knows no file',
+  keys: {
+    ms1000: 'of 1,000 questions that wait',
+    ms5000: 'of 5,000',
+    floorMs5000: 'reading the same 5,000 files, all at once and without a look at their content',
+    againMs5000: 'the list of 5,000 again',
+  },
+  async measure() {
+    const { firstMs: ms1000 } = await measureList(1000)
+    const { firstMs, againMs, floorMs } = await measureList(5000)
+    return { ms1000, ms5000: firstMs, floorMs5000: floorMs, againMs5000: againMs }
+  },
+  goals: ({ ms5000, floorMs5000 }) => [
+    { text: '5,000 in at most 2 × the bare reads', figure: ms5000, most: 2 * floorMs5000 },
+  ],
+})
 
-export async function measureLists(): Promise<ListCost> {
-  const { firstMs: ms1000 } = await measureList(1000)
-  const { firstMs, againMs, floorMs } = await measureList(5000)
-  return { ms1000, ms5000: firstMs, floorMs5000: floorMs, againMs5000: againMs }
-}
-
-async function measureList(count: number): Promise<{ firstMs: number; againMs: number; floorMs: number }> {
-  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-bench-lists-'))
-  try {
+/** In milliseconds. */
+const measureList = (count: number): Promise<{ firstMs: number; againMs: number; floorMs: number }> =>
+  inFolder(async (workdir) => {
     const folder = join(workdir, '.sandagent/questions')
     await askMany(folder, count)
     const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
@@ -40,10 +43,7 @@ async function measureList(count: number): Promise<{ firstMs: number; againMs: n
     await new Promise((resolve) => setTimeout(resolve, 2100))
     await list()
     return { firstMs, againMs: await timeOf(list), floorMs: (before + after) / 2 }
-  } finally {
-    await rm(workdir, { recursive: true })
-  }
-}
+  })
 
 async function timeOf(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()

@@ -3,35 +3,48 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
 import { askUser } from '@sandagent/runner'
-import { type Summary, summarize } from './statistics.ts'
-import { requestOf, timedAnswer } from './timed-answer.ts'
+import { inFolder } from '../lib/in-folder.ts'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import { summarize } from '../lib/statistics.ts'
+import { requestOf, timedAnswer } from '../lib/timed-answer.ts'
+import { startWriter, type Writer } from '../lib/writer.ts'
 import { POLL_MS, waitByPoll, waitByWatch } from './waits.ts'
-import type { Writer } from './writer.ts'
 
-/** From `rename()` in another process until the one that waits has the answer, by how it waits. */
-export interface Resume {
-  /** `askUser` over the file channel, until it resolved. */
-  askUser: Summary
-  /** The same, until it had read the answer and began to write its receipt. */
-  noticed: Summary
-  /** A bare `fs.watch`. */
-  floor: Summary
-  /** A poll every 500 ms. */
-  poll500: Summary
-}
+export const resume: Scenario = defineScenario({
+  title: 'from rename() in another process until the waiting process has the answer',
+  keys: {
+    p50Ms: 'askUser resolved, median',
+    p99Ms: 'askUser resolved, 99th percentile',
+    noticedP50Ms: 'askUser had read the answer, median',
+    floorP50Ms: 'a bare fs.watch, median',
+    floorP99Ms: 'a bare fs.watch, 99th percentile',
+    poll500P50Ms: 'a poll every 500 ms, median',
+  },
+  measure: ({ quick }) => inFolder((folder) => measureResume(folder, quick ? 25 : 250)),
+  goals: (figures) => [
+    {
+      text: 'p50 at most 1.3 × floor + 0.2 ms',
+      figure: figures.p50Ms,
+      most: 1.3 * figures.floorP50Ms + 0.2,
+    },
+    { text: 'p99 at most 2 × floor p99 + 1 ms', figure: figures.p99Ms, most: 2 * figures.floorP99Ms + 1 },
+  ],
+})
 
-const SAMPLES = 250
 /** One poll in this many rounds, because each takes half a second. */
 const ROUNDS_PER_POLL = 10
+/** So many rounds come first and do not count: files are read for the first time, and code is compiled. */
+const WARM_UP = 10
 /** How long people take to answer, in milliseconds: short, but longer than it takes to begin the wait. */
 const THINK_MS = 30
 /** How long the file channel's poll needs to get as slow as it gets, in milliseconds. */
 const QUIET_MS = 3000
 
 /** Measures all ways of waiting in turns, so that whatever else the machine does meets all of them. */
-export async function measureResume(workdir: string, writer: Writer): Promise<Resume> {
+async function measureResume(workdir: string, samples: number) {
   await mkdir(join(workdir, stateFolders().approvals), { recursive: true })
   const channel = createFileRunnerChannel({ workdir })
+  const writer = startWriter()
   const times = {
     resolved: [] as bigint[],
     noticed: [] as bigint[],
@@ -45,7 +58,7 @@ export async function measureResume(workdir: string, writer: Writer): Promise<Re
   const unanswered = askUser(channel, requestOf('unanswered'), { signal: idle.signal })
   await sleep(QUIET_MS)
 
-  for (let round = 0; round < SAMPLES; round++) {
+  for (let round = -WARM_UP; round < samples; round++) {
     const thinkMs = THINK_MS * (1 + Math.random())
     const { resolved, noticed } = await timedAnswer(channel, {
       toolCallId: `ask-${round}`,
@@ -53,9 +66,11 @@ export async function measureResume(workdir: string, writer: Writer): Promise<Re
       writer,
       thinkMs,
     })
+    const floor = await timedWait(waitByWatch, join(workdir, `watch-${round}.json`), writer, thinkMs)
+    if (round < 0) continue
     times.resolved.push(resolved)
     times.noticed.push(noticed)
-    times.floor.push(await timedWait(waitByWatch, join(workdir, `watch-${round}.json`), writer, thinkMs))
+    times.floor.push(floor)
     if (round % ROUNDS_PER_POLL > 0) continue
     const phaseMs = POLL_MS * Math.random()
     times.poll.push(await timedWait(waitByPoll, join(workdir, `poll-${round}.json`), writer, phaseMs))
@@ -63,11 +78,15 @@ export async function measureResume(workdir: string, writer: Writer): Promise<Re
 
   idle.abort()
   await unanswered
+  writer.end()
+  const [resolved, floor] = [summarize(times.resolved), summarize(times.floor)]
   return {
-    askUser: summarize(times.resolved),
-    noticed: summarize(times.noticed),
-    floor: summarize(times.floor),
-    poll500: summarize(times.poll),
+    p50Ms: resolved.p50Ms,
+    p99Ms: resolved.p99Ms,
+    noticedP50Ms: summarize(times.noticed).p50Ms,
+    floorP50Ms: floor.p50Ms,
+    floorP99Ms: floor.p99Ms,
+    poll500P50Ms: summarize(times.poll).p50Ms,
   }
 }
 

@@ -1,28 +1,43 @@
 import type { AnswerTransport, ToolPart } from '@sandagent/core'
 import { useAskUserQuestion } from '@sandagent/sdk/react'
 import { createElement, memo, Profiler, type ReactNode } from 'react'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
 import { withPage } from './page.ts'
 
-/** What a long chat costs a page, by React's own profiler in its development build. */
-export interface LongChat {
-  parts: number
-  waiting: number
-  /** Questions that are subscribed: those of the sessions that were made. */
-  sessions: number
-  mountMs: number
-  keystrokes: number
-  /** Of the message that is typed into, and of all others. */
-  commitsPerKeystroke: number
-  commitsElsewhere: number
-  renderMsPerKeystroke: number
-}
+export const react: Scenario = defineScenario({
+  title: 'a chat of 1,000 questions on a page, three of which wait, by React’s profiler',
+  keys: {
+    commitsPerKeystroke: 'commits of the question that is typed into, for each keystroke',
+    commitsElsewhere: 'commits of all other questions, for all keystrokes',
+    sessions: 'questions that have a session; three wait',
+    mount1000Ms: 'the first render of 1,000 questions',
+    mount500Ms: 'the first render of 500 questions',
+    renderMsPerKeystroke: 'the render of a keystroke',
+  },
+  async measure() {
+    await mountChat(100) // compiles the code
+    const mount500Ms = Math.min((await mountChat(500)).mountMs, (await mountChat(500)).mountMs)
+    const { mountMs, ...chat } = await mountChat(1000)
+    const mount1000Ms = Math.min(mountMs, (await mountChat(1000)).mountMs)
+    return { ...chat, mount1000Ms, mount500Ms }
+  },
+  goals: ({ commitsPerKeystroke, commitsElsewhere, sessions, mount1000Ms, mount500Ms }) => [
+    { text: 'one commit for each keystroke', figure: commitsPerKeystroke, most: 1 },
+    { text: 'no commit elsewhere', figure: commitsElsewhere, most: 0 },
+    { text: 'a session for each question that waits, and no other', figure: sessions, most: WAITING },
+    {
+      text: '1,000 questions take at most 2.4 × the time of 500',
+      figure: mount1000Ms,
+      most: 2.4 * mount500Ms,
+    },
+  ],
+})
 
-const PARTS = 1000
-const WAITING = [200, 700, 999]
+const WAITING = 3
 const KEYSTROKES = 50
 const LOADED_MS = 10_000
 
-const partOf = (index: number): ToolPart => ({
+const partOf = (index: number, isWaiting: boolean): ToolPart => ({
   type: 'dynamic-tool',
   toolName: 'AskUserQuestion',
   toolCallId: `call-${index}`,
@@ -31,7 +46,7 @@ const partOf = (index: number): ToolPart => ({
       { question: 'Which features?', multiSelect: true, options: [{ label: 'Tests' }, { label: 'Docs' }] },
     ],
   },
-  ...(WAITING.includes(index)
+  ...(isWaiting
     ? { state: 'input-available' }
     : { state: 'output-available', output: { answers: { 'Which features?': 'Tests' } } }),
 })
@@ -59,9 +74,10 @@ const Message = memo((props: MessageProps) =>
   ),
 )
 
-/** Mounts a chat of 1,000 questions, of which three wait, and types into one of them. */
-export const measureLongChat = (): Promise<LongChat> =>
+/** Mounts a chat of questions, of which three wait, and types into one of them. */
+const mountChat = (count: number) =>
   withPage(async (page) => {
+    const waiting = [0.2 * count, 0.7 * count, count - 1]
     const { createRoot } = await import('react-dom/client')
     const { flushSync } = await import('react-dom')
     const commits: { id: string; ms: number }[] = []
@@ -78,7 +94,7 @@ export const measureLongChat = (): Promise<LongChat> =>
       onTypist: (id: string, type: (text: string) => void) => void typists.set(id, type),
       onCommit: (id: string, ms: number) => void commits.push({ id, ms }),
     }
-    const parts = Array.from({ length: PARTS }, (_, index) => partOf(index))
+    const parts = Array.from({ length: count }, (_, index) => partOf(index, waiting.includes(index)))
     const root = createRoot(page.querySelector('main') as HTMLElement)
     const startedAt = performance.now()
     flushSync(() =>
@@ -86,23 +102,20 @@ export const measureLongChat = (): Promise<LongChat> =>
     )
     const mountMs = performance.now() - startedAt
     // What follows questions is loaded with the first that waits.
-    while (subscribed.size < WAITING.length && performance.now() - startedAt < LOADED_MS) await turn()
+    while (subscribed.size < WAITING && performance.now() - startedAt < LOADED_MS) await turn()
     await turn()
     const sessions = subscribed.size
 
     commits.length = 0
-    const typedInto = `call-${WAITING[1]}`
+    const typedInto = `call-${waiting[1]}`
     for (let count = 1; count <= KEYSTROKES; count++)
       flushSync(() => typists.get(typedInto)?.('x'.repeat(count)))
     const own = commits.filter(({ id }) => id === typedInto)
     flushSync(() => root.unmount())
     await turn()
     return {
-      parts: PARTS,
-      waiting: WAITING.length,
       sessions,
       mountMs,
-      keystrokes: KEYSTROKES,
       commitsPerKeystroke: own.length / KEYSTROKES,
       commitsElsewhere: commits.length - own.length,
       renderMsPerKeystroke: own.reduce((sum, { ms }) => sum + ms, 0) / KEYSTROKES,

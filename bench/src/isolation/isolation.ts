@@ -6,17 +6,28 @@ import { fileURLToPath } from 'node:url'
 import { parseQuestionRecord, type QuestionRecord } from '@sandagent/core'
 import { answerFilePath, questionRecordPath } from '@sandagent/files'
 import { LocalSandbox } from '@sandagent/sdk'
-import { type Summary, summarize } from './statistics.ts'
-import { answerTo } from './timed-answer.ts'
-import type { Writer } from './writer.ts'
+import { inFolder } from '../lib/in-folder.ts'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import { type Summary, summarize } from '../lib/statistics.ts'
+import { answerTo } from '../lib/timed-answer.ts'
+import { startWriter } from '../lib/writer.ts'
 
-/** What isolation costs: the same with it and without. */
-export interface IsolationCost {
-  /** From the call that starts a program until its first output. */
-  start: Comparison
-  /** From the rename of an answer until a runner's `askUser` resolved. */
-  resume: Comparison
-}
+export const isolation: Scenario = defineScenario({
+  title: 'with strict isolation and without',
+  keys: {
+    startP50Ms: 'from the start of a program until its first output, none, median',
+    startStrictP50Ms: 'the same, strict',
+    startOverheadP50Ms: 'how much longer strict takes than none right before or after it, median',
+    resumeP50Ms: 'from the rename of an answer until askUser resolved, none, median',
+    resumeStrictP50Ms: 'the same, strict',
+    resumeOverheadP50Ms: 'how much longer strict takes, median',
+  },
+  measure: ({ quick }) => inFolder((folder) => measureIsolation(folder, quick ? 0.1 : 1)),
+  goals: ({ startOverheadP50Ms, resumeOverheadP50Ms }) => [
+    { text: 'strict adds at most 400 ms to a start', figure: startOverheadP50Ms, most: 400 },
+    { text: 'strict adds at most 1 ms to an answer', figure: resumeOverheadP50Ms, most: 1 },
+  ],
+})
 
 /** Each level, and how much longer it took with isolation than right before or after without. */
 type Comparison = Record<Level | 'overhead', Summary>
@@ -34,19 +45,25 @@ const THINK_MS = 30
 const QUIET_MS = 3000
 
 /** Measures both levels in turns; `null` where programs cannot be isolated. */
-export async function measureIsolation(folder: string, writer: Writer): Promise<IsolationCost | null> {
-  const readable = [fileURLToPath(new URL('..', import.meta.url))]
-  const sandboxOf = (isolation: Level): LocalSandbox =>
-    new LocalSandbox({ workdir: join(folder, isolation), isolation, readable, onIsolation: () => {} })
+async function measureIsolation(folder: string, share: number) {
+  const readable = [fileURLToPath(new URL('../..', import.meta.url))]
+  const sandboxOf = (level: Level): LocalSandbox =>
+    new LocalSandbox({ workdir: join(folder, level), isolation: level, readable, onIsolation: () => {} })
   const sandboxes = { none: sandboxOf('none'), strict: sandboxOf('strict') }
   try {
     await sandboxes.strict.activeIsolation()
   } catch {
     return null
   }
+  const start = await inTurns(STARTS * share, (level) => timedStart(sandboxes[level]))
+  const resume = await measureResumes(sandboxes, ANSWERS * share)
   return {
-    start: await inTurns(STARTS, (level) => timedStart(sandboxes[level])),
-    resume: await measureResumes(sandboxes, writer),
+    startP50Ms: start.none.p50Ms,
+    startStrictP50Ms: start.strict.p50Ms,
+    startOverheadP50Ms: start.overhead.p50Ms,
+    resumeP50Ms: resume.none.p50Ms,
+    resumeStrictP50Ms: resume.strict.p50Ms,
+    resumeOverheadP50Ms: resume.overhead.p50Ms,
   }
 }
 
@@ -75,11 +92,12 @@ async function timedStart(sandbox: LocalSandbox): Promise<bigint> {
   return readyAt - startedAt
 }
 
-async function measureResumes(sandboxes: Record<Level, LocalSandbox>, writer: Writer): Promise<Comparison> {
+async function measureResumes(sandboxes: Record<Level, LocalSandbox>, rounds: number): Promise<Comparison> {
+  const writer = startWriter()
   const askers = { none: await startAsker(sandboxes.none), strict: await startAsker(sandboxes.strict) }
   try {
     await sleep(QUIET_MS)
-    return await inTurns(ANSWERS, async (level, round) => {
+    return await inTurns(rounds, async (level, round) => {
       const toolCallId = `ask-${round}`
       const answeredAt = askers[level].ask(toolCallId)
       const record = await recordOf(sandboxes[level], toolCallId)
@@ -89,6 +107,7 @@ async function measureResumes(sandboxes: Record<Level, LocalSandbox>, writer: Wr
       return (await answeredAt) - renamedAt
     })
   } finally {
+    writer.end()
     for (const level of LEVELS) askers[level].end()
   }
 }

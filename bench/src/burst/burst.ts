@@ -1,0 +1,20 @@
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import { runCrowd } from './run-crowd.ts'
+
+const COUNT = 10_000
+
+export const burst: Scenario = defineScenario({
+  title: '10,000 questions asked at once in a process that may have 1,024 descriptors',
+  keys: {
+    seconds: 'until all are asked, seconds',
+    lost: 'questions that failed, or that did not get their answer',
+  },
+  measure: async () => {
+    const { seconds, lost } = await runCrowd(COUNT, { idleMs: 0 })
+    return { seconds, lost }
+  },
+  goals: ({ seconds, lost }) => [
+    { text: 'asked in 6 s', figure: seconds, most: 6 },
+    { text: 'none is lost', figure: lost, most: 0 },
+  ],
+})

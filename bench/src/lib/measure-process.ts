@@ -1,0 +1,11 @@
+// Measures one scenario in a process of its own, so that what ran before changes nothing. Sends the figures to its parent.
+
+import { scenarios } from '../scenarios.ts'
+
+const [name = '', options = '{}'] = process.argv.slice(2)
+const figures = await scenarios[name]?.measure(JSON.parse(options))
+const rounded = Object.entries(figures ?? {}).map(([key, figure]) => [
+  key,
+  typeof figure === 'number' ? Math.round(figure * 1000) / 1000 : figure,
+])
+process.send?.(figures ? Object.fromEntries(rounded) : null, () => process.exit())

@@ -1,0 +1,25 @@
+import { burst } from './burst/burst.ts'
+import { idle } from './burst/idle.ts'
+import { isolation } from './isolation/isolation.ts'
+import type { Scenario } from './lib/scenario.ts'
+import { clutter } from './lists/clutter.ts'
+import { list } from './lists/list.ts'
+import { settled } from './lists/settled.ts'
+import { react } from './react/react.ts'
+import { resume } from './resume/resume.ts'
+import { crowd } from './stack/crowd.ts'
+import { stack } from './stack/stack.ts'
+
+/** All that can be measured, in the order in which it is measured. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  resume,
+  stack,
+  burst,
+  list,
+  idle,
+  crowd,
+  clutter,
+  react,
+  isolation,
+  settled,
+}

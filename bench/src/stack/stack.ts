@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { durableWrite } from '../lib/durable-write.ts'
+import { inFolder } from '../lib/in-folder.ts'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import { summarize } from '../lib/statistics.ts'
+import { startStack } from './start-stack.ts'
+
+export const stack: Scenario = defineScenario({
+  title: 'from the POST of an answer to a signed run, over HTTP',
+  keys: {
+    p50Ms: 'askUser resolved in the runner, median',
+    p99Ms: 'askUser resolved in the runner, 99th percentile',
+    storedP50Ms: 'the request was answered, median',
+    storedP99Ms: 'the request was answered, 99th percentile',
+    durableWriteP50Ms: 'one durable atomic write of a file of that size, median',
+  },
+  measure: ({ quick }) => inFolder((folder) => measureStack(folder, quick ? 30 : 300)),
+  goals: ({ p50Ms, durableWriteP50Ms }) => [
+    { text: 'p50 at most 2.2 durable writes', figure: p50Ms, most: 2.2 * durableWriteP50Ms },
+  ],
+})
+
+/** So many come first and do not count: files are read for the first time, and code is compiled. */
+const WARM_UP = 30
+/** How long people take to answer, in milliseconds: short, but longer than it takes to begin the wait. */
+const THINK_MS = 20
+/** About what a signed answer with one question takes. */
+const ANSWER_BYTES = 900
+
+async function measureStack(folder: string, samples: number) {
+  // The question that nobody answers keeps the poll slow: it is the watch that is measured, not a lucky poll.
+  const running = await startStack(join(folder, 'stack'), { waiting: 1 })
+  const times = { stored: [] as bigint[], resolved: [] as bigint[], durableWrite: [] as bigint[] }
+  try {
+    for (let round = -WARM_UP; round < samples; round++) {
+      const { stored, resolved } = await running.answer(THINK_MS * (1 + Math.random()))
+      const beganAt = process.hrtime.bigint()
+      durableWrite(join(folder, 'durable.json'), 'x'.repeat(ANSWER_BYTES))
+      const writtenAt = process.hrtime.bigint()
+      if (round < 0) continue
+      times.stored.push(stored)
+      times.resolved.push(resolved)
+      times.durableWrite.push(writtenAt - beganAt)
+    }
+  } finally {
+    await running.end()
+  }
+  const [stored, resolved] = [summarize(times.stored), summarize(times.resolved)]
+  return {
+    p50Ms: resolved.p50Ms,
+    p99Ms: resolved.p99Ms,
+    storedP50Ms: stored.p50Ms,
+    storedP99Ms: stored.p99Ms,
+    durableWriteP50Ms: summarize(times.durableWrite).p50Ms,
+  }
+}

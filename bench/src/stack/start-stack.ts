@@ -1,0 +1,89 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { questionRecordPath } from '@sandagent/files'
+import { createSigningKey, LocalSandbox, parseSigningKeys, startRun, stopRun } from '@sandagent/sdk'
+
+/** A host, and the runner of a signed run that asks one question after the other: processes of their own. */
+export interface Stack {
+  /** Answers the next question over HTTP, `thinkMs` milliseconds after it was asked. Resolves to nanoseconds from the POST. */
+  answer(thinkMs: number): Promise<{ stored: bigint; resolved: bigint }>
+  end(): Promise<void>
+}
+
+/** @param waiting so many more questions wait in the runner for an answer that never comes; one at least */
+export async function startStack(workdir: string, { waiting }: { waiting: number }): Promise<Stack> {
+  const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
+  const key = await createSigningKey()
+  const run = await startRun(
+    sandbox,
+    {
+      agent: 'bench',
+      prompt: '',
+      runner: [process.execPath, pathOf('stack-runner.js'), `--waiting=${waiting}`],
+    },
+    { signingKeys: await parseSigningKeys(key) },
+  )
+  const server = fork(pathOf('stack-server.js'), [workdir], {
+    env: { ...process.env, SANDAGENT_SIGNING_KEY: key },
+  })
+  const agent = new Agent({ keepAlive: true })
+  const [port] = (await once(server, 'message')) as [number]
+  const stream = join(workdir, `.sandagent/runs/${run.runId}/1/stream.sse`)
+  let answered = 0
+  return {
+    async answer(thinkMs) {
+      const n = answered++
+      await exists(join(workdir, questionRecordPath(`ask-${n}`)))
+      await sleep(thinkMs)
+      const sentAt = process.hrtime.bigint()
+      await post(agent, port, `ask-${n}`)
+      const storedAt = process.hrtime.bigint()
+      return { stored: storedAt - sentAt, resolved: (await lineOf(stream, n)) - sentAt }
+    },
+    async end() {
+      agent.destroy()
+      server.kill()
+      await stopRun(sandbox, run.runId, { graceMs: 0 })
+      // The process beside the runner writes this last. The folder may be removed after it.
+      await exists(join(workdir, `.sandagent/runs/${run.runId}/1/exit.json`))
+    },
+  }
+}
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+async function post(agent: Agent, port: number, toolCallId: string): Promise<void> {
+  const body = JSON.stringify({
+    toolCallId,
+    status: 'completed',
+    responses: { q1: { selected: ['Python'], source: 'human' } },
+  })
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/', headers })
+  sent.end(body)
+  const [response] = await once(sent, 'response')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  if (response.statusCode !== 200) throw new Error(`The host answered ${response.statusCode}: ${text}`)
+}
+
+async function exists(path: string): Promise<void> {
+  for (;;) {
+    const file = await open(path).catch(() => null)
+    if (file) return file.close()
+    await sleep(1)
+  }
+}
+
+async function lineOf(path: string, n: number): Promise<bigint> {
+  for (;;) {
+    const line = (await readFile(path, 'utf8')).split('\n').slice(0, -1)[n]
+    if (line !== undefined) return BigInt(line)
+    await sleep(1)
+  }
+}
