@@ -72,7 +72,7 @@ const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('sl
 
 export default defineConfig(({ mode }) => ({
   test: {
-    globalSetup: 'test/support/own-config.ts',
+    globalSetup: ['test/support/own-config.ts', 'test/support/fresh-bundles.ts'],
     // Many tests wait for browsers and other processes: one worker for each core, rather than one fewer.
     maxWorkers: '100%',
     projects: mode === 'slow' ? slowProjects : quickProjects,

@@ -1,10 +1,12 @@
-// Builds every package with tsc, and the demo's page with Vite.
+// Builds every package with tsc, the programs with Rolldown, and the demo's page with Vite.
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundleAll } from './bundle.mjs'
 import { root, runOrExit } from './run.mjs'
 
 await runOrExit('tsc', ['-b', 'tsconfig.build.json'])
+await bundleAll()
 copyStyles('packages/react/src', 'packages/react/dist')
 copyStyles('packages/react/src', 'packages/sdk/dist/react') // for `@sandagent/sdk/react/styles.css`
 await runOrExit('npm', ['run', '--silent', 'build'], { cwd: join(root, 'apps/demo') })

@@ -2,13 +2,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError, parseJson } from '@sandagent/core/internal'
 import { type Agent, createCommandAgent, createScriptedAgent, parseScenario } from '@sandagent/runner'
-import { createClaudeAgent } from '@sandagent/runner/claude'
 import type { AgentArgs } from './run-args.ts'
 
 /** @throws AskError `NOT_FOUND` and `INVALID_FILE` for a scenario that cannot be used. */
 export async function agentOf(agent: AgentArgs): Promise<Agent> {
   if (agent.name === 'command') return createCommandAgent(agent.command, agent.args)
-  if (agent.name === 'claude') return createClaudeAgent(agent.options)
+  if (agent.name === 'claude') {
+    const { createClaudeAgent } = await import('@sandagent/runner/claude')
+    return createClaudeAgent(agent.options)
+  }
   const what = `The scenario ${agent.scenario} cannot be used`
   return createScriptedAgent(parseScenario(parseJson(await readText(agent.scenario), 'INVALID_FILE', what)))
 }

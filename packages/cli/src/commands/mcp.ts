@@ -1,8 +1,6 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { makeFolder } from '@sandagent/files/internal'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../io.ts'
+import { folderAt } from './folder-at.ts'
 import { lastReceipts } from './last-receipts.ts'
 import { parseMcpArgs } from './mcp-args.ts'
 import { runnerChannel, warn } from './runner-channel.ts'
@@ -41,10 +39,4 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
     io.signal.removeEventListener('abort', close)
     await lastReceipts()
   }
-}
-
-/** As `LocalSandbox` does it, without loading the SDK. */
-function folderAt(workdir: string): string {
-  makeFolder(resolve(workdir))
-  return realpathSync(workdir)
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
-import { LocalSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
-import { createTerminal } from '../terminal/terminal.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
+import { folderAt } from './folder-at.ts'
 import { lastReceipts } from './last-receipts.ts'
 import { reportInStream } from './report-in-stream.ts'
 import { parseRunArgs } from './run-args.ts'
-import { runIsolated } from './run-isolated.ts'
 import { runnerChannel, warn } from './runner-channel.ts'
 
 /**
@@ -26,25 +24,21 @@ export async function run(args: readonly string[], io: CliIo): Promise<number | 
 async function prepare(args: readonly string[], io: CliIo): Promise<() => Promise<number | undefined>> {
   const options = parseRunArgs(args, { isTerminal: io.stdout.isTTY === true })
   if (options.isolation !== 'none')
-    return () => reportInStream(args, io, () => runIsolated(args, options, io))
+    return () =>
+      reportInStream(args, io, async () => (await import('./run-isolated.ts')).runIsolated(args, options, io))
   const agent = await agentOf(options.agent)
-  const sandbox = new LocalSandbox({ workdir: options.workdir, stateFolder: options.stateFolder })
+  const place = { workdir: folderAt(options.workdir), stateFolder: options.stateFolder }
   const onWarning = warn(io.stderr)
-  const channel = await runnerChannel({
-    workdir: sandbox.workdir,
-    stateFolder: sandbox.stateFolder,
-    continues: options.continues,
-    onWarning,
-  })
+  const channel = await runnerChannel({ ...place, continues: options.continues, onWarning })
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const outlets =
     options.format === 'text'
-      ? createTerminal({ sandbox, channel, io: terminalIo })
+      ? (await import('../terminal/terminal.ts')).createTerminal({ place, channel, io: terminalIo })
       : { channel, ui: createUiStream(createWriter(io.stdout)) }
   const agentRun: AgentRun = {
     prompt: options.prompt,
-    workdir: sandbox.workdir,
+    workdir: place.workdir,
     runId: options.runId ?? randomUUID(),
     timeoutMs: options.timeoutMs,
     timeoutPolicy: options.timeoutPolicy,

@@ -21,8 +21,8 @@ export async function runnerChannel({
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
   if (!keys) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
-  const { parsePublicKeys, createVerifiedChannel } = await import('@sandagent/runner')
-  return createVerifiedChannel(channel, { continues, onWarning, publicKeys: parsePublicKeys(keys) })
+  const { verified } = await import('./verified.ts')
+  return verified(channel, keys, { continues, onWarning })
 }
 
 /** Writes warnings to standard error. */

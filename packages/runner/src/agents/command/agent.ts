@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { execa } from 'execa'
 import type { Agent } from '../../run/agent.ts'
 import { linesOf } from './lines-of.ts'
 import { createCommandSession } from './session.ts'
@@ -15,6 +14,7 @@ import { createCommandSession } from './session.ts'
 export const createCommandAgent =
   (command: string, args: readonly string[] = []): Agent =>
   async (run) => {
+    const { execa } = await import('execa') // Takes long to load.
     const over = new AbortController()
     const signal = AbortSignal.any([run.signal, over.signal])
     const program = execa(command, args, {

@@ -3,7 +3,6 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { AskError } from '@sandagent/core'
-import { execa } from 'execa'
 
 /** @throws AskError `UNSAFE_PATH` when the path leads out of the workdir, also by a symlink. */
 export async function writeFileInside(workdir: string, path: string, text: string): Promise<void> {
@@ -46,6 +45,7 @@ export async function runCommand(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandResult> {
+  const { execa } = await import('execa') // Takes long to load.
   const result = await execa(command, args, {
     cwd: workdir,
     stdin: 'ignore',

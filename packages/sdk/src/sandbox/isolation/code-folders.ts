@@ -1,15 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../package-folder.ts'
 import { isInside } from './is-inside.ts'
 import { nodeProgram } from './node-program.ts'
 
 /** The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write. */
 export const codeFolders = (): string[] => [...packageFolders(), ...nodeFolders()]
-
-/** The folder of this package, two above this file, which may be a source or built. */
-export const packageFolder = (): string => join(dirname(fileURLToPath(import.meta.url)), '../../..')
 
 function packageFolders(): string[] {
   const own = realpathSync(packageFolder())

@@ -3,7 +3,7 @@ import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../gate.ts'
 import type { Launch } from '../launch.ts'
-import { packageFolder } from './code-folders.ts'
+import { packageFolder } from '../package-folder.ts'
 import { defined, passedOn } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
@@ -12,8 +12,8 @@ import { pathOutside } from './path-outside.ts'
 import type { ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
 
-/** The built file, even if the sources run: only Node itself starts it. */
-const launcher = (): string => join(packageFolder(), 'dist/sandbox/isolation/launcher/launcher.js')
+/** The bundled file, even if the sources run: only Node itself starts it. */
+const launcher = (): string => join(packageFolder(), 'dist/launcher/launcher.js')
 
 /** The longest word that Linux takes on a command line, in bytes. */
 const MAX_WORD_BYTES = 128 * 1024 - 1

@@ -1,0 +1,126 @@
+// Bundles what starts as a program of its own, so that it starts fast: the command, and the launcher of isolated programs.
+// `tsc` builds everything else. Both bundles are made of the sources, so they need no other build first.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { licencesOf } from './licences.mjs'
+import { root } from './run.mjs'
+
+/** It is installed beside the bundles, because it has programs of its own. */
+const RUNTIME = '@anthropic-ai/sandbox-runtime'
+
+/** Makes all bundles. */
+export async function bundleAll() {
+  const command = await bundle('packages/cli/src/main.ts')
+  const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts')
+  // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
+  store('packages/cli/dist', command)
+  for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
+}
+
+/**
+ * @param {string} input
+ * @returns {Promise<ReadonlyMap<string, string>>} files by their names
+ */
+async function bundle(input) {
+  const build = await rolldown({
+    input,
+    cwd: root,
+    platform: 'node',
+    external: ['@anthropic-ai/claude-agent-sdk'],
+    plugins: [fromSources, asInstalled, lazyForge],
+    treeshake: { moduleSideEffects: [{ test: new RegExp(`/${RUNTIME}/`), sideEffects: false }] },
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  })
+  await build.close()
+  const files = new Map(
+    output.map((part) => [part.fileName, part.type === 'chunk' ? part.code : String(part.source)]),
+  )
+  const modules = output.flatMap((part) => (part.type === 'chunk' ? Object.keys(part.modules) : []))
+  return files.set('THIRD-PARTY-LICENSES.txt', licencesOf(modules))
+}
+
+/**
+ * Packages of this repository come from their sources: those are always up to date, and source maps lead to them.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const fromSources = {
+  name: 'from-sources',
+  resolveId(source) {
+    const [, name, entry] = /^@sandagent\/([^/]+)(?:\/(.+))?$/.exec(source) ?? []
+    if (name === undefined) return null
+    const folder = join(root, 'packages', name)
+    const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const built = exports[entry === undefined ? '.' : `./${entry}`].default
+    return join(folder, built.replace('/dist/', '/src/').replace(/\.js$/, '.ts'))
+  },
+}
+
+/**
+ * The sandbox runtime finds its own programs from the places of its modules: those where it is installed.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const asInstalled = {
+  name: 'as-installed',
+  transform(code, id) {
+    const [, path] = id.split(`/${RUNTIME}/`)
+    if (path === undefined || !code.includes('import.meta.url')) return null
+    // `null` keeps the source map: no line moves.
+    return {
+      code: code.replaceAll('import.meta.url', `import.meta.resolve('${RUNTIME}/${path}')`),
+      map: null,
+    }
+  },
+}
+
+/**
+ * The sandbox runtime needs node-forge only to look into TLS, which is never switched on here. Loading it takes as long as
+ * loading everything else.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const lazyForge = {
+  name: 'lazy-forge',
+  async resolveId(source, importer) {
+    if (source !== 'node-forge' || !importer?.includes(`/${RUNTIME}/`)) return null
+    const { id } = (await this.resolve(source, importer, { skipSelf: true })) ?? {}
+    return id === undefined ? null : `${id}?lazy`
+  },
+  load(id) {
+    if (!id.endsWith('?lazy')) return null
+    const path = JSON.stringify(id.slice(0, -'?lazy'.length))
+    return `export default new Proxy({}, { get: (_, name) => require(${path})[name] })`
+  },
+}
+
+/**
+ * Writes files that have changed, each at once: a process that starts meanwhile reads the old file or the new one. Removes
+ * chunks of earlier builds.
+ *
+ * @param {string} folder
+ * @param {ReadonlyMap<string, string>} files
+ */
+function store(folder, files) {
+  const chunks = join(root, folder, 'chunks')
+  for (const [name, text] of files) {
+    const path = join(root, folder, name)
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(`${path}.${process.pid}.tmp`, text)
+    renameSync(`${path}.${process.pid}.tmp`, path)
+  }
+  if (!existsSync(chunks)) return
+  for (const name of readdirSync(chunks)) if (!files.has(`chunks/${name}`)) rmSync(join(chunks, name))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleAll()

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { describe, expect, it } from 'vitest'
+import { root } from '../scripts/run.mjs'
+import { execute } from './support/packed-project.ts'
+
+const cli = join(root, 'packages/cli')
+
+/** A folder with the files of the published command, and no package beside it. */
+async function commandAlone(): Promise<string> {
+  const folder = await tempDir()
+  await cp(join(cli, 'dist'), join(folder, 'dist'), { recursive: true })
+  await cp(join(cli, 'package.json'), join(folder, 'package.json'))
+  return folder
+}
+
+describe('the bundled command', () => {
+  it('runs an agent with no package installed', async () => {
+    const folder = await commandAlone()
+    const steps = [{ say: 'Hello' }, { run: { command: 'echo', args: ['there'] } }, { say: '{{output}}' }]
+    await writeFile(join(folder, 'scenario.json'), JSON.stringify({ steps }))
+    const args = ['dist/main.js', 'run', '--scenario', 'scenario.json', '--workdir', 'work', '--', 'x']
+    const stream = await execute(process.execPath, args, folder)
+    expect(stream).toContain('"delta":"Hello"')
+    expect(stream).toContain('"delta":"there"')
+    expect(stream).toMatch(/\[DONE\]\n\n$/)
+  })
+
+  it('tells its version on the command line and over MCP', async () => {
+    const cwd = await commandAlone()
+    const { version } = JSON.parse(await readFile(join(cli, 'package.json'), 'utf8'))
+    expect(await execute(process.execPath, ['dist/main.js', '--version'], cwd)).toBe(`${version}\n`)
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    }
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`
+    const { stdout } = spawnSync(process.execPath, ['dist/main.js', 'mcp'], { cwd, input, encoding: 'utf8' })
+    expect(JSON.parse(stdout).result.serverInfo).toEqual({ name: 'sandagent', version })
+  })
+
+  it('loads no command for --version', async () => {
+    const folder = await commandAlone()
+    const chunks = join(folder, 'dist/chunks')
+    const ofCommands = (await readdir(chunks)).filter((name) =>
+      /^(run|mcp|terminal|execa|verified)-.*js$/.test(name),
+    )
+    expect(ofCommands.length).toBeGreaterThanOrEqual(5)
+    for (const name of ofCommands) await writeFile(join(chunks, name), 'throw new Error("loaded")')
+    await execute(process.execPath, ['dist/main.js', '--version'], folder)
+  })
+})
+
+it.each(['packages/cli/dist', 'packages/sdk/dist/launcher'])(
+  'the licences of all bundled packages are in %s',
+  async (folder) => {
+    const names = new Set<string>()
+    for (const path of await readdir(join(root, folder), { recursive: true })) {
+      if (!path.endsWith('.js.map') || path.startsWith('launcher/')) continue
+      const { sources } = JSON.parse(await readFile(join(root, folder, path), 'utf8'))
+      for (const source of sources) {
+        const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]
+        if (name !== undefined) names.add(name)
+      }
+    }
+    expect(names).toContain('valibot')
+    const licences = await readFile(join(root, folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of names) expect(licences).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)$`, 'm'))
+  },
+)
