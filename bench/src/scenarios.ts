@@ -5,19 +5,23 @@ import type { Scenario } from './lib/scenario.ts'
 import { clutter } from './lists/clutter.ts'
 import { list } from './lists/list.ts'
 import { settled } from './lists/settled.ts'
+import { poll } from './poll/poll.ts'
 import { react } from './react/react.ts'
 import { resume } from './resume/resume.ts'
 import { crowd } from './stack/crowd.ts'
 import { stack } from './stack/stack.ts'
+import { submit } from './submit/submit.ts'
 
 /** All that can be measured, in the order in which it is measured. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   resume,
   stack,
+  submit,
   burst,
   list,
   idle,
   crowd,
+  poll,
   clutter,
   react,
   isolation,

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { inFolder } from '../lib/in-folder.ts'
 import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import { askMany } from './ask-many.ts'
 
 export const list: Scenario = defineScenario({
   title: 'listQuestions, the first time in a process that knows no file',
@@ -49,25 +50,4 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
-}
-
-/** Questions that wait, as a runner left them. */
-async function askMany(folder: string, count: number): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (let n = 0; n < count; n++) {
-    const record = {
-      version: 1,
-      toolCallId: `toolu_${n}`,
-      toolName: 'AskUserQuestion',
-      kind: 'question',
-      questions: [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }],
-      askedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
-      timeoutMs: 'never',
-      deadline: null,
-      nonce: `nonce of ${n}`,
-      runId: 'run-1',
-      state: 'open',
-    }
-    await writeFile(join(folder, `${record.toolCallId}.json`), JSON.stringify(record, null, 2))
-  }
 }

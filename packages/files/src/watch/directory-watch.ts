@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import { type Clock, systemClock } from '@sandagent/core'
-import { poll } from './poll.ts'
+import { type Poll, poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'
 import { watchedFiles } from './watched-files.ts'
 import { createWatcherIndex } from './watcher-index.ts'
@@ -68,7 +68,7 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
   const watchers = createWatcherIndex<Watcher>()
   const files = watchedFiles(directory)
   let reported = new Set<string>()
-  let stopPolling: (() => void) | null = null
+  let polling: Poll | null = null
 
   const tell = (name: string | null): void => {
     const told = name === null ? watchers.all() : [...watchers.of(name), ...watchers.of(null)]
@@ -102,13 +102,14 @@ function openDirectory(directory: string, clock: Clock, onEmpty: () => void): Sh
       }
       const warning = systemWatch.warning()
       if (warning) watcher.onWarning(warning)
-      stopPolling ??= poll(round, clock)
+      if (polling) polling.refresh()
+      else polling = poll(round, clock)
     },
     remove(watcher) {
       for (const name of watcher.names)
         if (watchers.remove(name, watcher) && name !== null) files.remove(name)
       if (!watchers.isEmpty()) return
-      stopPolling?.()
+      polling?.stop()
       systemWatch.close()
       onEmpty()
     },

@@ -1,41 +1,61 @@
 import type { Clock } from '@sandagent/core'
 
 const QUICK_MS = 50
-const QUIET_MS = 500
+/** The longest pause beside quick rounds, and the part of the time that polling may take. */
+const FRESH = { quietMs: 80, share: 1 / 10 }
+const LATER = { quietMs: 500, share: 1 / 50 }
 const SLOWEST_MS = 10_000
-/** The part of the time that polling may take. */
-const SHARE = 1 / 50
+/** How long a name is fresh: most people answer in the first minute. */
+const FRESH_MS = 60_000
 
 /**
  * How long to wait for the next round. The pause is short after a round that found something, and grows while nothing
- * changes. It is long compared to the round, so that polling thousands of files costs little.
+ * changes. It is long compared to the round, so that polling thousands of files costs little. While a watched name is fresh,
+ * the pauses are shorter.
  */
-export function createPace(): (found: boolean, tookMs: number) => number {
+export function createPace(): (found: boolean, tookMs: number, isFresh?: boolean) => number {
   let delayMs = QUICK_MS / 1.5
-  let longestMs = QUIET_MS
-  return (found, tookMs) => {
-    delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, QUIET_MS)
+  let longestMs = LATER.quietMs
+  return (found, tookMs, isFresh = false) => {
+    const { quietMs, share } = isFresh ? FRESH : LATER
+    delayMs = found ? QUICK_MS : Math.min(delayMs * 1.5, quietMs)
     // One slow round may mean that the machine was busy, or that the clock jumped. Only several slow rounds count.
     longestMs = Math.min(longestMs * 2, SLOWEST_MS)
-    const restMs = Math.min(tookMs / SHARE, longestMs)
-    longestMs = Math.max(restMs, QUIET_MS)
+    const restMs = Math.min(tookMs / share, longestMs)
+    longestMs = Math.max(restMs, LATER.quietMs)
     return Math.max(delayMs, restMs)
   }
 }
 
-/** Runs `round` at the pace of {@link createPace}, until the returned function is called. */
-export function poll(round: () => Promise<boolean>, clock: Clock): () => void {
+/** A poll that goes on until it is stopped. */
+export interface Poll {
+  /** Makes the pauses short, because there is a new name. */
+  refresh(): void
+  stop(): void
+}
+
+/** Runs `round` at the pace of {@link createPace}. */
+export function poll(round: () => Promise<boolean>, clock: Clock): Poll {
   const delayAfter = createPace()
+  let freshAt = clock.now()
   let stopped = false
   let cancelTimer = (): void => {}
   const run = async (): Promise<void> => {
     const startedAt = clock.now()
     const found = await round()
-    if (!stopped) cancelTimer = clock.after(delayAfter(found, clock.now() - startedAt), () => void run())
+    if (stopped) return
+    const now = clock.now()
+    const delayMs = delayAfter(found, now - startedAt, now - freshAt < FRESH_MS)
+    cancelTimer = clock.after(delayMs, () => void run())
   }
   void run()
-  return () => {
-    stopped = true
-    cancelTimer()
+  return {
+    refresh() {
+      freshAt = clock.now()
+    },
+    stop() {
+      stopped = true
+      cancelTimer()
+    },
   }
 }

@@ -50,9 +50,11 @@ export function watchedFiles(directory: string): WatchedFiles {
   const stampsOf = async (due: readonly string[]): Promise<string[]> => {
     const unknown = due.filter((name) => !stamps.has(name))
     const present = unknown.length > FEW ? new Set(await readdir(directory).catch(() => unknown)) : null
-    return pLimit(STAMPS_AT_ONCE).map(due, async (name) =>
-      present?.has(name) === false && !stamps.has(name) ? MISSING : fileStamp(join(directory, name)),
-    )
+    const isMissing = (name: string): boolean => present?.has(name) === false && !stamps.has(name)
+    const others = due.filter((name) => !isMissing(name))
+    const found = await pLimit(STAMPS_AT_ONCE).map(others, (name) => fileStamp(join(directory, name)))
+    const stampOf = new Map(others.map((name, index) => [name, found[index] as string]))
+    return due.map((name) => stampOf.get(name) ?? MISSING)
   }
 
   return {

@@ -1,5 +1,5 @@
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, type Mock, onTestFinished, vi } from 'vitest'
 import { createPace, poll } from '../../src/watch/poll.ts'
 
 describe('createPace', () => {
@@ -15,6 +15,13 @@ describe('createPace', () => {
     const delayAfter = createPace()
     for (let n = 0; n < 20; n++) delayAfter(false, 0)
     expect(delayAfter(true, 0)).toBe(50)
+  })
+
+  it('leaves at most 80 ms between quick rounds while a name is fresh', () => {
+    const delayAfter = createPace()
+    for (let n = 0; n < 20; n++) delayAfter(false, 0, false)
+    expect(delayAfter(false, 1, true)).toBe(80)
+    expect(delayAfter(false, 20, true)).toBe(200)
   })
 
   it('leaves longer and longer pauses beside long rounds, so that polling stays a small share', () => {
@@ -36,7 +43,31 @@ describe('createPace', () => {
   })
 })
 
+/** Lets a poll go on, one round after the other. Resolves to the pauses between its rounds. */
+async function pauses(clock: ReturnType<typeof fakeClock>, round: Mock, forMs: number): Promise<number[]> {
+  const found: number[] = []
+  for (const endsAt = clock.now() + forMs; clock.now() < endsAt; ) {
+    while (clock.pending() === 0) await Promise.resolve()
+    const [calls, startedAt] = [round.mock.calls.length, clock.now()]
+    while (round.mock.calls.length === calls) clock.advance(1)
+    found.push(clock.now() - startedAt)
+  }
+  return found
+}
+
 describe('poll', () => {
+  it('leaves short pauses in the first minute, and in the first minute of each further name', async () => {
+    const clock = fakeClock()
+    const round = vi.fn(async () => false)
+    const { refresh, stop } = poll(round, clock)
+    onTestFinished(stop)
+    expect(Math.max(...(await pauses(clock, round, 59_000)))).toBe(80)
+    expect((await pauses(clock, round, 10_000)).at(-1)).toBe(500)
+    refresh()
+    await pauses(clock, round, 1)
+    expect(Math.max(...(await pauses(clock, round, 59_000)))).toBe(80)
+  })
+
   it('begins at once and runs one round at a time', async () => {
     const clock = fakeClock()
     let finish = (_: boolean): void => {}
@@ -46,7 +77,7 @@ describe('poll', () => {
           finish = resolve
         }),
     )
-    const stop = poll(round, clock)
+    const { stop } = poll(round, clock)
     expect(round).toHaveBeenCalledTimes(1)
     clock.advance(60_000)
     expect(round).toHaveBeenCalledTimes(1)
@@ -59,13 +90,13 @@ describe('poll', () => {
 
   it('leaves no timer when it is stopped between rounds or during one', async () => {
     const clock = fakeClock()
-    const stopBetween = poll(async () => false, clock)
+    const between = poll(async () => false, clock)
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
-    stopBetween()
+    between.stop()
     expect(clock.pending()).toBe(0)
 
     const round = vi.fn(async () => false)
-    poll(round, clock)()
+    poll(round, clock).stop()
     await round.mock.results[0]?.value
     await Promise.resolve()
     expect(clock.pending()).toBe(0)
