@@ -83,7 +83,9 @@ describe.each(Object.entries(aiVersions))('createAskUserQuestionTool beside ai %
       }),
     )
     expect(read).toEqual({ type: 'text', value: 'The user answered:\n- "Which colour?": "Blue"' })
-    expect(await recordOf(sandbox)).toMatchObject({ state: 'answered', runId: 'chat-1' })
+    await vi.waitFor(async () =>
+      expect(await recordOf(sandbox)).toMatchObject({ state: 'answered', runId: 'chat-1' }),
+    )
   })
 
   it('makes an error of a refusal, which says what to do', async () => {
@@ -92,7 +94,7 @@ describe.each(Object.entries(aiVersions))('createAskUserQuestionTool beside ai %
     await asked(sandbox)
     await declineQuestion(sandbox, { toolCallId, reason: 'paint it yourself' })
     const { chunks, read } = await conversation
-    const errorText = describeOutcome(outcomeOf(await recordOf(sandbox)))
+    const errorText = await vi.waitFor(async () => describeOutcome(outcomeOf(await recordOf(sandbox))))
     expect(errorText).toContain('paint it yourself')
     expect(chunks).toContainEqual(
       expect.objectContaining({ type: 'tool-output-error', toolCallId, errorText }),

@@ -33,10 +33,10 @@ async function host() {
 }
 
 describe.runIf(canMount)('on a full disk', () => {
-  it('an answer of which only one file fits is not acknowledged, and is delivered once there is space', async () => {
+  it('an answer that does not fit is not acknowledged, and is delivered once there is space', async () => {
     const { disk, send, inApprovals, ask } = await host()
     const { outcome } = await ask()
-    disk.fill(1)
+    disk.fill(0)
     expect([await send(), await send()]).toEqual([503, 503])
     expect(await inApprovals()).toEqual([])
     expect((await questionFile(disk.folder, 't1')).state).toBe('open')
@@ -44,6 +44,7 @@ describe.runIf(canMount)('on a full disk', () => {
     disk.free()
     expect(await send()).toBe(200)
     expect(await outcome).toMatchObject(answered)
+    await receiptsWritten()
     expect((await questionFile(disk.folder, 't1')).state).toBe('answered')
   })
 
@@ -68,13 +69,13 @@ describe.runIf(canMount)('on a full disk', () => {
     const { disk, send, ask } = await host()
     const warnings: ChannelWarning[] = []
     const { outcome } = await ask((warning) => warnings.push(warning))
-    // One file for the claim and one for its copy.
-    disk.fill(2)
+    // Space for the answer alone.
+    disk.fill(1)
     const status = send()
     expect(await outcome).toMatchObject(answered)
     expect(await status).toBe(200)
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ toolCallId: 't1' }]))
     expect((await questionFile(disk.folder, 't1')).state).toBe('open')
-    expect(warnings).toMatchObject([{ toolCallId: 't1' }])
 
     disk.free()
     await receiptsWritten()

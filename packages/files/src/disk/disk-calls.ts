@@ -24,6 +24,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import pLimit, { type LimitFunction } from 'p-limit'
 
 type NowOrLater<T> = T | Promise<T>
 
@@ -36,6 +37,8 @@ export interface DiskCalls {
   read(opened: number, into: Uint8Array, position: number): NowOrLater<number>
   write(opened: number, text: string): NowOrLater<void>
   sync(opened: number): Promise<void>
+  /** How many files are written at once. */
+  readonly writing: LimitFunction
   readlink(path: string): NowOrLater<string>
   lstat(path: string): NowOrLater<Stats>
   link(path: string, newPath: string): NowOrLater<void>
@@ -43,7 +46,11 @@ export interface DiskCalls {
   unlink(path: string): NowOrLater<void>
 }
 
-const sync = promisify(fsync)
+/** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
+const syncing = pLimit(3)
+const fsyncLater = promisify(fsync)
+const sync = (opened: number): Promise<void> => syncing(fsyncLater, opened)
+
 const readLater = promisify(read)
 const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
 
@@ -55,6 +62,8 @@ const atOnce: DiskCalls = {
   read: (opened, into, position) => readSync(opened, into, 0, into.length, position),
   write: writeFileSync,
   sync,
+  // Each holds two descriptors, and a process may have only 256. They share the syncs of their folder.
+  writing: pLimit(32),
   readlink: readlinkSync,
   lstat: (path) => lstatSync(path),
   link: linkSync,
@@ -70,6 +79,8 @@ const byThreads: DiskCalls = {
   read: async (opened, into, position) => (await readLater(opened, into, 0, into.length, position)).bytesRead,
   write: promisify(writeFile),
   sync,
+  // Each takes a thread while the disk does not answer.
+  writing: pLimit(2),
   readlink: promisify(readlink),
   lstat: (path) => lstatLater(path),
   link: promisify(link),

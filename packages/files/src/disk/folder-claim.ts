@@ -20,7 +20,7 @@ export async function createFolderClaim(calls: DiskCalls, path: string, text: st
   const temporary = temporaryPath(dirname(path))
   try {
     await mkdir(temporary, { mode: 0o700 })
-    await writeNew(calls, join(temporary, CLAIM_CONTENT), text, { synced: true })
+    await writeNew(calls, join(temporary, CLAIM_CONTENT), text)
     await syncDirectory(calls, temporary)
     await calls.rename(temporary, path)
   } catch (error) {

@@ -39,7 +39,7 @@ export function createLocalFiles(workdir: string): RunFiles {
     read: (path) => reading(() => orWhenMissing(null, readBeneath(root, path))),
     writeAtomic: (path, text, options) =>
       // The limit comes first: waiting writers must not hold descriptors.
-      writing(() =>
+      diskCalls(root).writing(() =>
         atFile(
           root,
           path,
@@ -95,9 +95,6 @@ export function createLocalFiles(workdir: string): RunFiles {
       ),
   }
 }
-
-/** Few files are written at once. Syncs are slow, and Node has four threads for all files: some stay free for reading. */
-const writing = pLimit(2)
 
 /** Each read holds up to two descriptors. A process may have only 256. */
 const reading = pLimit(32)

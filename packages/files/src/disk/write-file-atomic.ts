@@ -15,6 +15,9 @@ export interface WriteOptions {
   claim?: string
 }
 
+/** Windows cannot replace a file that nobody may write to. */
+const FINAL = process.platform === 'win32' ? 0o600 : 0o400
+
 /** How to reach the folder of a file that is written. */
 interface Reach {
   /** Default: those for the folder's disk. */
@@ -27,8 +30,8 @@ interface Reach {
  * Writes a file so that readers see the old text or the new text, also after a crash: a temporary sibling is synced and then
  * renamed. The file is for this user alone (0600). Its folder must exist. A link at `path` is replaced.
  *
- * With a claim there is still one durable write, of the claim: readers look there first. The file is a separate copy, because
- * older writers overwrite it in place. The copy is written before the claim, so that a full disk is noticed in time.
+ * With a claim there is still one file, under both names. Nobody may write to it (0400), because older writers overwrite
+ * answer files in place: they would overwrite the claim, too.
  *
  * @param options.exclusive without hard links, readers may see a part of the text for a moment
  * @throws AskError `CONFLICT` when `exclusive` and the file exists, or when the claim does.
@@ -41,10 +44,8 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const directory = dirname(path)
   const temporary = temporaryPath(directory)
-  const copy = claim === undefined ? null : temporaryPath(directory)
   try {
-    if (copy !== null) await writeNew(calls, copy, text, { synced: false })
-    await writeNew(calls, temporary, text, { synced: true })
+    await writeNew(calls, temporary, text, { mode: claim === undefined ? 0o600 : FINAL })
     if (claim !== undefined) {
       // This comment keeps Next.js from deploying every file of the project because of this path.
       const claimPath = join(/* turbopackIgnore: true */ directory, claim)
@@ -56,12 +57,12 @@ export async function writeFileAtomic(
     if (exclusive)
       await created(
         path,
-        linkOr(calls, temporary, path, () => writeNew(calls, path, text, { synced: true })),
+        linkOr(calls, temporary, path, () => writeNew(calls, path, text)),
       )
-    else await calls.rename(copy ?? temporary, path)
-    if (exclusive || copy !== null) await calls.unlink(temporary)
+    else await calls.rename(temporary, path)
+    if (exclusive) await calls.unlink(temporary)
   } catch (error) {
-    for (const file of [temporary, copy]) if (file !== null) await removeIfThere(calls, file)
+    await removeIfThere(calls, temporary)
     throw error
   }
   await syncDirectory(calls, directory, folder)

@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { DiskCalls } from './disk-calls.ts'
+import { syncFolder } from './sync-folder.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
 /** A new hidden name for a temporary file. */
 export const temporaryPath = (directory: string): string => join(directory, `.${randomUUID()}.tmp`)
 
-/** Creates a file for this user alone. With `synced` it returns when the text is on the disk. */
+/** Creates a file for this user alone, and returns when the text is on the disk. */
 export async function writeNew(
   calls: DiskCalls,
   path: string,
   text: string,
-  { synced }: { synced: boolean },
+  { mode = 0o600 }: { mode?: number } = {},
 ): Promise<void> {
-  const file = await calls.open(path, CREATE, 0o600)
+  const file = await calls.open(path, CREATE, mode)
   try {
     await calls.write(file, text)
-    if (synced) await calls.sync(file)
+    await calls.sync(file)
   } finally {
     await calls.close(file)
   }
@@ -30,11 +31,11 @@ export async function writeNew(
  * @param opened the folder, if it is open already
  */
 export async function syncDirectory(calls: DiskCalls, path: string, opened?: number): Promise<void> {
-  if (opened !== undefined) return calls.sync(opened)
+  if (opened !== undefined) return syncFolder(calls, opened)
   if (process.platform === 'win32') return
   const directory = await calls.open(path, constants.O_RDONLY)
   try {
-    await calls.sync(directory)
+    await syncFolder(calls, directory)
   } finally {
     await calls.close(directory)
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type {
   BoundAnswerFile,
@@ -19,6 +19,7 @@ import {
   questionRecordPath,
   type SandboxFiles,
 } from '../../src/internal.ts'
+import { OLDER_WRITERS } from '../older-writers.ts'
 import { answerFileFor, openRecord } from '../records.ts'
 
 beforeEach(noSystemWatches)
@@ -163,23 +164,25 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect((await createFileRunnerChannel({ workdir }).read('t1'))?.answeredBy).toBe('other')
   })
 
-  it.each([
+  describe.each([
     ['recorded', true],
     ['not recorded', false],
-  ])(
-    'stands against older writers that overwrite the file of a question that is %s',
-    async (_, isRecorded) => {
+  ])('of a question that is %s', (_, isRecorded) => {
+    it.each(OLDER_WRITERS)('stands against an older writer that %s', async (_, overwrite) => {
       const { workdir, channel, folder } = await hosted()
       const runner = createFileRunnerChannel({ workdir })
       if (isRecorded) await runner.open(openRecord('t1'))
       const answerFile = answerFileFor('t1', { nonce: 'nonce' })
       await channel.write({ ...answerFile, answeredBy: 'first' }, { expectedRevision: 0 })
-      expect((await readdir(folder)).sort()).toEqual(['.t1.final', 't1.json'])
-      await writeFile(join(folder, 't1.json'), JSON.stringify({ ...answerFile, status: 'declined' }))
+      const names = (await readdir(folder)).sort()
+      expect(names).toEqual(['.t1.final', 't1.json'])
+      const [claim, file] = await Promise.all(names.map((name) => stat(join(folder, name))))
+      expect(file?.ino).toBe(claim?.ino)
+      await overwrite(join(folder, 't1.json'), JSON.stringify({ ...answerFile, status: 'declined' }))
       expect((await channel.read('t1')).answerFile?.answeredBy).toBe('first')
       expect((await runner.read('t1'))?.answeredBy).toBe('first')
-    },
-  )
+    })
+  })
 
   it.each(['', '{'])('is passed over by every host when it is torn, as %j is', async (torn) => {
     const { workdir, channel, folder, warnings } = await hosted()
@@ -223,25 +226,28 @@ describe('createFileHostChannel: a question asked again under a used id', () => 
     return { ...host, runner }
   }
 
-  it('has no answer yet, and takes one that stays', async () => {
-    const { channel, runner, workdir } = await askedAgain()
-    expect((await channel.read('t1')).answerFile).toBeUndefined()
-    const draft = { ...answer, status: 'pending' as const }
-    await channel.write(draft, { expectedRevision: 0 })
-    expect((await channel.read('t1')).answerFile).toEqual(draft)
-    await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
+  it.each(OLDER_WRITERS)(
+    'has no answer yet, and takes one that stays if an older writer %s',
+    async (_, overwrite) => {
+      const { channel, runner, workdir } = await askedAgain()
+      expect((await channel.read('t1')).answerFile).toBeUndefined()
+      const draft = { ...answer, status: 'pending' as const }
+      await channel.write(draft, { expectedRevision: 0 })
+      expect((await channel.read('t1')).answerFile).toEqual(draft)
+      await channel.write({ ...answer, revision: 2 }, { expectedRevision: 1 })
 
-    const other = createFileHostChannel({ files: createLocalFiles(workdir) })
-    const late = { ...answer, answeredBy: 'late' }
-    await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
-      code: 'CONFLICT',
-      facts: { answeredBy: 'later' },
-    })
-    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
-    await writeFile(join(workdir, answerFilePath('t1')), JSON.stringify(earlier))
-    expect((await other.read('t1')).answerFile).toEqual({ ...answer, revision: 2 })
-    expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
-  })
+      const other = createFileHostChannel({ files: createLocalFiles(workdir) })
+      const late = { ...answer, answeredBy: 'late' }
+      await expect(other.write(late, { expectedRevision: 0 })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        facts: { answeredBy: 'later' },
+      })
+      expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+      await overwrite(join(workdir, answerFilePath('t1')), JSON.stringify(earlier))
+      expect((await other.read('t1')).answerFile).toEqual({ ...answer, revision: 2 })
+      expect(await runner.read('t1')).toEqual({ ...answer, revision: 2 })
+    },
+  )
 
   it('refuses an answer to the earlier question', async () => {
     const { channel } = await askedAgain()

@@ -1,0 +1,33 @@
+import type { DiskCalls } from './disk-calls.ts'
+
+interface FolderSync {
+  done: Promise<void>
+  /** The sync that begins when this one is done. */
+  next?: Promise<void>
+}
+
+/** The running syncs, by device and inode. */
+const running = new Map<string, FolderSync>()
+
+/**
+ * Syncs an opened folder, once for all that wait for it. What is called while a sync runs waits for the next one, because the
+ * running one may have begun too early.
+ */
+export async function syncFolder(calls: DiskCalls, folder: number): Promise<void> {
+  const { dev, ino } = await calls.stat(folder)
+  const key = `${dev}:${ino}`
+  const before = running.get(key)
+  if (!before) return begin(calls, folder, key)
+  before.next ??= before.done.catch(() => {}).then(() => begin(calls, folder, key))
+  return before.next
+}
+
+function begin(calls: DiskCalls, folder: number, key: string): Promise<void> {
+  const sync: FolderSync = { done: calls.sync(folder) }
+  running.set(key, sync)
+  const end = (): void => {
+    if (!sync.next) running.delete(key)
+  }
+  sync.done.then(end, end)
+  return sync.done
+}
