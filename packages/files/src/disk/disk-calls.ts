@@ -46,11 +46,7 @@ export interface DiskCalls {
   unlink(path: string): NowOrLater<void>
 }
 
-/** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
-const syncing = pLimit(3)
-const fsyncLater = promisify(fsync)
-const sync = (opened: number): Promise<void> => syncing(fsyncLater, opened)
-
+const sync = promisify(fsync)
 const readLater = promisify(read)
 const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { DiskCalls } from './disk-calls.ts'
-import { syncFolder } from './sync-folder.ts'
+import { syncFile, syncFolder } from './sync.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
@@ -19,7 +19,7 @@ export async function writeNew(
   const file = await calls.open(path, CREATE, mode)
   try {
     await calls.write(file, text)
-    await calls.sync(file)
+    await syncFile(calls, file)
   } finally {
     await calls.close(file)
   }

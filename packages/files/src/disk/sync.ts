@@ -1,4 +1,11 @@
+import pLimit from 'p-limit'
 import type { DiskCalls } from './disk-calls.ts'
+
+/** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
+const syncing = pLimit(3)
+
+/** Returns when what was written to an opened file is on the disk. */
+export const syncFile = (calls: DiskCalls, file: number): Promise<void> => syncing(() => calls.sync(file))
 
 interface FolderSync {
   done: Promise<void>
@@ -23,7 +30,7 @@ export async function syncFolder(calls: DiskCalls, folder: number): Promise<void
 }
 
 function begin(calls: DiskCalls, folder: number, key: string): Promise<void> {
-  const sync: FolderSync = { done: calls.sync(folder) }
+  const sync: FolderSync = { done: syncFile(calls, folder) }
   running.set(key, sync)
   const end = (): void => {
     if (!sync.next) running.delete(key)
