@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { AskError, printable } from '@sandagent/core/internal'
 import { usage } from './commands/read-options.ts'
 import { suggestion } from './commands/suggestion.ts'
@@ -51,7 +51,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 /** The text for `--help` and `--version`; `null` for other command lines. */
 async function informationFor(args: readonly string[]): Promise<string | null> {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-  if (options[0] === '--version') return `${await version()}\n`
+  if (options[0] === '--version') return `${version()}\n`
   if (!options.includes('--help') && !options.includes('-h')) return null
   return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help()
 }
@@ -69,7 +69,5 @@ function commandOf(name: string | undefined): Command {
   throw usage(`There is no command ${name}${suggestion(name, Object.keys(COMMANDS))}`)
 }
 
-async function version(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return JSON.parse(text).version
-}
+const version = (): string =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { checkOptions } from '@sandagent/core/internal'

@@ -19,19 +19,24 @@ let handOn = (signal: string): void => void signals.push(signal)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => handOn(signal.slice('SIG'.length)))
 
-try {
+async function launch(): Promise<number> {
   const said = await text(createReadStream('', { fd: REQUEST_DESCRIPTOR }))
   if (said === '') {
     console.error('sandagent: the host ended before it had started this')
-    process.exit(NOT_STARTED)
+    return NOT_STARTED
   }
-  const request = parseLaunchRequest(said)
-  process.exitCode = await runInside(request, (toProgram) => {
+  return runInside(parseLaunchRequest(said), (toProgram) => {
     handOn = toProgram
     signals.forEach(toProgram)
   })
-} catch (error) {
-  process.exitCode = CANNOT_RUN
-  console.error(`sandagent: the sandbox cannot be made: ${error instanceof Error ? error.message : error}`)
 }
-process.exit()
+
+function complain(error: unknown): number {
+  console.error(`sandagent: the sandbox cannot be made: ${error instanceof Error ? error.message : error}`)
+  return CANNOT_RUN
+}
+
+// The bundle is CommonJS, which has no `await` here.
+void launch()
+  .catch(complain)
+  .then((exitCode) => process.exit(exitCode))
