@@ -7,7 +7,9 @@ import { list } from './lists/list.ts'
 import { settled } from './lists/settled.ts'
 import { poll } from './poll/poll.ts'
 import { react } from './react/react.ts'
+import { replay } from './replay/replay.ts'
 import { resume } from './resume/resume.ts'
+import { soak } from './soak/soak.ts'
 import { crowd } from './stack/crowd.ts'
 import { stack } from './stack/stack.ts'
 import { submit } from './submit/submit.ts'
@@ -23,7 +25,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   crowd,
   poll,
   clutter,
+  replay,
   react,
   isolation,
   settled,
+  soak,
 }

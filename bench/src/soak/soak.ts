@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { inFolder } from '../lib/in-folder.ts'
+import { defineScenario, type Scenario } from '../lib/scenario.ts'
+import type { SoakSample } from './soak-process.ts'
+
+/** 5 MB in 100,000 questions. */
+const MOST_BYTES = 50
+
+export const soak: Scenario = defineScenario({
+  title: 'questions asked and answered in one process for many minutes',
+  byNameOnly: true,
+  keys: {
+    rssSlope: 'how much memory grows with each question in the second half, bytes',
+    fds: 'how many descriptors more are open at the end than in the middle',
+    questions: 'questions that were answered',
+  },
+  measure: ({ minutes }) => inFolder((workdir) => measureSoak(workdir, minutes)),
+  goals: ({ rssSlope, fds, questions }) => [
+    {
+      text: `memory grows by at most ${MOST_BYTES} bytes for each question`,
+      figure: rssSlope,
+      most: MOST_BYTES,
+    },
+    { text: 'no descriptor stays open', figure: fds, most: 0 },
+    { text: '100,000 questions', figure: questions, least: 100_000 },
+  ],
+})
+
+async function measureSoak(workdir: string, minutes: number) {
+  const script = fileURLToPath(new URL('soak-process.js', import.meta.url))
+  const child = fork(script, [workdir, `${minutes}`], { execArgv: ['--expose-gc'] })
+  const samples: SoakSample[] = []
+  child.on('message', (sample) => samples.push(sample as SoakSample))
+  const [code] = await once(child, 'exit')
+  const last = samples.at(-1)
+  if (code !== 0 || !last) throw new Error(`The process that asks ended with ${code}`)
+  // The first half compiles code and fills what is kept for a time.
+  const half = samples.slice(Math.floor(samples.length / 2))
+  const least = Math.min(...half.map(({ fds }) => fds ?? 0))
+  return {
+    rssSlope: slope(half.map(({ questions, rssBytes }) => [questions, rssBytes])),
+    fds: last.fds === null ? null : last.fds - least,
+    questions: last.questions,
+  }
+}
+
+/** Of the straight line that fits the points best. */
+function slope(points: readonly [x: number, y: number][]): number {
+  const mean = (of: (point: [number, number]) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const [x, y] = [mean((point) => point[0]), mean((point) => point[1])]
+  const spread = mean((point) => (point[0] - x) ** 2)
+  return spread === 0 ? 0 : mean((point) => (point[0] - x) * (point[1] - y)) / spread
+}
