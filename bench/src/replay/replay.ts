@@ -42,8 +42,8 @@ async function measureReplay(workdir: string, megabytes: number) {
   const replayed = await costOf({ workdir, runId, ...FAST_READER })
   const slow = await costOf({ workdir, runId, ...SLOW_READERS })
   return {
-    mbPerSecond: replayed.mbPerSecond,
-    followMbPerSecond: followed.mbPerSecond,
+    mbPerSecond: megabytes / replayed.seconds,
+    followMbPerSecond: megabytes / followed.seconds,
     rssMb: Math.max(followed.rssMb, replayed.rssMb, slow.rssMb),
     slowRssMb: slow.rssMb,
   }

@@ -73,7 +73,7 @@ export function createLocalFiles(workdir: string): RunFiles {
       )
       return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
     },
-    async readFrom(path, offset) {
+    async readFrom(path, offset, most = MAX_FILE_BYTES) {
       const calls = diskCalls(root)
       const file = await orWhenMissing(
         null,
@@ -82,7 +82,7 @@ export function createLocalFiles(workdir: string): RunFiles {
       if (file === null) return null
       try {
         const { size } = await calls.stat(file)
-        const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, MAX_FILE_BYTES)))
+        const piece = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most, MAX_FILE_BYTES)))
         return piece.subarray(0, await calls.read(file, piece, offset))
       } finally {
         await calls.close(file)

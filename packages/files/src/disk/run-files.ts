@@ -7,9 +7,10 @@ export interface RunFiles extends SandboxFiles {
   /**
    * Up to 1 MiB of a file from `offset` on, in bytes; empty at the end of the file, `null` when it is missing.
    *
+   * @param most how many bytes the caller has a use for; more are no harm
    * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside.
    */
-  readFrom(path: string, offset: number): Promise<Uint8Array | null>
+  readFrom(path: string, offset: number, most?: number): Promise<Uint8Array | null>
   /** Removes a file or folder, if it exists. Links are removed, not followed. @throws AskError `UNSAFE_PATH` */
   remove(path: string): Promise<void>
 }

@@ -24,10 +24,10 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 /**
  * Streams server-sent events as bytes, as fast as they are read. Comments keep a silent stream open.
  *
- * @param produce yields the text of whole events until its signal aborts
+ * @param produce yields whole events, as text or bytes, until its signal aborts
  */
 export function eventStream(
-  produce: (signal: AbortSignal) => AsyncGenerator<string, void>,
+  produce: (signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void>,
   { clock, onError, signal, opening }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -57,7 +57,7 @@ export function eventStream(
       try {
         const { done, value } = await events.next()
         if (!isRead) return
-        if (!done) return controller.enqueue(encoder.encode(value))
+        if (!done) return controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
         release()
         controller.close()
       } catch (error) {

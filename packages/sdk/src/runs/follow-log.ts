@@ -8,11 +8,14 @@ import { createEventCutter, DONE_EVENT } from './run-log.ts'
 /** How much is read beyond a log's limit: the runner may still report that it was stopped for it. */
 const TOLERANCE_BYTES = 1024 * 1024
 
+/** How much is read at a time. Each of many slow readers holds a few pieces, and each piece costs one opening of the file. */
+const PIECE_BYTES = 32 * 1024
+
 /** How often a silent log and its runner are checked, in milliseconds. */
 const LOOK_MS = 500
 
 /**
- * The events of a run's log: those that exist, then each new one, until the last event, the end of the runner, or the abort
+ * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then each new one, until the last event, the end of the runner, or the abort
  * of the signal. A program can make its log as long as it likes, so it is not read beyond its limit.
  */
 export async function* followLog(
@@ -27,21 +30,22 @@ export async function* followLog(
   const stopWatching = files.watch?.(folder, wakeSignal.ring)
   let cancelTimer = (): void => {}
   try {
+    let hasEnded = false
     for (let offset = 0; !signal.aborted; ) {
-      // Asked before the log is read, so that the last output of a runner is not missed.
-      const isRunning = await detached.isRunning(process)
-      const piece = offset < maxLogBytes + TOLERANCE_BYTES ? await files.readFrom(stream, offset) : null
+      const isReadable = offset < maxLogBytes + TOLERANCE_BYTES
+      const piece = isReadable ? await files.readFrom(stream, offset, PIECE_BYTES) : null
       if (piece && piece.length > 0) {
         offset += piece.length
         const events = cut(piece)
         const done = events.indexOf(DONE_EVENT)
         yield done === -1 ? events : events.slice(0, done + 1)
         if (done !== -1) return
-      } else if (isRunning) {
+      } else if (hasEnded) return
+      else if (await detached.isRunning(process)) {
         cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
         await wakeSignal.sleep()
         cancelTimer()
-      } else return
+      } else hasEnded = true // The log is read once more, so that the last output of a runner is not missed.
     }
   } finally {
     cancelTimer()

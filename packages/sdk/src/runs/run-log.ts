@@ -6,20 +6,28 @@ export const DONE_EVENT = 'data: [DONE]'
 const BLANK_LINE = '\n\n'
 const LINE_FEED = 0x0a
 
-/** Cuts a stream of bytes into events, without the blank lines between them. An incomplete event is kept until its end. */
+/**
+ * Cuts a stream of bytes into events, without the blank lines between them. An incomplete event is kept until its end. Each
+ * character of an event stands for a byte (`latin1`), because long logs are not worth decoding only to be encoded again.
+ */
 export function createEventCutter(): (piece: Uint8Array) => string[] {
   let rest: Uint8Array[] = []
   return (piece) => {
     const joint = [rest.at(-1)?.at(-1), piece.at(0)]
     rest.push(piece)
     // The pieces are joined only when an event ends. Otherwise a long event would be copied again with each piece.
-    if (!joint.every((byte) => byte === LINE_FEED) && !Buffer.from(piece).includes(BLANK_LINE)) return []
+    if (!joint.every((byte) => byte === LINE_FEED) && !asBuffer(piece).includes(BLANK_LINE)) return []
     const bytes = Buffer.concat(rest)
     const end = bytes.lastIndexOf(BLANK_LINE)
-    rest = [bytes.subarray(end + BLANK_LINE.length)]
-    return bytes.toString('utf8', 0, end).split(BLANK_LINE)
+    // A copy, because a part would keep the whole piece in memory.
+    rest = [Buffer.from(bytes.subarray(end + BLANK_LINE.length))]
+    return bytes.toString('latin1', 0, end).split(BLANK_LINE)
   }
 }
+
+/** The same bytes, not a copy. */
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
 
 /** How an agent ended its stream. */
 export interface LogEnding {
@@ -52,7 +60,7 @@ function endingIn(event: string): LogEnding {
 
 function chunkOf(event: string): Record<string, unknown> {
   try {
-    return { ...JSON.parse(event.slice('data: '.length)) }
+    return { ...JSON.parse(Buffer.from(event, 'latin1').toString().slice('data: '.length)) }
   } catch {
     return {} // Cut off, or no chunk: any program may print into its stream.
   }

@@ -57,14 +57,14 @@ async function* runEvents(
   record: RunRecord,
   known: number,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   let number = 0
   let isDone = false
   for await (const events of followLog(sandbox, record, { signal, clock })) {
-    const numbered = events.map((text) => ({ text, number: ++number }))
-    const unknown = numbered.filter((event) => event.number > known)
-    if (unknown.length > 0)
-      yield unknown.map((event) => `id: ${record.attempt}-${event.number}\n${event.text}\n\n`).join('')
+    let unknown = ''
+    for (const event of events)
+      if (++number > known) unknown += `id: ${record.attempt}-${number}\n${event}\n\n`
+    if (unknown !== '') yield Buffer.from(unknown, 'latin1')
     isDone = events.at(-1) === DONE_EVENT
   }
   if (!isDone && !signal.aborted) yield endingOf(await describeRun(sandbox, record))
