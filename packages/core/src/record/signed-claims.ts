@@ -65,14 +65,17 @@ const claimsSchema = v.object({
   reason: v.exactOptional(v.string()),
 })
 
+const digests = new WeakMap<QuestionRecord, string>()
+
 /** The hash of what a person is asked: SHA-256, in hex, over the call, its questions and what it would permit. */
-export const questionDigestOf = ({
-  toolCallId,
-  toolName,
-  kind,
-  questions,
-  subject,
-}: QuestionRecord): string => digestOf({ toolCallId, toolName, kind, questions, subject })
+export function questionDigestOf(record: QuestionRecord): string {
+  const known = digests.get(record)
+  if (known !== undefined) return known
+  const { toolCallId, toolName, kind, questions, subject } = record
+  const digest = digestOf({ toolCallId, toolName, kind, questions, subject })
+  digests.set(record, digest)
+  return digest
+}
 
 /**
  * What to sign of an answer file that is given to a recorded question.

@@ -18,13 +18,33 @@ export async function readRecord(
   file: QuestionFile,
 ): Promise<QuestionRecord | null> {
   const text = await files.read(`${questionsFolder}/${file.fileName}`)
-  return text === null ? null : parseRecord(text, file)
+  if (text === null) return null
+  const known = parsed.get(text)
+  if (known && (file.toolCallId ?? known.toolCallId) === known.toolCallId && isAt(file.fileName, known))
+    return known
+  const record = parseRecord(text, file)
+  if (text.length <= LONGEST_REMEMBERED) remember(text, record)
+  return record
 }
+
+/** Records by their text: an answer needs its question three times. */
+const parsed = new Map<string, QuestionRecord>()
+const MOST_REMEMBERED = 500
+/** In characters. */
+const LONGEST_REMEMBERED = 16_384
+
+function remember(text: string, record: QuestionRecord): void {
+  if (parsed.size >= MOST_REMEMBERED) parsed.clear()
+  parsed.set(text, record)
+}
+
+const isAt = (fileName: string, { toolCallId }: QuestionRecord): boolean =>
+  fileNameOf(toolCallId) === fileName
 
 /** @throws AskError for an invalid record. */
 export function parseRecord(text: string, { fileName, toolCallId }: QuestionFile): QuestionRecord {
   const record = parseQuestionRecord(text, toolCallId)
-  if (fileNameOf(record.toolCallId) === fileName) return record
+  if (isAt(fileName, record)) return record
   throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)
 }
 
