@@ -40,7 +40,7 @@ export const signLink = (
     answeredBy,
     ...facts
   }: { page: string; answeredBy: string | undefined; lifetimeMs: number; clock: Clock },
-): Promise<string> =>
+): string | Promise<string> =>
   signingKeys.sign(
     {
       aud: page,

@@ -1,15 +1,14 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
   exportJWK,
   generateKeyPair,
-  importJWK,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
-  SignJWT,
 } from 'jose'
 import * as v from 'valibot'
 
@@ -27,7 +26,7 @@ export interface SigningKeys {
   /** The public parts of all keys, for runners. */
   readonly publicKeys: JSONWebKeySet
   /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of the keys. */
-  sign(claims: object, facts: TokenFacts): Promise<string>
+  sign(claims: object, facts: TokenFacts): string | Promise<string>
   /** @throws what `jwtVerify` of `jose` throws. */
   verify(token: string, facts: Pick<TokenFacts, 'type' | 'clock'> & JWTVerifyOptions): Promise<JWTPayload>
 }
@@ -63,22 +62,24 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
     keys.map(async (key) => {
       const { kty, crv, x } = key
       const kid = key.kid ?? (await calculateJwkThumbprint({ kty, crv, x }))
-      return { kid, secret: await importKey(key), shown: { kty, crv, x, kid, alg: SIGNATURE_ALGORITHM } }
+      return { kid, secret: importKey(key), shown: { kty, crv, x, kid, alg: SIGNATURE_ALGORITHM } }
     }),
   )
   const publicKeys = { keys: own.map(({ shown }) => shown) }
   const keySet = createLocalJWKSet(publicKeys)
   return {
     publicKeys,
-    async sign(claims, { type, clock, lifetimeMs, knownKeys }) {
+    sign(claims, { type, clock, lifetimeMs, knownKeys }) {
       const key = own.find(({ kid }) => knownKeys === undefined || knownKeys.includes(kid))
       if (!key)
         throw new AskError('NO_SIGNING_KEY', 'This run was started with keys that this host does not have')
-      return new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type })
-        .setIssuedAt(new Date(clock.now()))
-        .setExpirationTime(new Date(clock.now() + lifetimeMs))
-        .sign(key.secret)
+      const now = clock.now()
+      const seconds = { iat: Math.floor(now / 1000), exp: Math.floor((now + lifetimeMs) / 1000) }
+      return jwtOf(
+        { alg: SIGNATURE_ALGORITHM, kid: key.kid, typ: type },
+        { ...claims, ...seconds },
+        key.secret,
+      )
     },
     async verify(token, { type, clock, ...options }) {
       const { payload } = await jwtVerify(token, keySet, {
@@ -93,9 +94,21 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   }
 }
 
-async function importKey(key: v.InferOutput<typeof keySchema>): ReturnType<typeof importJWK> {
+/**
+ * A signed JSON Web Token (RFC 7519, in the compact form of RFC 7515). `jose` would sign in a thread, and the answer would
+ * wait for it.
+ */
+function jwtOf(header: object, payload: object, key: KeyObject): string {
+  const text = [header, payload].map((part) => base64url(JSON.stringify(part))).join('.')
+  return `${text}.${base64url(sign(null, Buffer.from(text), key))}`
+}
+
+const base64url = (data: string | Buffer): string =>
+  (typeof data === 'string' ? Buffer.from(data) : data).toString('base64url')
+
+function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
   try {
-    return await importJWK(key, SIGNATURE_ALGORITHM)
+    return createPrivateKey({ key, format: 'jwk' })
   } catch (cause) {
     throw new AskError('INVALID_FILE', 'This is no signing key: its numbers are no Ed25519 key', { cause })
   }
