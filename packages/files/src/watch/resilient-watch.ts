@@ -1,7 +1,9 @@
 import type { ChannelWarning, OnWarning } from '@sandagent/core'
 import { warningOf } from '../lib/warning.ts'
+import { startChokidarWatch } from './chokidar-watch.ts'
 import { directoryIdentity } from './file-stamp.ts'
-import { type NativeWatch, startNativeWatch } from './native-watch.ts'
+import { startInotifyWatch } from './inotify-watch.ts'
+import type { SystemWatch } from './system-watch.ts'
 
 export interface ResilientWatch {
   /** Begins to watch a directory that appeared, and drops one that went away. Call it repeatedly. */
@@ -11,12 +13,15 @@ export interface ResilientWatch {
   close(): void
 }
 
+/** On Linux `fs.watch` tells all that is needed. Elsewhere chokidar knows the differences. */
+const startSystemWatch = process.platform === 'linux' ? startInotifyWatch : startChokidarWatch
+
 /** A system watch that starts again when its directory is back. */
 export function createResilientWatch(
   directory: string,
   { onChange, onWarning }: { onChange: (name: string | null) => void; onWarning: OnWarning },
 ): ResilientWatch {
-  let watch: NativeWatch | null = null
+  let watch: SystemWatch | null = null
   /** The directory being watched, or that the system refused to watch. */
   let identity: string | null = null
   let warning: ChannelWarning | null = null
@@ -30,8 +35,8 @@ export function createResilientWatch(
     await stopped?.close()
   }
 
-  const start = (): NativeWatch => {
-    const started = startNativeWatch(directory, {
+  const start = (): SystemWatch => {
+    const started = startSystemWatch(directory, {
       onChange,
       onGone() {
         // A new directory may get the old one's inode.

@@ -4,7 +4,6 @@ import type { Clock } from '@sandagent/core'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { FSWatcher } from 'chokidar'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WatchOptions, watchDirectory } from '../../src/watch/directory-watch.ts'
 
@@ -56,16 +55,6 @@ describe('watchDirectory with a system that reports', () => {
     await g.reported('g', () => writeFile(join(directory, 'g'), ''))
     expect(any.names).toContain('g')
     expect(f.names.slice(before)).toEqual([])
-  })
-
-  it('leaves the other files alone when one changes, however many there are', async () => {
-    const reading = vi.spyOn(FSWatcher.prototype, '_readdirp')
-    onTestFinished(() => reading.mockRestore())
-    const directory = await tempDir()
-    await writeFile(join(directory, 'other'), '')
-    const { reported } = await watchingUnpolled(directory, 'f')
-    await reported('f', () => writeFile(join(directory, 'f'), ''))
-    expect(reading).not.toHaveBeenCalled()
   })
 
   it('shares one watch and one timer among all watchers, and releases them with the last', async () => {
