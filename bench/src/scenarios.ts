@@ -12,6 +12,7 @@ import { resume } from './resume/resume.ts'
 import { soak } from './soak/soak.ts'
 import { crowd } from './stack/crowd.ts'
 import { stack } from './stack/stack.ts'
+import { start } from './start/start.ts'
 import { submit } from './submit/submit.ts'
 
 /** All that can be measured, in the order in which it is measured. */
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   replay,
   react,
   isolation,
+  start,
   settled,
   soak,
 }
