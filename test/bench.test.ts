@@ -24,7 +24,8 @@ stack.p50Ms stack.p99Ms stack.durableWriteP50Ms
 submit.perSecond submit.floorPerSecond burst.seconds burst.lost list.ms1000 list.ms5000 list.floorMs5000
 idle.cpuPercent idle.bytesPerWaiter idle.fds crowd.p50Ms
 poll.1.p50Ms poll.1.cpuPercent poll.100.p50Ms poll.100.cpuPercent poll.10000.p50Ms poll.10000.cpuPercent
-clutter.ratio replay.mbPerSecond replay.rssMb react.commitsPerKeystroke react.mount1000Ms soak.rssSlope soak.fds`
+clutter.ratio replay.mbPerSecond replay.rssMb react.commitsPerKeystroke react.mount1000Ms soak.rssSlope soak.fds
+start.versionRatio start.mcpRatio start.runRatio start.runStrictRatio`
 
 it('the figures keep the keys that others read', () => {
   const keys = Object.entries(scenarios).flatMap(([name, scenario]) =>
