@@ -2,8 +2,6 @@ import {
   type AnswerFile,
   AskError,
   type ChannelWarning,
-  digestOf,
-  EVERY_UNBOUND_ANSWER,
   fileNameOf,
   isFinal,
   isMeantFor,
@@ -12,7 +10,6 @@ import {
   type ReadOptions,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { isFileFault } from '../lib/unreachable.ts'
 import { warningOf } from '../lib/warning.ts'
 import { claimFileName } from './paths.ts'
 import { readClaim } from './read-claim.ts'
@@ -75,30 +72,6 @@ export async function findAnswer(
   return found
 }
 
-/**
- * What a new record notes in `passedOver`: the digests of stored answers without a nonce. They were stored before the
- * question was asked, so they are not for it.
- */
-export async function unboundAnswers(
-  files: SandboxFiles,
-  folder: string,
-  toolCallId: string,
-): Promise<string[]> {
-  const passedOver = new Set<string>()
-  const { claims, published } = answerFileNames({ toolCallId, record: undefined })
-  // A host uses the second name if no question is recorded and the first claim is torn.
-  for (const name of [...claims, claimFileName(published, ''), published]) {
-    try {
-      const text = await textOf(files, `${folder}/${name}`)
-      const answerFile = text === null ? null : parseAnswerFile(text, toolCallId)
-      if (answerFile && answerFile.nonce === undefined) passedOver.add(digestOf(answerFile))
-    } catch (error) {
-      warningOf(error)
-      if (!isFileFault(error)) passedOver.add(EVERY_UNBOUND_ANSWER)
-    }
-  }
-  return [...passedOver]
-}
-
-const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
+/** The text of a claim or of a published file, or `null`. */
+export const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
   path.endsWith('.json') ? files.read(path) : readClaim(files, path)

@@ -20,18 +20,20 @@ import {
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
+import { createFolderMaker } from '../disk/folder-maker.ts'
+import { isMissing } from '../disk/is-missing.ts'
 import { createLocalFiles } from '../disk/local-files.ts'
-import { makeFolderSafely } from '../disk/make-folder-safely.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { stoppable } from '../lib/stoppable.ts'
 import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
 import { createWakeSignal } from '../watch/wake-signal.ts'
-import { answerFileNames, type FoundAnswer, findAnswer, unboundAnswers } from './find-answer.ts'
+import { answerFileNames, type FoundAnswer, findAnswer } from './find-answer.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
+import { unboundAnswers } from './unbound-answers.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
@@ -124,11 +126,18 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const isBelievable = async (found: QuestionRecord): Promise<boolean> =>
     !isSettled(found) || isAccountedFor(found, await read(found.toolCallId))
 
-  /** Asks a new question. Existing answers were given to other questions. */
+  const unbound = (toolCallId: string): Promise<string[]> =>
+    unboundAnswers(files, approvals, toolCallId, (path) => isMissing(root, path))
+
+  /**
+   * Asks a new question. Answers that were there before its record was visible were given to other questions. The record
+   * has most of them from the start, so that none counts after a crash.
+   */
   const askNew = async (record: OpenRecord): Promise<OpenRecord> => {
-    const passedOver = await unboundAnswers(files, approvals, record.toolCallId)
-    const asked = passedOver.length > 0 ? { ...record, passedOver } : record
-    if (asked !== record) await publish(asked)
+    const passedOver = await unbound(record.toolCallId)
+    const isNoted = JSON.stringify(passedOver) === JSON.stringify(record.passedOver ?? [])
+    const asked = isNoted ? record : { ...record, passedOver }
+    if (!isNoted) await publish(asked)
     known.set(record.toolCallId, asked)
     return asked
   }
@@ -136,7 +145,12 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   return {
     async open(given, { mayAdopt = isBelievable } = {}) {
       const asker = await ownProcessHandle()
-      const record = { ...given, ...(asker !== undefined && { process: asker }) }
+      const passedOver = await unbound(given.toolCallId)
+      const record = {
+        ...given,
+        ...(asker !== undefined && { process: asker }),
+        ...(passedOver.length > 0 && { passedOver }),
+      }
       if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
         throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
           facts: { toolCallId: record.toolCallId },
@@ -229,21 +243,3 @@ function unwritable(error: unknown): unknown {
 }
 
 const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
-
-/** Makes a folder if this process may do so. Calls that overlap share the work. */
-function createFolderMaker(root: string, path: string): () => Promise<void> {
-  let present: Promise<void> | null = null
-  const make = async (): Promise<void> => {
-    try {
-      await makeFolderSafely(root, path)
-    } catch (error) {
-      warningOf(error)
-    } finally {
-      present = null
-    }
-  }
-  return () => {
-    present ??= make()
-    return present
-  }
-}

@@ -1,6 +1,6 @@
 import { isMeantFor } from '@sandagent/core/internal'
 import { expect, it } from 'vitest'
-import { unboundAnswers } from '../../src/channel/find-answer.ts'
+import { unboundAnswers } from '../../src/channel/unbound-answers.ts'
 import { createLocalFiles } from '../../src/internal.ts'
 import { answerFileFor } from '../records.ts'
 
@@ -9,7 +9,8 @@ it('an old answer that cannot be read while its question is asked does not count
     if (path.endsWith('.json')) throw Object.assign(new Error('read'), { code: 'EIO' })
     return null
   }
-  const passedOver = await unboundAnswers({ ...createLocalFiles('/'), read }, '.sandagent/approvals', 't1')
+  const files = { ...createLocalFiles('/'), read }
+  const passedOver = await unboundAnswers(files, '.sandagent/approvals', 't1', async () => false)
   const question = { nonce: 'nonce', kind: 'question', passedOver } as const
   expect(isMeantFor(answerFileFor('t1'), question)).toBe(false)
   expect(isMeantFor(answerFileFor('t1', { nonce: 'nonce' }), question)).toBe(true)

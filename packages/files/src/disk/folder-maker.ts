@@ -1,0 +1,20 @@
+import { warningOf } from '../lib/warning.ts'
+import { makeFolderSafely } from './make-folder-safely.ts'
+
+/** Makes a folder if this process may do so. Calls that overlap share the work. */
+export function createFolderMaker(root: string, path: string): () => Promise<void> {
+  let present: Promise<void> | null = null
+  const make = async (): Promise<void> => {
+    try {
+      await makeFolderSafely(root, path)
+    } catch (error) {
+      warningOf(error)
+    } finally {
+      present = null
+    }
+  }
+  return () => {
+    present ??= make()
+    return present
+  }
+}
