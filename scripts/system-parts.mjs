@@ -20,6 +20,7 @@ const systemParts = [
   { part: 'bubblewrap', command: 'bwrap', package: 'bubblewrap', usedBy: ISOLATION },
   { part: 'socat', command: 'socat', package: 'socat', usedBy: ISOLATION },
   { part: 'ripgrep', command: 'rg', package: 'ripgrep', usedBy: ISOLATION },
+  { part: 'strace', command: 'strace', package: 'strace', usedBy: 'the tests of faults at system calls' },
   { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 
