@@ -7,6 +7,7 @@ import { measureApart } from './lib/measure-apart.ts'
 import { nested } from './lib/nested.ts'
 import { printScenario } from './lib/print-scenario.ts'
 import type { Figures, Scenario } from './lib/scenario.ts'
+import { installPeers } from './peers/peers.ts'
 import { scenarios } from './scenarios.ts'
 
 const { values, positionals } = parseArgs({
@@ -19,6 +20,10 @@ const { values, positionals } = parseArgs({
   },
 })
 
+if (positionals[0] === 'peers') {
+  installPeers()
+  process.exit()
+}
 const unknown = positionals.filter((name) => !Object.hasOwn(scenarios, name))
 if (unknown.length > 0) {
   console.error(`There is no scenario ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}`)

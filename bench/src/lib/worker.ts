@@ -14,10 +14,10 @@ export async function startWorker<Order, Report>(
   execArgv: readonly string[] = [],
 ): Promise<Worker<Order, Report>> {
   const child = fork(script, args, { execArgv: [...execArgv] })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${script} ended with ${code}`)
+  })
   const report = async (): Promise<Report> => {
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`${script} ended with ${code}`)
-    })
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [Report]
     return message
   }
@@ -27,6 +27,9 @@ export async function startWorker<Order, Report>(
       child.send(order as object)
       return report()
     },
-    end: () => void child.kill(),
+    end() {
+      ended.catch(() => {}) // as it is meant to
+      child.kill()
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
@@ -8,6 +8,8 @@ import { defineScenario, type Scenario } from '../lib/scenario.ts'
 import { summarize } from '../lib/statistics.ts'
 import { requestOf, timedAnswer } from '../lib/timed-answer.ts'
 import { startWriter, type Writer } from '../lib/writer.ts'
+import { chokidarWait } from '../peers/chokidar.ts'
+import { startRunnerCli } from '../peers/runner-cli.ts'
 import { POLL_MS, waitByPoll, waitByWatch } from './waits.ts'
 
 export const resume: Scenario = defineScenario({
@@ -19,6 +21,10 @@ export const resume: Scenario = defineScenario({
     floorP50Ms: 'a bare fs.watch, median',
     floorP99Ms: 'a bare fs.watch, 99th percentile',
     poll500P50Ms: 'a poll every 500 ms, median',
+  },
+  peerKeys: {
+    chokidarP50Ms: 'chokidar alone, median',
+    runnerCliP50Ms: 'the wait of SandAgent’s own runner, median',
   },
   measure: ({ quick }) => inFolder((folder) => measureResume(folder, quick ? 25 : 250)),
   goals: (figures) => [
@@ -50,7 +56,13 @@ async function measureResume(workdir: string, samples: number) {
     noticed: [] as bigint[],
     floor: [] as bigint[],
     poll: [] as bigint[],
+    chokidar: [] as bigint[],
+    runnerCli: [] as bigint[],
   }
+
+  const waitByChokidar = await chokidarWait()
+  await mkdir(join(workdir, 'chokidar'))
+  const runnerCli = startRunnerCli(join(workdir, 'runner-cli'))
 
   // People take their time, so the poll of the folder has slowed down when they answer: a question that nobody answers
   // keeps it like that. It is the watch that is measured, not a lucky poll.
@@ -71,13 +83,20 @@ async function measureResume(workdir: string, samples: number) {
     times.resolved.push(resolved)
     times.noticed.push(noticed)
     times.floor.push(floor)
+    if (waitByChokidar) {
+      const path = join(workdir, 'chokidar', `${round}.json`)
+      times.chokidar.push(await timedWait(waitByChokidar, path, writer, thinkMs))
+      await rm(path)
+    }
     if (round % ROUNDS_PER_POLL > 0) continue
     const phaseMs = POLL_MS * Math.random()
     times.poll.push(await timedWait(waitByPoll, join(workdir, `poll-${round}.json`), writer, phaseMs))
+    if (runnerCli) times.runnerCli.push(await runnerCli.answer(writer, phaseMs))
   }
 
   idle.abort()
   await unanswered
+  runnerCli?.end()
   writer.end()
   const [resolved, floor] = [summarize(times.resolved), summarize(times.floor)]
   return {
@@ -87,6 +106,8 @@ async function measureResume(workdir: string, samples: number) {
     floorP50Ms: floor.p50Ms,
     floorP99Ms: floor.p99Ms,
     poll500P50Ms: summarize(times.poll).p50Ms,
+    ...(waitByChokidar && { chokidarP50Ms: summarize(times.chokidar).p50Ms }),
+    ...(runnerCli && { runnerCliP50Ms: summarize(times.runnerCli).p50Ms }),
   }
 }
 

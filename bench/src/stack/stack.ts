@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { durableWrite } from '../lib/durable-write.ts'
 import { inFolder } from '../lib/in-folder.ts'
 import { defineScenario, type Scenario } from '../lib/scenario.ts'
-import { summarize } from '../lib/statistics.ts'
+import { type Summary, summarize } from '../lib/statistics.ts'
+import { startRestate } from '../peers/restate.ts'
 import { startStack } from './start-stack.ts'
 
 export const stack: Scenario = defineScenario({
@@ -14,9 +15,15 @@ export const stack: Scenario = defineScenario({
     storedP99Ms: 'the request was answered, 99th percentile',
     durableWriteP50Ms: 'one durable atomic write of a file of that size, median',
   },
+  peerKeys: {
+    restateP50Ms: 'an awakeable of Restate, resolved over HTTP, median',
+    restateP99Ms: 'the same, 99th percentile',
+  },
   measure: ({ quick }) => inFolder((folder) => measureStack(folder, quick ? 30 : 300)),
-  goals: ({ p50Ms, durableWriteP50Ms }) => [
+  goals: ({ p50Ms, p99Ms, durableWriteP50Ms, restateP50Ms, restateP99Ms }) => [
     { text: 'p50 at most 2.2 durable writes', figure: p50Ms, most: 2.2 * durableWriteP50Ms },
+    { text: 'p50 at most that of Restate', figure: p50Ms, most: restateP50Ms },
+    { text: 'p99 at most 2 × that of Restate', figure: p99Ms, most: restateP99Ms && 2 * restateP99Ms },
   ],
 })
 
@@ -30,20 +37,29 @@ const ANSWER_BYTES = 900
 async function measureStack(folder: string, samples: number) {
   // The question that nobody answers keeps the poll slow: it is the watch that is measured, not a lucky poll.
   const running = await startStack(join(folder, 'stack'), { waiting: 1 })
-  const times = { stored: [] as bigint[], resolved: [] as bigint[], durableWrite: [] as bigint[] }
+  const restate = await startRestate(join(folder, 'restate'))
+  const times = {
+    stored: [] as bigint[],
+    resolved: [] as bigint[],
+    durableWrite: [] as bigint[],
+    restate: [] as bigint[],
+  }
   try {
     for (let round = -WARM_UP; round < samples; round++) {
       const { stored, resolved } = await running.answer(THINK_MS * (1 + Math.random()))
       const beganAt = process.hrtime.bigint()
       durableWrite(join(folder, 'durable.json'), 'x'.repeat(ANSWER_BYTES))
       const writtenAt = process.hrtime.bigint()
+      const byRestate = await restate?.answer(THINK_MS * (1 + Math.random()))
       if (round < 0) continue
       times.stored.push(stored)
       times.resolved.push(resolved)
       times.durableWrite.push(writtenAt - beganAt)
+      if (byRestate !== undefined) times.restate.push(byRestate)
     }
   } finally {
     await running.end()
+    await restate?.end()
   }
   const [stored, resolved] = [summarize(times.stored), summarize(times.resolved)]
   return {
@@ -52,5 +68,8 @@ async function measureStack(folder: string, samples: number) {
     storedP50Ms: stored.p50Ms,
     storedP99Ms: stored.p99Ms,
     durableWriteP50Ms: summarize(times.durableWrite).p50Ms,
+    ...(restate && restateFigures(summarize(times.restate))),
   }
 }
+
+const restateFigures = ({ p50Ms, p99Ms }: Summary) => ({ restateP50Ms: p50Ms, restateP99Ms: p99Ms })

@@ -3,9 +3,10 @@
 import { join } from 'node:path'
 import { writeFileAtomic } from '@sandagent/files/internal'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { importPeer } from '../peers/peers.ts'
 
 export interface SubmitOrder {
-  kind: 'answers' | 'bare'
+  kind: 'answers' | 'bare' | 'peer'
   from: number
   count: number
 }
@@ -16,6 +17,8 @@ const TEXT = 'x'.repeat(600)
 const workdir = process.argv[2] ?? ''
 const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
 
+const peer = await importPeer<{ default(path: string, text: string): Promise<void> }>('write-file-atomic')
+
 const write = {
   answers: (n: number): Promise<unknown> =>
     submitAnswer(sandbox, {
@@ -24,6 +27,7 @@ const write = {
       answers: { 'Which language?': 'A' },
     }),
   bare: (n: number): Promise<unknown> => writeFileAtomic(join(workdir, 'bare', `${n}.json`), TEXT),
+  peer: async (n: number): Promise<unknown> => peer?.default(join(workdir, 'peer', `${n}.json`), TEXT),
 }
 
 process.on('message', async ({ kind, from, count }: SubmitOrder) => {

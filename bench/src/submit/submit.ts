@@ -5,6 +5,7 @@ import { inFolder } from '../lib/in-folder.ts'
 import { defineScenario, type Scenario } from '../lib/scenario.ts'
 import { startWorker, type Worker } from '../lib/worker.ts'
 import { askMany } from '../lists/ask-many.ts'
+import { peerFolder } from '../peers/peers.ts'
 import type { SubmitOrder } from './submit-process.ts'
 
 export const submit: Scenario = defineScenario({
@@ -13,6 +14,7 @@ export const submit: Scenario = defineScenario({
     perSecond: 'answers that submitAnswer stores, for each second',
     floorPerSecond: 'the bare durable atomic writes of the same processes',
   },
+  peerKeys: { writeFileAtomicPerSecond: 'files that the package write-file-atomic writes' },
   measure: ({ quick }) => inFolder((folder) => measureSubmit(folder, quick ? 3 : 20)),
   goals: ({ perSecond, floorPerSecond }) => [
     { text: 'at least 0.8 × bare', figure: perSecond, least: 0.8 * floorPerSecond },
@@ -26,15 +28,17 @@ const AT_A_TIME = 25
 async function measureSubmit(folder: string, rounds: number) {
   const count = (rounds + 1) * WRITERS * AT_A_TIME
   await askMany(join(folder, '.sandagent/questions'), count)
-  for (const name of ['.sandagent/approvals', 'bare']) await mkdir(join(folder, name))
+  for (const name of ['.sandagent/approvals', 'bare', 'peer']) await mkdir(join(folder, name))
   const script = fileURLToPath(new URL('submit-process.js', import.meta.url))
   const workers: Worker<SubmitOrder, string>[] = []
-  const ms = { answers: 0, bare: 0 }
+  const ms = { answers: 0, bare: 0, peer: 0 }
+  const hasPeer = peerFolder('write-file-atomic') !== null
+  const kinds: SubmitOrder['kind'][] = hasPeer ? ['answers', 'bare', 'peer'] : ['answers', 'bare']
   try {
     for (let n = 0; n < WRITERS; n++) workers.push(await startWorker(script, [folder]))
     // In turns, so that whatever else the machine does meets both. The first round compiles the code, and does not count.
     for (let round = 0; round <= rounds; round++)
-      for (const kind of ['answers', 'bare'] as const) {
+      for (const kind of kinds) {
         const startedAt = performance.now()
         const first = round * WRITERS * AT_A_TIME
         await Promise.all(
@@ -46,5 +50,9 @@ async function measureSubmit(folder: string, rounds: number) {
     for (const worker of workers) worker.end()
   }
   const perSecond = (time: number): number => (rounds * WRITERS * AT_A_TIME * 1000) / time
-  return { perSecond: perSecond(ms.answers), floorPerSecond: perSecond(ms.bare) }
+  return {
+    perSecond: perSecond(ms.answers),
+    floorPerSecond: perSecond(ms.bare),
+    ...(hasPeer && { writeFileAtomicPerSecond: perSecond(ms.peer) }),
+  }
 }
