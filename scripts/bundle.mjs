@@ -30,6 +30,8 @@ async function bundle(input) {
     cwd: root,
     platform: 'node',
     external: ['@anthropic-ai/claude-agent-sdk'],
+    // fs-extra makes folders here, which graceful-fs does as Node does, but takes long to load.
+    resolve: { alias: { 'graceful-fs': 'node:fs' } },
     plugins: [fromSources, asInstalled, lazyForge, smallValidator],
     treeshake: { moduleSideEffects: [{ test: new RegExp(`/${RUNTIME}/`), sideEffects: false }] },
   })
