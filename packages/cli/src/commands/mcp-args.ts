@@ -1,6 +1,7 @@
 import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
+import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
-import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './read-options.ts'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, sweepTime, usage } from './read-options.ts'
 
 export const MCP_HELP = `Usage: sandagent mcp --workdir DIR [options]
        sandagent mcp [options]
@@ -21,6 +22,8 @@ Options:
   --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
                       the questions' defaults; decline: with nothing
+  --sweep-after-ms N  removes settled questions that old, in milliseconds, or never;
+                      default: seven days
 `
 
 export interface McpArgs {
@@ -31,6 +34,7 @@ export interface McpArgs {
   runId: string | undefined
   timeoutMs: TimeoutMs
   timeoutPolicy: TimeoutPolicy
+  sweepAfterMs: SweepOption['sweepAfterMs']
 }
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
@@ -45,6 +49,7 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
       'run-id': { type: 'string' },
       'timeout-ms': { type: 'string' },
       'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
+      'sweep-after-ms': { type: 'string' },
     },
   })
   const { workdir, via = workdir === undefined ? 'client' : 'channel' } = values
@@ -59,5 +64,6 @@ export function parseMcpArgs(args: readonly string[]): McpArgs {
     runId: values['run-id'],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
     timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    sweepAfterMs: sweepTime(values['sweep-after-ms']),
   }
 }

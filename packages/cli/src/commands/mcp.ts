@@ -11,13 +11,14 @@ import { runnerChannel, warn } from './runner-channel.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage.
  */
 export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
-  const { workdir, stateFolder, via, place, runId, timeoutMs, timeoutPolicy } = parseMcpArgs(args)
+  const { workdir, stateFolder, via, place, runId, timeoutMs, timeoutPolicy, sweepAfterMs } =
+    parseMcpArgs(args)
   const onWarning = warn(io.stderr)
   const folder = workdir === undefined ? undefined : folderAt(workdir)
   const channel =
     folder === undefined
       ? undefined
-      : await runnerChannel({ workdir: folder, stateFolder, continues: [], onWarning })
+      : await runnerChannel({ workdir: folder, stateFolder, sweepAfterMs, continues: [], onWarning })
   const connection = serveAskMcpStdio(
     {
       via,

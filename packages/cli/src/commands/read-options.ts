@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { AskError, MAX_TIMEOUT_MS } from '@sandagent/core/internal'
+import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
 
@@ -32,6 +33,10 @@ export function milliseconds(option: string, text: string | undefined): number |
     throw usage(`${option} takes milliseconds up to a year, not ${text}`)
   return value
 }
+
+/** `--sweep-after-ms`, as {@link SweepOption} has it. */
+export const sweepTime = (text: string | undefined): SweepOption['sweepAfterMs'] =>
+  text === 'never' ? false : milliseconds('--sweep-after-ms', text)
 
 /** The error for a wrong command line. */
 export const usage = (message: string, cause?: unknown): AskError =>

@@ -1,8 +1,9 @@
 import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
+import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
-import { milliseconds, ON_TIMEOUT, oneOf, readOptions, usage } from './read-options.ts'
+import { milliseconds, ON_TIMEOUT, oneOf, readOptions, sweepTime, usage } from './read-options.ts'
 
 export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
        sandagent run --agent claude [options] -- PROMPT
@@ -25,6 +26,8 @@ Options:
   --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
   --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
                       the questions' defaults; decline: with nothing
+  --sweep-after-ms N  removes settled questions that old, in milliseconds, or never;
+                      default: seven days
   --format FORMAT     text (default in a terminal) or stream
   --isolation LEVEL   strict: keeps the agent in the folder, or fails; auto: where that works;
                       none (default). It takes the format stream
@@ -52,6 +55,7 @@ export interface RunArgs {
   continues: readonly string[]
   timeoutMs: TimeoutMs
   timeoutPolicy: TimeoutPolicy
+  sweepAfterMs: SweepOption['sweepAfterMs']
   format: 'text' | 'stream'
   isolation: IsolationLevel
   prompt: string
@@ -75,6 +79,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     continues: values.continues ?? [],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
     timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    sweepAfterMs: sweepTime(values['sweep-after-ms']),
     format,
     isolation,
     prompt: values.prompt ?? words.join(' '),
@@ -134,6 +139,7 @@ const parse = (args: readonly string[]) =>
       continues: { type: 'string', multiple: true },
       'timeout-ms': { type: 'string' },
       'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
+      'sweep-after-ms': { type: 'string' },
       format: { type: 'string' },
       isolation: { type: 'string', default: 'none' },
       model: { type: 'string' },

@@ -5,6 +5,7 @@ import {
   type RunnerChannel,
 } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
+import type { SweepOption } from '@sandagent/files/internal'
 
 /** The runner's channel in a folder. If the environment holds the host's public keys, answers must be signed. */
 export async function runnerChannel({
@@ -14,6 +15,7 @@ export async function runnerChannel({
 }: {
   workdir: string
   stateFolder: string | undefined
+  sweepAfterMs: SweepOption['sweepAfterMs']
   continues: readonly string[]
   onWarning: (warning: ChannelWarning) => void
 }): Promise<RunnerChannel> {

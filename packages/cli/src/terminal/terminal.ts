@@ -1,6 +1,6 @@
 import type { RunnerChannel } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
-import { LocalSandbox } from '@sandagent/sdk'
+import { LocalSandbox, type LocalSandboxOptions } from '@sandagent/sdk'
 import { createTerminalChannel, type TerminalOptions } from './terminal-channel.ts'
 import { createTextUi } from './text-ui.ts'
 
@@ -8,7 +8,9 @@ import { createTextUi } from './text-ui.ts'
 export function createTerminal({
   place,
   ...options
-}: Omit<TerminalOptions, 'sandbox'> & { place: { workdir: string; stateFolder: string | undefined } }): {
+}: Omit<TerminalOptions, 'sandbox'> & {
+  place: Pick<LocalSandboxOptions, 'workdir' | 'stateFolder' | 'sweepAfterMs'>
+}): {
   channel: RunnerChannel
   ui: UiStream
 } {

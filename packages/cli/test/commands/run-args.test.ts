@@ -11,6 +11,7 @@ describe('parseRunArgs', () => {
       runId: undefined,
       timeoutMs: 'never',
       timeoutPolicy: 'partial',
+      sweepAfterMs: undefined,
       format: 'stream',
       continues: [],
       isolation: 'none',
@@ -32,6 +33,12 @@ describe('parseRunArgs', () => {
       format: 'text',
       prompt: 'Create a project',
     })
+  })
+
+  it('removes old questions after a time, or never', () => {
+    expect(parse('--sweep-after-ms', '60000').sweepAfterMs).toBe(60_000)
+    expect(parse('--sweep-after-ms', 'never').sweepAfterMs).toBe(false)
+    expect(() => parse('--sweep-after-ms', 'soon')).toThrow('--sweep-after-ms takes milliseconds')
   })
 
   it('isolates on request, where no terminal is asked by the same process', () => {

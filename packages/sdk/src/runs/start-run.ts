@@ -169,7 +169,7 @@ const RUNNER_MISSING =
   'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
 
 function runnerOf(
-  { workdir, stateFolder, hostFolder }: RunSandbox,
+  { workdir, stateFolder, sweepAfterMs, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: Omit<RunRecord, 'process'>,
   { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues = [] }: RunRequest,
   signingKeys: SigningKeys | null,
@@ -178,12 +178,13 @@ function runnerOf(
   // Each in one word: a prompt that begins with a dash would be read as an option.
   const earlier = continues.map((earlierRun) => `--continues=${earlierRun}`)
   const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
+  const sweep = sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]
   const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))
   const isHere = hostFolder !== undefined
   const needs = agentNeeds(agent, { ...(passed ?? (isHere ? process.env : {})), ...env })
   return {
     command,
-    args: [...before, ...own, ...state, ...earlier, `--prompt=${prompt}`, ...args],
+    args: [...before, ...own, ...state, ...sweep, ...earlier, `--prompt=${prompt}`, ...args],
     hosts: needs.hosts,
     env: {
       ...needs.env,

@@ -8,7 +8,10 @@ export interface Sandbox extends StateFolderOption {
   readonly workdir: string
   /** The files of that folder, including questions and answers. */
   readonly files: SandboxFiles
-  /** After which time the host removes answers whose question is gone, see `SweepOption`. Default seven days. */
+  /**
+   * After which time the host removes answers whose question is gone, and the runners of `startRun` settled questions. See
+   * `SweepOption`. Default seven days.
+   */
   readonly sweepAfterMs?: number | false | undefined
   /** Starts a program in the workdir, without a shell. If it cannot be started, {@link SandboxProcess.ended} says so. */
   spawn(command: string, args?: readonly string[], options?: SpawnOptions): Promise<SandboxProcess>
