@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { atEveryCall } from './at-every-call.ts'
 import { bundledProgram, canTrace, type Ending, type Fault, startFaulty } from './faulty-process.ts'
+import { expectSynced } from './power-cut.ts'
 import { type AskedQuestion, answerOf, createQuestion } from './question.ts'
 
 type Role = 'submitAnswer' | 'answerHandler'
@@ -62,4 +63,26 @@ describe.runIf(canTrace)('a host with a fault at each system call of an answer',
     }
     await atEveryCall(once, { kills: 'at changes' })
   }, 900_000)
+
+  it('acknowledges an answer once it survives a power cut', async () => {
+    const ending = await answered(
+      await bundledProgram(),
+      'submitAnswer',
+      await createQuestion({ isSigned: false }),
+    )
+    expect(ending.calls.map(({ name }) => name)).toContain('link')
+    expectSynced(ending.calls, '/approvals')
+  })
+
+  it('acknowledges the answer of another host once it survives a power cut', async () => {
+    const question = await createQuestion({ isSigned: false })
+    await asking(question)
+    expect(await question.answer('A')).toBe('stored')
+    const { workdir, signingKey } = question
+    const work = { role: 'submitAnswer' as const, workdir, signingKey, request: answerOf('A') }
+    const { told, calls } = await (await startFaulty(await bundledProgram(), work)).ended
+    expect(told).toMatchObject({ value: { status: 'completed' } })
+    expectSynced(calls, '/approvals')
+    await question.expectFinal('A')
+  })
 })

@@ -7,21 +7,31 @@ export interface SystemCall {
   ordinal: number
   /** The call and its arguments, as `strace` shows them. */
   text: string
+  /** The lines of the log with its beginning and its end. */
+  began: number
+  ended: number
 }
 
-/** The beginning of a call in the log of two threads. The end of one that took long is on a line of its own. */
+/** The beginning of a call in the log of two threads. */
 const BEGINNING = /^(?<tid>\d+) +(?<name>\w+)\((?<args>.*)$/
 
 /** The calls in a log of `strace -p MAIN -p POOL`, in the order in which they began. */
 export function systemCallsIn(log: string, pool: number): SystemCall[] {
+  const lines = log.split('\n')
   const counts = new Map<string, number>()
-  return log.split('\n').flatMap((line) => {
+  return lines.flatMap((line, began) => {
     const { tid, name = '', args = '' } = BEGINNING.exec(line)?.groups ?? {}
     if (tid === undefined) return []
     const thread = Number(tid) === pool ? 'pool' : 'main'
     const ordinal = (counts.get(`${thread} ${name}`) ?? 0) + 1
     counts.set(`${thread} ${name}`, ordinal)
-    return [{ thread, name, ordinal, text: `${name}(${args}` }]
+    // A call that took long has a second line.
+    const isSecond = (other: string): boolean =>
+      other.startsWith(tid) && other.includes(`<... ${name} resumed>`)
+    const ended = args.endsWith('<unfinished ...>')
+      ? lines.findIndex((other, n) => n > began && isSecond(other))
+      : began
+    return [{ thread, name, ordinal, text: `${name}(${args}`, began, ended }]
   })
 }
 
@@ -33,6 +43,10 @@ const OF_FILES = /^\w+\((?:AT_FDCWD<[^>]*>, )?(?:"|\d+<\/)|inotify/
 
 /** The program says on its standard output what its caller was told. */
 const OF_CALLER = /^write\(1</
+
+/** The call by which the caller was told. */
+export const tellingIn = (calls: readonly SystemCall[]): SystemCall | undefined =>
+  calls.find(({ text }) => OF_CALLER.test(text))
 
 /** Whether a call touches files, or tells the caller. Between two such calls, a kill finds what the next one finds. */
 export const isOfTheWay = (text: string): boolean =>

@@ -90,6 +90,13 @@ export interface HostChannel {
     },
   ): Promise<QuestionRecord | undefined>
   /**
+   * Returns once the stored answer file survives a power cut. Its writer may have failed after others could read it, or may
+   * not be done. Default: an answer file that can be read is durable.
+   *
+   * @throws AskError `UNREACHABLE` when the disk fails.
+   */
+  persist?(): Promise<void>
+  /**
    * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
    * missed between the first states and the changes.
    */

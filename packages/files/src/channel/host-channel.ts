@@ -181,6 +181,8 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
       return (await asked()) ?? undefined
     },
 
+    persist: async () => reach(files.sync?.(folders.approvals), 'This answer cannot be stored'),
+
     subscribe: (signal, toolCallId) => subscribeToStates(source(toolCallId), { onWarning, clock }, signal),
   }
 }
@@ -200,7 +202,7 @@ function oncePerRun(hasRunEnded: HasRunEnded): HasRunEnded {
 }
 
 /** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
-async function reach<T>(work: Promise<T>, complaint: string): Promise<T> {
+async function reach<T>(work: T | Promise<T>, complaint: string): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -17,6 +17,7 @@ import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
 import { MOST_NAMES } from './sandbox-files.ts'
 import { writeFileAtomic } from './write-file-atomic.ts'
+import { syncDirectory } from './write-synced.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export function createLocalFiles(workdir: string): RunFiles {
@@ -50,6 +51,11 @@ export function createLocalFiles(workdir: string): RunFiles {
           { make: true },
         ),
       ),
+    async sync(directory) {
+      const calls = diskCalls(root)
+      const sync = (folder: string, opened?: number): Promise<void> => syncDirectory(calls, folder, opened)
+      return calls.writing(() => orWhenMissing(undefined, inFolder(root, namesOf(directory), sync)))
+    },
     async list(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
       return listing(() => orWhenMissing([], inFolder(root, names, namesIn)))

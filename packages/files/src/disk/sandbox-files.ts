@@ -28,6 +28,11 @@ export interface SandboxFiles {
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
   /**
+   * Returns once the names in a folder survive a power cut, also those of other writers. Folders of sandboxes without this
+   * survive it anyway. A missing folder is no error.
+   */
+  sync?(directory: string): Promise<void>
+  /**
    * The names in a folder, also those that begin with a dot; `.` is the workdir. No names when the folder is missing. Not
    * all of very many. Temporary files may be among them: they are ignored.
    *

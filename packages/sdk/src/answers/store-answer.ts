@@ -77,8 +77,11 @@ export async function storeAnswer(
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
     const checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
-    if (checked.kind === 'stored')
+    if (checked.kind === 'stored') {
+      // The host that wrote it may have failed at the last moment.
+      await channel.persist?.()
       return confirmed(checked.answerFile, (await channel.read(request.toolCallId)).record)
+    }
     const { reason, browser } = request
     const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
