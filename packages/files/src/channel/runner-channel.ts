@@ -25,10 +25,9 @@ import { isMissing } from '../disk/is-missing.ts'
 import { createLocalFiles } from '../disk/local-files.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
-import { stoppable } from '../lib/stoppable.ts'
 import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
-import { createWakeSignal } from '../watch/wake-signal.ts'
+import { answersTo } from './answers-to.ts'
 import { answerFileNames, type FoundAnswer, findAnswer } from './find-answer.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
@@ -184,34 +183,27 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     read,
 
-    subscribe: (toolCallId, signal, options) =>
-      stoppable(signal, async function* (stopped) {
-        const wakeSignal = createWakeSignal(stopped)
-        const warn = distinctWarnings(onWarning)
-        const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
-        const stopWatching = watchDirectory(join(root, approvals), wakeSignal.ring, {
-          names: [...claims, published],
-          onWarning: (warning) => warn('watch', [warning]),
-          clock,
-        })
-        stopped.addEventListener('abort', stopWatching)
-        try {
-          let last: string | null = null
-          while (!stopped.aborted) {
+    subscribe(toolCallId, signal, options) {
+      const warn = distinctWarnings(onWarning)
+      return answersTo(
+        {
+          async find() {
             const { answerFile, warning } = await find(toolCallId, options)
             warn('file', warning ? [warning] : [])
-            if (stopped.aborted) return
-            const content = JSON.stringify(answerFile)
-            if (answerFile && content !== last) {
-              last = content
-              yield answerFile
-            }
-            await wakeSignal.sleep()
-          }
-        } finally {
-          stopWatching()
-        }
-      }),
+            return answerFile
+          },
+          watch(report) {
+            const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
+            return watchDirectory(join(root, approvals), report, {
+              names: [...claims, published],
+              onWarning: (warning) => warn('watch', [warning]),
+              clock,
+            })
+          },
+        },
+        signal,
+      )
+    },
 
     async close(toolCallId, reason) {
       const record = await recordInForce(toolCallId)

@@ -16,7 +16,7 @@ const EVERY_MS = 5000
 
 const MISSING = 'ENOENT'
 
-/** A watched file that has changed, or that is looked at for the first time. */
+/** A watched file that has changed, or that is found at the first look. */
 interface FileChange {
   name: string
   isNew: boolean
@@ -78,7 +78,8 @@ export function watchedFiles(directory: string): WatchedFiles {
         if (!names.has(name)) continue
         const isNew = added.delete(name)
         const after = found[index] as string
-        if (!isNew && (stamps.get(name) ?? MISSING) === after) continue
+        // Who adds a name looks at the file after that, so a missing file is no news.
+        if ((!isNew || after === MISSING) && (stamps.get(name) ?? MISSING) === after) continue
         if (after === MISSING) stamps.delete(name)
         else stamps.set(name, after)
         changes.push({ name, isNew })

@@ -108,11 +108,12 @@ it('a withdrawal does not wait for a disk, and its receipt follows', async () =>
   isFull = true
   stop.abort()
   expect(await outcome).toMatchObject({ kind: 'aborted' })
-  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  await vi.waitFor(() => expect(warnings).toHaveLength(1))
   isFull = false
-  clock.advance(100)
-  await receiptsWritten()
-  expect(await space.record(toolCallId)).toMatchObject({ state: 'aborted' })
+  await vi.waitFor(async () => {
+    clock.advance(100)
+    expect(await space.record(toolCallId)).toMatchObject({ state: 'aborted' })
+  })
 })
 
 it('an answer that cannot be read at the deadline for a moment reaches the agent', async () => {
