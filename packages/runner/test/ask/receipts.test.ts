@@ -108,7 +108,7 @@ it('a withdrawal does not wait for a disk, and its receipt follows', async () =>
   isFull = true
   stop.abort()
   expect(await outcome).toMatchObject({ kind: 'aborted' })
-  await vi.waitFor(() => expect(warnings).toHaveLength(1))
+  await vi.waitFor(() => expect(warnings).toHaveLength(2))
   isFull = false
   await vi.waitFor(async () => {
     clock.advance(100)
