@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   DEFAULT_TIMEOUT_MS,
   DEFAULT_TIMEOUT_POLICY,
@@ -49,6 +50,8 @@ export async function askUser(
   const { toolCallId } = asked
   const receiptOf = (ending: Ending) => ({ ...ending, settledAt: new Date(clock.now()).toISOString() })
 
+  // Many questions may wait with one signal. That is no leak.
+  for (const target of [signal, detachSignal]) if (target) setMaxListeners(0, target)
   if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED)))
   const earlier = outcomeWithoutReceipt(channel, asked)
   if (earlier) return earlier

@@ -4,7 +4,7 @@ import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagen
 import { createFileRunnerChannel } from '@sandagent/files'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AskOptions, askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
 
@@ -298,6 +298,19 @@ describe('askUser with an abort', () => {
     const again = await asking()
     await space.respond(toolCallId, both)
     expect(await again.outcome).toMatchObject({ kind: 'answered', responses: both })
+  })
+
+  it('ends many questions that wait with one signal, without a warning of Node', async () => {
+    const warned = vi.spyOn(process, 'emitWarning')
+    onTestFinished(() => warned.mockRestore())
+    const stop = new AbortController()
+    const outcomes = Array.from({ length: 20 }, (_, n) =>
+      askUser(space.channel, { ...request, toolCallId: `call_${n}` }, { signal: stop.signal }),
+    )
+    await vi.waitFor(async () => expect((await space.host.questions()).length).toBe(20))
+    stop.abort()
+    for (const { kind } of await Promise.all(outcomes)) expect(kind).toBe('aborted')
+    expect(warned).not.toHaveBeenCalled()
   })
 
   it('leaves no timer, watcher or listener behind', async () => {

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
+import { breathe } from '../../lib/breathe.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { DiskCalls } from '../disk-calls.ts'
 import { temporaryPath } from '../write-synced.ts'
@@ -44,6 +45,7 @@ export async function removeOld(
 }
 
 async function changedAt(calls: DiskCalls, path: string): Promise<number | null> {
+  await breathe()
   try {
     return (await calls.lstat(path)).mtimeMs
   } catch (error) {
