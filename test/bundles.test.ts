@@ -8,6 +8,13 @@ import { execute } from './support/packed-project.ts'
 
 const cli = join(root, 'packages/cli')
 
+const INITIALIZE = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+})}\n`
+
 /** A folder with the files of the published command, and no package beside it. */
 async function commandAlone(): Promise<string> {
   const folder = await tempDir()
@@ -32,13 +39,11 @@ describe('the bundled command', () => {
     const cwd = await commandAlone()
     const { version } = JSON.parse(await readFile(join(cli, 'package.json'), 'utf8'))
     expect(await execute(process.execPath, ['dist/main.js', '--version'], cwd)).toBe(`${version}\n`)
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    }
-    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`
-    const { stdout } = spawnSync(process.execPath, ['dist/main.js', 'mcp'], { cwd, input, encoding: 'utf8' })
+    const { stdout } = spawnSync(process.execPath, ['dist/main.js', 'mcp'], {
+      cwd,
+      input: INITIALIZE,
+      encoding: 'utf8',
+    })
     expect(JSON.parse(stdout).result.serverInfo).toEqual({ name: 'sandagent', version })
   })
 
@@ -51,6 +56,21 @@ describe('the bundled command', () => {
     expect(ofCommands.length).toBeGreaterThanOrEqual(5)
     for (const name of ofCommands) await writeFile(join(chunks, name), 'throw new Error("loaded")')
     await execute(process.execPath, ['dist/main.js', '--version'], folder)
+  })
+
+  it('answers an MCP client before it loads what reads and writes files', async () => {
+    const cwd = await commandAlone()
+    const chunks = join(cwd, 'dist/chunks')
+    const [name = ''] = (await readdir(chunks)).filter((file) => /^runner-channel-.*js$/.test(file))
+    await writeFile(join(chunks, name), 'throw new Error("loaded")')
+    // A shell puts so short a text into the pipe before it starts the program.
+    const script = `exec "$0" dist/main.js mcp --workdir work <<'END'\n${INITIALIZE}END\n`
+    const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', script, process.execPath], {
+      cwd,
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(stdout).result.serverInfo.name).toBe('sandagent')
+    expect({ stderr, status }).toEqual({ stderr: 'sandagent: loaded\n', status: 1 })
   })
 })
 

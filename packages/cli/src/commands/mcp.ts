@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
+import type { RunnerChannel } from '@sandagent/core'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
 import type { CliIo } from '../io.ts'
 import { folderAt } from './folder-at.ts'
 import { lastReceipts } from './last-receipts.ts'
+import { loadingChannel } from './loading-channel.ts'
 import { parseMcpArgs } from './mcp-args.ts'
-import { runnerChannel, warn } from './runner-channel.ts'
+import type { ChannelOptions } from './runner-channel.ts'
+import { warn } from './warn.ts'
 
 /**
  * Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error.
@@ -15,10 +19,10 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
     parseMcpArgs(args)
   const onWarning = warn(io.stderr)
   const folder = workdir === undefined ? undefined : folderAt(workdir)
-  const channel =
+  const loading =
     folder === undefined
       ? undefined
-      : await runnerChannel({ workdir: folder, stateFolder, sweepAfterMs, continues: [], onWarning })
+      : loadChannel({ workdir: folder, stateFolder, sweepAfterMs, continues: [], onWarning })
   const connection = serveAskMcpStdio(
     {
       via,
@@ -26,7 +30,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
       timeoutPolicy,
       onWarning,
       place: place ?? (folder === undefined ? undefined : `the folder ${folder}`),
-      channel,
+      channel: loading && loadingChannel(loading),
       runId,
     },
     io,
@@ -35,9 +39,19 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
   io.signal.addEventListener('abort', close)
   try {
     if (io.signal.aborted) close()
-    await connection.ended
+    await Promise.all([connection.ended, loading])
+  } catch (error) {
+    close() // There is no such channel.
+    throw error
   } finally {
     io.signal.removeEventListener('abort', close)
     await lastReceipts()
   }
+}
+
+/** Loads and makes the channel after the first turn of the event loop. The client's first request is answered before. */
+async function loadChannel(options: ChannelOptions): Promise<RunnerChannel> {
+  await setImmediate()
+  const { runnerChannel } = await import('./runner-channel.ts')
+  return runnerChannel(options)
 }

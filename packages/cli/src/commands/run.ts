@@ -7,7 +7,8 @@ import { folderAt } from './folder-at.ts'
 import { lastReceipts } from './last-receipts.ts'
 import { reportInStream } from './report-in-stream.ts'
 import { parseRunArgs } from './run-args.ts'
-import { runnerChannel, warn } from './runner-channel.ts'
+import { runnerChannel } from './runner-channel.ts'
+import { warn } from './warn.ts'
 
 /**
  * Runs an agent. A terminal shows text and asks the questions; any other output gets the UI stream.

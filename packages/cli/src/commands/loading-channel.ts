@@ -1,0 +1,12 @@
+import type { RunnerChannel } from '@sandagent/core'
+
+/** A channel that is still being made. Each call waits for it. */
+export const loadingChannel = (loading: Promise<RunnerChannel>): RunnerChannel => ({
+  open: async (...args) => (await loading).open(...args),
+  read: async (...args) => (await loading).read(...args),
+  async *subscribe(...args) {
+    yield* (await loading).subscribe(...args)
+  },
+  close: async (...args) => (await loading).close(...args),
+  settle: async (...args) => (await loading).settle(...args),
+})
