@@ -29,6 +29,7 @@ export { backgroundClock, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
+export { rememberByText } from './lib/remember.ts'
 export { filledText, parseJson, parseWith } from './lib/schema.ts'
 export {
   APPROVAL_OPTIONS,

@@ -6,6 +6,7 @@ import {
   parseQuestionRecord,
   type QuestionRecord,
   type QuestionState,
+  rememberByText,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import type { AnswerStore } from './answer-store.ts'
@@ -18,33 +19,23 @@ export async function readRecord(
   file: QuestionFile,
 ): Promise<QuestionRecord | null> {
   const text = await files.read(`${questionsFolder}/${file.fileName}`)
-  if (text === null) return null
-  const known = parsed.get(text)
-  if (known && (file.toolCallId ?? known.toolCallId) === known.toolCallId && isAt(file.fileName, known))
-    return known
-  const record = parseRecord(text, file)
-  if (text.length <= LONGEST_REMEMBERED) remember(text, record)
-  return record
+  return text === null ? null : inPlace(parsed(text), file)
 }
 
-/** Records by their text: an answer needs its question three times. */
-const parsed = new Map<string, QuestionRecord>()
-const MOST_REMEMBERED = 500
-/** In characters. */
-const LONGEST_REMEMBERED = 16_384
-
-function remember(text: string, record: QuestionRecord): void {
-  if (parsed.size >= MOST_REMEMBERED) parsed.clear()
-  parsed.set(text, record)
-}
-
-const isAt = (fileName: string, { toolCallId }: QuestionRecord): boolean =>
-  fileNameOf(toolCallId) === fileName
+/** An answer needs the record of its question three times. */
+const parsed = rememberByText((text) => parseQuestionRecord(text))
 
 /** @throws AskError for an invalid record. */
-export function parseRecord(text: string, { fileName, toolCallId }: QuestionFile): QuestionRecord {
-  const record = parseQuestionRecord(text, toolCallId)
-  if (isAt(fileName, record)) return record
+export const parseRecord = (text: string, file: QuestionFile): QuestionRecord =>
+  inPlace(parseQuestionRecord(text), file)
+
+/** @throws AskError for the record of another question. */
+function inPlace(record: QuestionRecord, { fileName, toolCallId }: QuestionFile): QuestionRecord {
+  if (toolCallId !== undefined && record.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This question file belongs to another tool call', {
+      facts: { toolCallId: record.toolCallId },
+    })
+  if (fileNameOf(record.toolCallId) === fileName) return record
   throw new AskError('INVALID_FILE', `${fileName} is not where this tool call's question belongs`)
 }
 

@@ -1,4 +1,4 @@
-import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
+import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -121,6 +121,9 @@ export async function abandonStart(
   await sandbox.files.writeAtomic(path, JSON.stringify(record), { exclusive: true })
 }
 
+/** Answers to a run need its record again and again. */
+const parsed = rememberByText((text) => parseFile(text, 'The record of this run', recordSchema))
+
 async function readRecord(
   sandbox: AnswerableSandbox,
   runId: string,
@@ -130,7 +133,7 @@ async function readRecord(
   const text = await sandbox.files.read(path)
   if (text === null) return null
   try {
-    const record = parseFile(text, path, recordSchema)
+    const record = parsed(text)
     if (record.runId !== runId || record.attempt !== attempt)
       throw new AskError('INVALID_FILE', `Another run's file is in the place of ${runId}'s`)
     return 'abandoned' in record ? null : record
