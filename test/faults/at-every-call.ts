@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { Ending, Fault } from './faulty-process.ts'
-import { errorAt, isChange } from './system-call.ts'
+import { errorAt, isChange, type SystemCall } from './system-call.ts'
+
+type Where = 'at every call' | 'at changes'
 
 /** As many as a small machine does at once. */
 const AT_ONCE = 2
@@ -17,18 +19,14 @@ const ATTEMPTS = 2
  *
  * @param once does it, checks what is left, and resolves to the ending of the process
  * @param options.kills at every call, or only at those that change files: the others leave the same files
+ * @param options.errors the same for errors
  */
 export async function atEveryCall(
   once: (fault?: Fault) => Promise<Ending>,
-  { kills }: { kills: 'at every call' | 'at changes' },
+  { kills = 'at every call', errors = 'at every call' }: { kills?: Where; errors?: Where } = {},
 ): Promise<void> {
   const { calls } = await once()
-  const killed = kills === 'at every call' ? calls : calls.filter(isChange)
-  const faults: Fault[] = killed.map((call) => ({ call, kind: 'SIGKILL' }))
-  for (const call of calls) {
-    const kind = errorAt(call)
-    if (kind !== null) faults.push({ call, kind })
-  }
+  const faults = [...at(kills, calls, () => 'SIGKILL'), ...at(errors, calls, errorAt)]
   const failures: string[] = []
   let hits = 0
   const next = faults.values()
@@ -49,6 +47,16 @@ export async function atEveryCall(
   expect(failures).toEqual([])
   expect(hits / faults.length).toBeGreaterThan(0.8)
 }
+
+const at = (
+  where: Where,
+  calls: readonly SystemCall[],
+  kindAt: (call: SystemCall) => Fault['kind'] | null,
+): Fault[] =>
+  calls.flatMap((call) => {
+    const kind = where === 'at every call' || isChange(call) ? kindAt(call) : null
+    return kind === null ? [] : [{ call, kind }]
+  })
 
 async function patiently<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

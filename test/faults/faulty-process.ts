@@ -32,8 +32,14 @@ export interface Fault {
 /** What a process does once it goes. */
 export type Work = { workdir: string; signingKey: string | null } & (
   | { role: 'submitAnswer' | 'answerHandler'; request: AnswerRequest }
-  | { role: 'askUser'; request: AskRequest }
+  | { role: 'askUser'; request: AskRequest; timeoutMs?: number }
 )
+
+export interface Circumstances {
+  fault?: Fault | undefined
+  /** Whether the disk has hard links. Default true. */
+  hasLinks?: boolean
+}
 
 /** What the caller in the process was told: a value, or the code of an error. */
 type Told = { value: unknown } | { error: string }
@@ -69,7 +75,11 @@ export async function bundledProgram(): Promise<string> {
 }
 
 /** Starts the program, and lets it go once `strace` sees all that it does from there on. */
-export async function startFaulty(program: string, work: Work, fault?: Fault): Promise<FaultyProcess> {
+export async function startFaulty(
+  program: string,
+  work: Work,
+  { fault, hasLinks = true }: Circumstances = {},
+): Promise<FaultyProcess> {
   const node = spawn(
     process.execPath,
     ['--require', path('pool-thread.cjs'), program, JSON.stringify(work)],
@@ -82,14 +92,17 @@ export async function startFaulty(program: string, work: Work, fault?: Fault): P
   const { poolThread: pool } = await next()
   const threads = { main: node.pid as number, pool }
   const log = join(await tempDir(), 'calls')
-  const options = fault
-    ? ['-p', threads[fault.call.thread], '-e', injection(fault)]
-    : ['-p', threads.main, '-p', threads.pool, '-e', 'trace=%file,%desc']
-  const strace = spawn('strace', [...options.map(String), '-y', '-o', log], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  // strace counts the calls of each thread. Links fail on the main thread.
+  const traced = fault && hasLinks ? [threads[fault.call.thread]] : [threads.main, threads.pool]
+  const options = [
+    ...traced.flatMap((thread) => ['-p', `${thread}`]),
+    ...(fault ? [] : ['-e', 'trace=%file,%desc']),
+    ...(hasLinks ? [] : ['-e', 'inject=link,linkat:error=EPERM']),
+    ...(fault ? ['-e', injection(fault)] : []),
+  ]
+  const strace = spawn('strace', [...options, '-y', '-o', log], { stdio: ['ignore', 'ignore', 'pipe'] })
   const straceEnded = once(strace, 'exit')
-  await attached(strace.stderr, fault ? 1 : 2)
+  await attached(strace.stderr, traced.length)
   node.stdin.end('!')
   const isHit = async (): Promise<boolean> => hasFault(await readFile(log, 'utf8'))
   const ended = async (): Promise<Ending> => {

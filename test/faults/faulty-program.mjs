@@ -7,7 +7,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 
-const { role, workdir, signingKey, request } = JSON.parse(process.argv[2])
+const { role, workdir, signingKey, request, timeoutMs } = JSON.parse(process.argv[2])
 const keys = signingKey === null ? null : await parseSigningKeys(signingKey)
 const sandbox = () => new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
 
@@ -29,7 +29,7 @@ const roles = {
   askUser() {
     const files = createFileRunnerChannel({ workdir })
     const channel = keys === null ? files : createVerifiedChannel(files, { publicKeys: keys.publicKeys })
-    return askUser(channel, request)
+    return askUser(channel, request, { timeoutMs })
   },
 }
 

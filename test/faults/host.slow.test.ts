@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { atEveryCall } from './at-every-call.ts'
-import { bundledProgram, canTrace, type Ending, type Fault, startFaulty } from './faulty-process.ts'
+import {
+  bundledProgram,
+  type Circumstances,
+  canTrace,
+  type Ending,
+  type Fault,
+  startFaulty,
+} from './faulty-process.ts'
 import { expectSynced } from './power-cut.ts'
 import { type AskedQuestion, answerOf, createQuestion } from './question.ts'
 
@@ -11,13 +18,14 @@ async function answered(
   program: string,
   role: Role,
   question: AskedQuestion,
-  fault?: Fault,
+  circumstances: Circumstances = {},
 ): Promise<Ending> {
+  const { fault } = circumstances
   const { workdir, signingKey } = question
   const { outcome } = await asking(question)
   if (role === 'answerHandler') await question.draft()
   const work = { role, workdir, signingKey, request: answerOf('A') }
-  const ending = await (await startFaulty(program, work, fault)).ended
+  const ending = await (await startFaulty(program, work, circumstances)).ended
   const { told } = ending
 
   const isAcknowledged = told !== null && 'value' in told
@@ -39,7 +47,7 @@ async function answered(
 /** Resolves when the question can be answered. */
 function asking(question: AskedQuestion): Promise<{ outcome: Promise<unknown> }> {
   return new Promise((resolve, reject) => {
-    const outcome = question.ask(async () => resolve({ outcome }))
+    const outcome = question.ask({ onAsked: () => resolve({ outcome }) })
     outcome.catch(reject)
   })
 }
@@ -49,9 +57,9 @@ describe.runIf(canTrace)('a host with a fault at each system call of an answer',
     const program = await bundledProgram()
     const once = async (fault?: Fault): Promise<Ending> => {
       const question = await createQuestion({ isSigned: false })
-      return answered(program, 'submitAnswer', question, fault)
+      return answered(program, 'submitAnswer', question, { fault })
     }
-    await atEveryCall(once, { kills: 'at every call' })
+    await atEveryCall(once)
   }, 900_000)
 
   it('neither does an answer handler that signs, after a draft and an earlier answer of the same id', async () => {
@@ -59,9 +67,16 @@ describe.runIf(canTrace)('a host with a fault at each system call of an answer',
     const once = async (fault?: Fault): Promise<Ending> => {
       const question = await createQuestion({ isSigned: true })
       await question.askEarlier()
-      return answered(program, 'answerHandler', question, fault)
+      return answered(program, 'answerHandler', question, { fault })
     }
     await atEveryCall(once, { kills: 'at changes' })
+  }, 900_000)
+
+  it('does not do so without hard links either, where a claim is a folder', async () => {
+    const program = await bundledProgram()
+    const once = async (fault?: Fault): Promise<Ending> =>
+      answered(program, 'submitAnswer', await createQuestion({ isSigned: false }), { fault, hasLinks: false })
+    await atEveryCall(once, { kills: 'at changes', errors: 'at changes' })
   }, 900_000)
 
   it('acknowledges an answer once it survives a power cut', async () => {

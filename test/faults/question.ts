@@ -4,7 +4,7 @@ import type { Outcome, RunnerChannel } from '@sandagent/core'
 import { AskError } from '@sandagent/core'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
+import { type AskOptions, askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
 import {
   type AnswerRequest,
   createSigningKey,
@@ -40,7 +40,7 @@ export interface AskedQuestion {
   workdir: string
   signingKey: string | null
   /** Asks as a new process does. */
-  ask(onAsked?: () => Promise<void>): Promise<Outcome>
+  ask(options?: Pick<AskOptions, 'onAsked' | 'timeoutMs'>): Promise<Outcome>
   isOpen(): Promise<boolean>
   /** Stores a draft with B. */
   draft(): Promise<void>
@@ -59,7 +59,7 @@ export async function createQuestion({ isSigned }: { isSigned: boolean }): Promi
   const signingKey = isSigned ? await createSigningKey() : null
   const keys = signingKey === null ? null : await parseSigningKeys(signingKey)
   const host = (): LocalSandbox => new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
-  const ask: AskedQuestion['ask'] = (onAsked) => askUser(newChannel(workdir, keys), asked, { onAsked })
+  const ask: AskedQuestion['ask'] = (options) => askUser(newChannel(workdir, keys), asked, options)
   const answer: AskedQuestion['answer'] = async (choice) => {
     try {
       await submitAnswer(host(), answerOf(choice), { signingKeys: keys })
@@ -84,7 +84,7 @@ export async function createQuestion({ isSigned }: { isSigned: boolean }): Promi
       await writeFile(join(workdir, answerFilePath('t1')), JSON.stringify(older))
     },
     async askEarlier() {
-      await ask(async () => void (await answer('B')))
+      await ask({ onAsked: async () => void (await answer('B')) })
       await receiptsWritten()
       await rm(join(workdir, questionRecordPath('t1')))
     },
@@ -99,7 +99,8 @@ export async function createQuestion({ isSigned }: { isSigned: boolean }): Promi
       const folder = join(workdir, '.sandagent/approvals')
       const names = await readdir(folder)
       expect(names.filter((name) => !ANSWER_FILES.test(name))).toEqual([])
-      const textOf = (name: string): Promise<string> => readFile(join(folder, name), 'utf8')
+      const textOf = (name: string): Promise<string> =>
+        readFile(join(folder, name), 'utf8').catch(() => readFile(join(folder, name, 'claim.json'), 'utf8'))
       const claims = await Promise.all(names.filter((name) => name.endsWith('.final')).map(textOf))
       expect(claims).toContain(await textOf('t1.json'))
     },

@@ -12,16 +12,16 @@ export interface SystemCall {
   ended: number
 }
 
-/** The beginning of a call in the log of two threads. */
-const BEGINNING = /^(?<tid>\d+) +(?<name>\w+)\((?<args>.*)$/
+/** The beginning of a call, in the log of one or two threads. */
+const BEGINNING = /^(?:(?<tid>\d+) +)?(?<name>\w+)\((?<args>.*)$/
 
 /** The calls in a log of `strace -p MAIN -p POOL`, in the order in which they began. */
-export function systemCallsIn(log: string, pool: number): SystemCall[] {
+export function systemCallsIn(log: string, pool?: number): SystemCall[] {
   const lines = log.split('\n')
   const counts = new Map<string, number>()
   return lines.flatMap((line, began) => {
-    const { tid, name = '', args = '' } = BEGINNING.exec(line)?.groups ?? {}
-    if (tid === undefined) return []
+    const { tid = '', name = '', args = '' } = BEGINNING.exec(line)?.groups ?? {}
+    if (name === '') return []
     const thread = Number(tid) === pool ? 'pool' : 'main'
     const ordinal = (counts.get(`${thread} ${name}`) ?? 0) + 1
     counts.set(`${thread} ${name}`, ordinal)
@@ -52,9 +52,9 @@ export const tellingIn = (calls: readonly SystemCall[]): SystemCall | undefined 
 export const isOfTheWay = (text: string): boolean =>
   !OF_NODE.test(text) && (OF_FILES.test(text) || OF_CALLER.test(text))
 
-const CHANGES = /^(?:write|link|rename|unlink|mkdir|rmdir)\w*\(|O_CREAT/
+const CHANGES = /^(?:write|fsync|fdatasync|link|rename|unlink|mkdir|rmdir)\w*\(|O_CREAT/
 
-/** Whether a call changes files, or tells the caller. */
+/** Whether a call changes or syncs files, or tells the caller. */
 export const isChange = ({ text }: SystemCall): boolean => CHANGES.test(text)
 
 /** A call that a full disk refuses, or the limit of watches. */
@@ -74,6 +74,9 @@ export function errorAt({ text }: SystemCall): 'EIO' | 'ENOSPC' | null {
  * fault may hit one of them.
  */
 export function hasFault(log: string): boolean {
-  const failed = /^.*(?=\(INJECTED\)$)/m.exec(log)?.[0]
-  return failed === undefined ? log.includes('killed by SIGKILL') : isOfTheWay(failed)
+  if (log.includes('killed by SIGKILL')) return true
+  const lines = log.split('\n')
+  const hasFailed = ({ ended }: SystemCall): boolean =>
+    /= -1 (?:EIO|ENOSPC) .*\(INJECTED\)$/.test(lines[ended] ?? '')
+  return systemCallsIn(log).some((call) => hasFailed(call) && isOfTheWay(call.text))
 }
