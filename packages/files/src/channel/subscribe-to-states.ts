@@ -16,6 +16,9 @@ import { createWakeSignal } from '../watch/wake-signal.ts'
 /** How many characters are read before states are passed on: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024
 
+/** Few, because each file may be large. */
+const READS_AT_ONCE = 8
+
 /** How many characters an unreadable file counts for: opening it is the work. */
 const UNREADABLE_CHARS = 4096
 
@@ -133,31 +136,40 @@ function createLook(
     }
   }
 
+  const readSome = (fileNames: readonly string[]) =>
+    Promise.all(
+      fileNames.map(async (fileName) => {
+        const warnings: ChannelWarning[] = []
+        const state = await readOne(fileName, (warning) => warnings.push(warning))
+        return { fileName, state, warnings }
+      }),
+    )
+
   return async (fileNames) => {
     const changed: QuestionState[] = []
     let room = MOST_AT_ONCE_CHARS
     const names = fileNames ?? (await allNames())
-    for (const [index, fileName] of names.entries()) {
-      if (room < 0) return { changed, left: names.slice(index) }
-      const warnings: ChannelWarning[] = []
-      const state = await readOne(fileName, (warning) => warnings.push(warning))
-      warn(fileName, warnings)
-      if (state === 'unknown') {
-        room -= UNREADABLE_CHARS
-        continue
+    for (let from = 0; from < names.length; from += READS_AT_ONCE) {
+      if (room < 0) return { changed, left: names.slice(from) }
+      for (const { fileName, state, warnings } of await readSome(names.slice(from, from + READS_AT_ONCE))) {
+        warn(fileName, warnings)
+        if (state === 'unknown') {
+          room -= UNREADABLE_CHARS
+          continue
+        }
+        noteEnd(fileName, state === null || hasEnded(state))
+        // Agents may make and remove any number of files, so removed files are forgotten.
+        if (state === null) {
+          seen.delete(fileName)
+          continue
+        }
+        const content = JSON.stringify(state)
+        const hash = createHash('sha256').update(content).digest('base64')
+        if (hash === seen.get(fileName)) continue
+        seen.set(fileName, hash)
+        room -= content.length
+        changed.push(state)
       }
-      noteEnd(fileName, state === null || hasEnded(state))
-      // Agents may make and remove any number of files, so removed files are forgotten.
-      if (state === null) {
-        seen.delete(fileName)
-        continue
-      }
-      const content = JSON.stringify(state)
-      const hash = createHash('sha256').update(content).digest('base64')
-      if (hash === seen.get(fileName)) continue
-      seen.set(fileName, hash)
-      room -= content.length
-      changed.push(state)
     }
     return { changed, left: [] }
   }
