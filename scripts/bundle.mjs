@@ -32,7 +32,7 @@ async function bundle(input) {
     external: ['@anthropic-ai/claude-agent-sdk'],
     // fs-extra makes folders here, which graceful-fs does as Node does, but takes long to load.
     resolve: { alias: { 'graceful-fs': 'node:fs' } },
-    plugins: [fromSources, asInstalled, lazyForge, smallValidator],
+    plugins: [fromSources, asInstalled, withoutForge, smallValidator],
     treeshake: { moduleSideEffects: [{ test: new RegExp(`/${RUNTIME}/`), sideEffects: false }] },
   })
   const { output } = await build.generate({
@@ -91,22 +91,21 @@ const asInstalled = {
 
 /**
  * The sandbox runtime needs node-forge only to look into TLS, which is never switched on here. Loading it takes as long as
- * loading everything else.
+ * loading everything else. What stands in its place throws when it is called.
  *
  * @type {import('rolldown').Plugin}
  */
-const lazyForge = {
-  name: 'lazy-forge',
-  async resolveId(source, importer) {
-    if (source !== 'node-forge' || !importer?.includes(`/${RUNTIME}/`)) return null
-    const { id } = (await this.resolve(source, importer, { skipSelf: true })) ?? {}
-    return id === undefined ? null : `${id}?lazy`
-  },
-  load(id) {
-    if (!id.endsWith('?lazy')) return null
-    const path = JSON.stringify(id.slice(0, -'?lazy'.length))
-    return `export default new Proxy({}, { get: (_, name) => require(${path})[name] })`
-  },
+const withoutForge = {
+  name: 'without-forge',
+  resolveId: (source) => (source === 'node-forge' ? '\0node-forge' : null),
+  load: (id) =>
+    id === '\0node-forge'
+      ? [
+          "const refuse = () => { throw new Error('node-forge is not in this bundle') }",
+          'const absent = new Proxy(refuse, { get: () => absent })',
+          'export default absent',
+        ].join('\n')
+      : null,
 }
 
 /**

@@ -1,5 +1,4 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 
 /** Permissions of others: to read a file, and to read and enter a folder. */
 const READ = 0o004
@@ -8,7 +7,7 @@ const READ_AND_ENTER = 0o005
 /** The files and folders below a folder that are not public: programs of root could read them. Skips `passedOver`. */
 export function privateFiles(folder: string, passedOver: readonly string[] = []): string[] {
   return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
+    const path = `${folder}/${name}` // `join` takes as long as the system's calls.
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (!stats || passedOver.includes(path)) return []
     if (stats.isFile()) return stats.mode & READ ? [] : [path]
