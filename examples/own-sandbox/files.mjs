@@ -40,21 +40,19 @@ export function createFiles(workdir) {
     async writeAtomic(path, text, { exclusive = false, claim } = {}) {
       const target = await place(workdir, path, { make: true })
       const folder = dirname(target)
-      const [copy, first] = [hiddenName(folder), hiddenName(folder)]
+      const hidden = hiddenName(folder)
       try {
-        await writeNew(copy, text)
+        // Older hosts overwrite answer files in place. A final answer is not theirs to change.
+        await writeNew(hidden, text, claim === undefined ? 0o600 : 0o400)
         // A hard link fails when the name is taken. So of several writers, one succeeds.
-        if (claim !== undefined) {
-          await writeNew(first, text)
-          await link(first, join(folder, claim))
-        }
-        await (exclusive ? link(copy, target) : rename(copy, target))
+        if (claim !== undefined) await link(hidden, join(folder, claim))
+        await (exclusive ? link(hidden, target) : rename(hidden, target))
       } catch (error) {
         throw codeOf(error) === 'EEXIST'
           ? new AskError('CONFLICT', 'The file exists', { cause: error })
           : error
       } finally {
-        for (const left of [copy, first]) await rm(left, { force: true })
+        await rm(hidden, { force: true })
       }
       await sync(folder)
     },
@@ -93,9 +91,9 @@ export async function place(workdir, path, { make = false } = {}) {
 /** @param {string} folder */
 const hiddenName = (folder) => join(folder, `.${randomUUID()}.tmp`)
 
-/** @type {(path: string, text: string) => Promise<void>} returns when the text is on the disk */
-async function writeNew(path, text) {
-  const file = await open(path, 'wx', 0o600)
+/** @type {(path: string, text: string, mode: number) => Promise<void>} returns when the text is on the disk */
+async function writeNew(path, text, mode) {
+  const file = await open(path, 'wx', mode)
   try {
     await file.writeFile(text)
     await file.sync()
