@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { drawings } from '../bench/src/results/results.ts'
 import { scenarios } from '../bench/src/scenarios.ts'
+import { root } from '../scripts/run.mjs'
 
 const README = readFileSync(new URL('../bench/README.md', import.meta.url), 'utf8')
 
@@ -32,4 +36,17 @@ it('the figures keep the keys that others read', () => {
     Object.keys({ ...scenario.keys, ...scenario.peerKeys }).map((key) => `${name}.${key}`),
   )
   expect(keys).toEqual(expect.arrayContaining(PROMISED.trim().split(/\s+/)))
+})
+
+it('the pages about performance show the figures that are kept, and no others', () => {
+  for (const [path, text] of drawings()) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
+})
+
+it('the command names all scenarios if it does not know one', () => {
+  const { status, stderr } = spawnSync('node', [join(root, 'bench/dist/main.js'), 'stack', 'lists'], {
+    encoding: 'utf8',
+  })
+  expect(status).toBe(2)
+  expect(stderr).toContain('no scenario lists.')
+  for (const name of Object.keys(scenarios)) expect(stderr).toContain(name)
 })

@@ -17,6 +17,7 @@ const SECTIONS = [
   { folder: 'concepts', text: 'Concepts', first: [] },
   { folder: 'guides', text: 'Guides', first: [] },
   { folder: 'reference', text: 'Reference', first: [] },
+  { folder: 'performance', text: 'Performance', first: [] },
   { folder: 'reference/api', text: 'Packages', first: [], collapsed: true },
   { folder: 'decisions', text: 'Decisions', first: [], collapsed: true },
 ]

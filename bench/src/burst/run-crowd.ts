@@ -10,10 +10,10 @@ interface CrowdCost {
   /** Questions that failed, or that got another outcome than their answer. */
   lost: number
   /** While nobody answers. Descriptors and watches are `null` where the system does not tell. */
-  idle: { cpuPercent: number; bytesPerWaiter: number; fds: number | null; watches: number | null }
+  idle: { cpuPercent: number; bytesPerWaiter: number; fds: number | null; watches: number | null } | null
 }
 
-/** @param idleMs how long nobody answers; if 0, idle costs are not measured */
+/** @param idleMs how long nobody answers; if 0, all are answered at once, and idle costs are not measured */
 export function runCrowd(count: number, { idleMs }: { idleMs: number }): Promise<CrowdCost> {
   return inFolder(async (workdir) => {
     const script = fileURLToPath(new URL('crowd-process.js', import.meta.url))

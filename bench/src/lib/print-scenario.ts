@@ -10,8 +10,8 @@ export function printScenario(
   const rows = Object.entries({ ...keys, ...peerKeys }).filter(([key]) => figures[key] !== undefined)
   const widest = Math.max(...rows.map(([key]) => key.length))
   for (const [key, what] of rows)
-    console.log(`  ${key.padEnd(widest)}  ${text(figures[key]).padStart(10)}  ${what}`)
-  for (const goal of goals(figures)) console.log(`  ${goalLine(goal)}`)
+    console.log(`  ${key.padEnd(widest)}  ${figureText(figures[key]).padStart(10)}  ${what}`)
+  for (const goal of goals(figures)) console.log(`  ${goalText(goal)}`)
 }
 
 /** `null` when a part of the goal was not measured. */
@@ -21,14 +21,16 @@ function isMet({ figure, most, least }: Goal): boolean | null {
   return most != null ? figure <= most : figure >= limit
 }
 
-function goalLine(goal: Goal): string {
+/** A goal, and whether it is met. */
+export function goalText(goal: Goal): string {
   const met = isMet(goal)
   if (met === null) return `Goal: ${goal.text}: not measured`
   const sign = goal.most != null ? (met ? '≤' : '>') : met ? '≥' : '<'
-  return `Goal: ${goal.text}: ${met ? 'met' : 'missed'}, ${text(goal.figure)} ${sign} ${text(goal.most ?? goal.least)}`
+  return `Goal: ${goal.text}: ${met ? 'met' : 'missed'}, ${figureText(goal.figure)} ${sign} ${figureText(goal.most ?? goal.least)}`
 }
 
-function text(figure: number | null | undefined): string {
+/** A figure as people read it. */
+export function figureText(figure: number | null | undefined): string {
   if (figure == null) return 'none'
   const digits = Number.isInteger(figure) ? 0 : Math.abs(figure) < 10 ? 3 : 1
   return figure.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })

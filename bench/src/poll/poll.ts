@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { inFolder } from '../lib/in-folder.ts'
 import { defineScenario, type Scenario } from '../lib/scenario.ts'
-import type { PollCost, PollOrder } from './poll-process.ts'
+import { measureWaiting } from './measure-waiting.ts'
+import type { WaitingCost } from './waiting-process.ts'
 
 export const poll: Scenario = defineScenario({
   title: 'from rename() in another process until askUser resolved, where the system refuses to watch',
@@ -39,17 +36,5 @@ export const poll: Scenario = defineScenario({
   ],
 })
 
-const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-
-const measurePoll = (waiting: number, quick: boolean): Promise<PollCost> =>
-  inFolder(async (workdir) => {
-    const order: PollOrder = { workdir, waiting, samples: quick ? 5 : 25, idleMs: quick ? 3000 : 15_000 }
-    const child = fork(pathOf('poll-process.js'), [JSON.stringify(order)], {
-      execArgv: ['--import', pathOf('without-watch.js')],
-    })
-    const ended = once(child, 'exit').then(() => {
-      throw new Error('The process that polls ended early')
-    })
-    const [cost] = (await Promise.race([once(child, 'message'), ended])) as [PollCost]
-    return cost
-  })
+const measurePoll = (waiting: number, quick: boolean): Promise<WaitingCost> =>
+  measureWaiting({ waiting, refuse: true, samples: quick ? 5 : 25, idleMs: quick ? 3000 : 15_000 })

@@ -1,4 +1,4 @@
-// Waits for answers in a process in which the system refuses to watch. Sends what that cost.
+// Asks many questions, and has one after the other answered. Sends what that cost.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFileRunnerChannel } from '@sandagent/files'
@@ -7,16 +7,18 @@ import { summarize } from '../lib/statistics.ts'
 import { requestOf, timedAnswer } from '../lib/timed-answer.ts'
 import { startWriter } from '../lib/writer.ts'
 
-/** What some that wait cost. */
-export interface PollCost {
+/** What questions that wait cost. */
+export interface WaitingCost {
   p50Ms: number
   cpuPercent: number
 }
 
-/** What a process that waits is measured by. */
-export interface PollOrder {
+/** What is measured. */
+export interface WaitingOrder {
   workdir: string
   waiting: number
+  /** Whether the system refuses to watch. */
+  refuse: boolean
   samples: number
   idleMs: number
 }
@@ -26,7 +28,7 @@ const THINK_MS = { least: 500, span: 2500 }
 /** How long it takes until the asking is over in all its consequences, in milliseconds. */
 const SETTLE_MS = 4000
 
-const { workdir, waiting, samples, idleMs }: PollOrder = JSON.parse(process.argv[2] ?? '')
+const { workdir, waiting, refuse, samples, idleMs }: WaitingOrder = JSON.parse(process.argv[2] ?? '')
 let refused = false
 const channel = createFileRunnerChannel({
   workdir,
@@ -38,10 +40,7 @@ const channel = createFileRunnerChannel({
 await Promise.all(Array.from({ length: waiting - 1 }, (_, n) => waitFor(`unanswered-${n}`)))
 const alone = new AbortController()
 const last = askUser(channel, requestOf('unanswered'), { signal: alone.signal })
-await sleep(SETTLE_MS)
-const before = process.cpuUsage()
-await sleep(idleMs)
-const { user, system } = process.cpuUsage(before)
+const cpuPercent = idleMs > 0 ? await idleCpu() : 0
 alone.abort()
 await last
 
@@ -51,9 +50,18 @@ for (let n = 0; n < samples; n++) {
   const thinkMs = THINK_MS.least + THINK_MS.span * Math.random()
   times.push((await timedAnswer(channel, { toolCallId: `ask-${n}`, workdir, writer, thinkMs })).resolved)
 }
-if (!refused) throw new Error('The system did watch, so polling was not measured')
-const cost: PollCost = { p50Ms: summarize(times).p50Ms, cpuPercent: (user + system) / 10 / idleMs }
+if (refuse !== refused) throw new Error(refuse ? 'The system did watch' : 'The system refused to watch')
+const cost: WaitingCost = { p50Ms: summarize(times).p50Ms, cpuPercent }
 process.send?.(cost, () => process.exit())
+
+/** Of one core while nobody answers, percent. */
+async function idleCpu(): Promise<number> {
+  await sleep(SETTLE_MS)
+  const before = process.cpuUsage()
+  await sleep(idleMs)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 10 / idleMs
+}
 
 /** Asks a question that nobody answers. Resolves once it is asked. */
 function waitFor(toolCallId: string): Promise<void> {

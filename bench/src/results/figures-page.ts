@@ -1,0 +1,29 @@
+import { figureText, goalText } from '../lib/print-scenario.ts'
+import type { Figures, Scenario } from '../lib/scenario.ts'
+import { scenarios } from '../scenarios.ts'
+import type { Results } from './results.ts'
+
+/** The page of the documentation that has every figure. */
+export function figuresPage({ machine, figures }: Results): string {
+  const chapters = Object.entries(scenarios).flatMap(([name, scenario]) => {
+    const taken = figures[name]
+    return taken ? [chapter(name, scenario, taken)] : []
+  })
+  return `# Figures
+
+Taken in one run of \`npm run bench -- docs\`, on this machine: ${machine}. The [guide](../../bench/README.md) says how each figure is taken.
+
+${chapters.join('\n')}`
+}
+
+function chapter(name: string, { title, keys, peerKeys, goals }: Scenario, figures: Figures): string {
+  const rows = Object.entries({ ...keys, ...peerKeys }).filter(([key]) => figures[key] !== undefined)
+  const lines = rows.map(([key, what]) => `| ${what} | ${figureText(figures[key])} | \`${name}.${key}\` |`)
+  const list = goals(figures).map((goal) => `- ${goalText(goal)}`)
+  return `## ${title[0]?.toUpperCase()}${title.slice(1)}
+
+| what | figure | key |
+|---|---|---|
+${lines.join('\n')}
+${list.length > 0 ? `\n${list.join('\n')}\n` : ''}`
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Curve } from '../curves/curve.ts'
+import { curveSvg } from '../curves/curve-svg.ts'
+import type { Figures } from '../lib/scenario.ts'
+import { figuresPage } from './figures-page.ts'
+
+/** All figures of one run, by scenario. */
+export interface Results {
+  /** What machine it was. */
+  machine: string
+  figures: Record<string, Figures>
+}
+
+/** All curves of one run. */
+export interface Curves {
+  machine: string
+  curves: Curve[]
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const RESULTS = 'bench/results'
+const PAGES = 'docs/performance'
+
+/** Keeps what was measured, and writes the page with the figures. */
+export function keepFigures(results: Results): void {
+  keep('figures.json', results)
+  writeDrawings()
+}
+
+/** Keeps what was measured, and draws the curves. */
+export function keepCurves(curves: Curves): void {
+  keep('curves.json', curves)
+  writeDrawings()
+}
+
+/** What is made of the results that are kept: texts by path from the repository's root. */
+export function drawings(): Map<string, string> {
+  const figures = kept<Results>('figures.json')
+  const { machine, curves } = kept<Curves>('curves.json') ?? { machine: '', curves: [] }
+  return new Map([
+    ...(figures ? [[`${PAGES}/figures.md`, figuresPage(figures)] as const] : []),
+    ...curves.map((curve) => [`${PAGES}/${curve.name}.svg`, curveSvg(curve, machine)] as const),
+  ])
+}
+
+/** Writes the pages and pictures again, after what makes them changed. */
+export function writeDrawings(): void {
+  mkdirSync(join(ROOT, PAGES), { recursive: true })
+  for (const [path, text] of drawings()) writeFileSync(join(ROOT, path), text)
+}
+
+function keep(name: string, results: object): void {
+  mkdirSync(join(ROOT, RESULTS), { recursive: true })
+  writeFileSync(join(ROOT, RESULTS, name), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function kept<T>(name: string): T | null {
+  try {
+    return JSON.parse(readFileSync(join(ROOT, RESULTS, name), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
