@@ -1,7 +1,13 @@
 import { figureText, goalText } from '../lib/print-scenario.ts'
 import type { Figures, Scenario } from '../lib/scenario.ts'
 import { scenarios } from '../scenarios.ts'
-import type { Results } from './results.ts'
+
+/** All figures of one run, by scenario. */
+export interface Results {
+  /** What machine it was. */
+  machine: string
+  figures: Record<string, Figures>
+}
 
 /** The page of the documentation that has every figure. */
 export function figuresPage({ machine, figures }: Results): string {

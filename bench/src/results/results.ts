@@ -3,15 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Curve } from '../curves/curve.ts'
 import { curveSvg } from '../curves/curve-svg.ts'
-import type { Figures } from '../lib/scenario.ts'
-import { figuresPage } from './figures-page.ts'
-
-/** All figures of one run, by scenario. */
-export interface Results {
-  /** What machine it was. */
-  machine: string
-  figures: Record<string, Figures>
-}
+import { figuresPage, type Results } from './figures-page.ts'
 
 /** All curves of one run. */
 export interface Curves {
