@@ -47,14 +47,18 @@ export function watchedFiles(directory: string): WatchedFiles {
   const isQuiet = (stamp: string, now: number): boolean =>
     stamp === last.stamp && last.lookedAt - last.firstSeenAt >= SETTLING_MS && now - last.lookedAt < EVERY_MS
 
-  const stampsOf = async (due: readonly string[]): Promise<string[]> => {
-    const unknown = due.filter((name) => !stamps.has(name))
-    const present = unknown.length > FEW ? new Set(await readdir(directory).catch(() => unknown)) : null
-    const isMissing = (name: string): boolean => present?.has(name) === false && !stamps.has(name)
-    const others = due.filter((name) => !isMissing(name))
-    const found = await pLimit(STAMPS_AT_ONCE).map(others, (name) => fileStamp(join(directory, name)))
-    const stampOf = new Map(others.map((name, index) => [name, found[index] as string]))
-    return due.map((name) => stampOf.get(name) ?? MISSING)
+  /** The stamps of new names, of files that existed, and in a full look, of all files that may exist. */
+  const stampsOf = async (isFull: boolean): Promise<Map<string, string>> => {
+    const isMany = (isFull ? names.size : added.size) > FEW
+    const present = isMany ? await readdir(directory).catch(() => null) : null
+    // A list names the few files that exist: thousands of watched names are not looked at one by one.
+    const existing = (present ?? (isFull ? [...names] : [])).filter((name) => names.has(name))
+    const due = [...new Set([...stamps.keys(), ...(present ? [] : added), ...existing])]
+    const found = await pLimit(STAMPS_AT_ONCE).map(due, (name) => fileStamp(join(directory, name)))
+    return new Map([
+      ...[...added].map((name) => [name, MISSING] as const),
+      ...due.map((name, index) => [name, found[index] as string] as const),
+    ])
   }
 
   return {
@@ -71,13 +75,10 @@ export function watchedFiles(directory: string): WatchedFiles {
       const startedAt = now()
       const stamp = await fileStamp(directory)
       const isFull = !isQuiet(stamp, startedAt)
-      const due = isFull ? [...names] : [...new Set([...stamps.keys(), ...added])]
-      const found = await stampsOf(due)
       const changes: FileChange[] = []
-      for (const [index, name] of due.entries()) {
+      for (const [name, after] of await stampsOf(isFull)) {
         if (!names.has(name)) continue
         const isNew = added.delete(name)
-        const after = found[index] as string
         // Who adds a name looks at the file after that, so a missing file is no news.
         if ((!isNew || after === MISSING) && (stamps.get(name) ?? MISSING) === after) continue
         if (after === MISSING) stamps.delete(name)

@@ -8,8 +8,11 @@ import { createEventCutter, DONE_EVENT } from './run-log.ts'
 /** How much is read beyond a log's limit: the runner may still report that it was stopped for it. */
 const TOLERANCE_BYTES = 1024 * 1024
 
-/** How much is read at a time. Each of many slow readers holds a few pieces, and each piece costs one opening of the file. */
-const PIECE_BYTES = 32 * 1024
+/** How much is read at a time. Each piece costs one opening of the file, and a slow reader holds a few pieces. */
+const PIECE_BYTES = { quick: 64 * 1024, slow: 16 * 1024 }
+
+/** A reader that takes longer for a piece is slow, in milliseconds. */
+const QUICK_MS = 10
 
 /** How often a silent log and its runner are checked, in milliseconds. */
 const LOOK_MS = 500
@@ -31,15 +34,18 @@ export async function* followLog(
   let cancelTimer = (): void => {}
   try {
     let hasEnded = false
+    let pace: keyof typeof PIECE_BYTES = 'slow'
     for (let offset = 0; !signal.aborted; ) {
       const isReadable = offset < maxLogBytes + TOLERANCE_BYTES
-      const piece = isReadable ? await files.readFrom(stream, offset, PIECE_BYTES) : null
+      const piece = isReadable ? await files.readFrom(stream, offset, PIECE_BYTES[pace]) : null
       if (piece && piece.length > 0) {
         offset += piece.length
         const events = cut(piece)
         const done = events.indexOf(DONE_EVENT)
+        const givenAt = clock.now()
         yield done === -1 ? events : events.slice(0, done + 1)
         if (done !== -1) return
+        pace = clock.now() - givenAt < QUICK_MS ? 'quick' : 'slow'
       } else if (hasEnded) return
       else if (await detached.isRunning(process)) {
         cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
