@@ -26,7 +26,7 @@ function chapter(name: string, { title, keys, peerKeys, goals }: Scenario, figur
   const rows = Object.entries({ ...keys, ...peerKeys }).filter(([key]) => figures[key] !== undefined)
   const lines = rows.map(([key, what]) => `| ${what} | ${figureText(figures[key])} | \`${name}.${key}\` |`)
   const list = goals(figures).map((goal) => `- ${goalText(goal)}`)
-  return `## ${title[0]?.toUpperCase()}${title.slice(1)}
+  return `## ${name}: ${title}
 
 | what | figure | key |
 |---|---|---|
