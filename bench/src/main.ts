@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    minutes: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '15' },
     megabytes: { type: 'string' },
     most: { type: 'string' },
   },

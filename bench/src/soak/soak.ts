@@ -13,7 +13,7 @@ export const soak: Scenario = defineScenario({
   byNameOnly: true,
   keys: {
     rssSlope: 'how much memory grows with each question in the second half, bytes',
-    fds: 'how many descriptors more are open at the end than in the middle',
+    fds: 'how many descriptors more are open in the last quarter than in the third, medians',
     questions: 'questions that were answered',
   },
   measure: ({ minutes }) => inFolder((workdir) => measureSoak(workdir, minutes)),
@@ -38,12 +38,18 @@ async function measureSoak(workdir: string, minutes: number) {
   if (code !== 0 || !last) throw new Error(`The process that asks ended with ${code}`)
   // The first half compiles code and fills what is kept for a time.
   const half = samples.slice(Math.floor(samples.length / 2))
-  const least = Math.min(...half.map(({ fds }) => fds ?? 0))
+  const middle = Math.floor(half.length / 2)
   return {
     rssSlope: slope(half.map(({ questions, rssBytes }) => [questions, rssBytes])),
-    fds: last.fds === null ? null : last.fds - least,
+    fds: last.fds === null ? null : medianFds(half.slice(middle)) - medianFds(half.slice(0, middle)),
     questions: last.questions,
   }
+}
+
+/** The median, because the number differs with the files that are being read at that moment. */
+function medianFds(samples: readonly SoakSample[]): number {
+  const sorted = samples.map(({ fds }) => fds ?? 0).sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 /** Of the straight line that fits the points best. */
