@@ -18,12 +18,12 @@ interface Expression {
 const SHORT_TEXT: readonly string[] = [String.raw`^\.([^~]+)(~[0-9a-f]{32})?\.final$`]
 
 /** Where expressions are put together while the program runs: there, of classes alone. */
-const COMPOSED: readonly string[] = ['core/dist/lib/printable.js']
+const COMPOSED: readonly string[] = ['core/src/lib/printable.ts']
 
 const modules = readdirSync(packages)
-  .filter((name) => existsSync(join(packages, name, 'dist')))
-  .flatMap((name) => filesOf(join(name, 'dist')))
-  .filter((file) => file.endsWith('.js'))
+  .filter((name) => existsSync(join(packages, name, 'src')))
+  .flatMap((name) => filesOf(join(name, 'src')))
+  .filter((file) => /\.tsx?$/.test(file))
 const found = modules.map((file) => expressionsOf(file))
 const literals = found.flatMap(({ literals }) => literals)
 
@@ -81,6 +81,6 @@ function expressionsOf(file: string): { file: string; literals: Expression[]; is
       isComposing = true
     for (const child of Object.values(node)) visit(child)
   }
-  visit(parseAst(readFileSync(join(packages, file), 'utf8')))
+  visit(parseAst(readFileSync(join(packages, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }))
   return { file, literals, isComposing }
 }
