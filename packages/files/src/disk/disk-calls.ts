@@ -25,12 +25,15 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { errorCode } from '../lib/error-code.ts'
 
 type NowOrLater<T> = T | Promise<T>
 
 /** The system's calls for small files. Opened files are numbers. Each call throws or rejects with the system's error. */
 export interface DiskCalls {
   open(path: string, flags: number, mode?: number): NowOrLater<number>
+  /** Opens a file that may be missing. Then it returns `null`, or throws the system's `ENOENT`. */
+  openIfThere(path: string, flags: number): NowOrLater<number | null>
   close(opened: number): NowOrLater<void>
   stat(opened: number): NowOrLater<Stats>
   /** Fills a buffer with what is at a position, and returns the number of bytes. */
@@ -40,7 +43,8 @@ export interface DiskCalls {
   /** How many files are written at once. */
   readonly writing: LimitFunction
   readlink(path: string): NowOrLater<string>
-  lstat(path: string): NowOrLater<Stats>
+  /** `undefined` for a missing entry. */
+  lstat(path: string): NowOrLater<Stats | undefined>
   link(path: string, newPath: string): NowOrLater<void>
   rename(path: string, newPath: string): NowOrLater<void>
   unlink(path: string): NowOrLater<void>
@@ -48,11 +52,18 @@ export interface DiskCalls {
 
 const sync = promisify(fsync)
 const readLater = promisify(read)
+const openLater = promisify(open)
 const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
+
+function lstatAtOnce(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
+}
 
 /** Node hands each call to a thread and back, which takes ten times as long as the call on a local disk. */
 const atOnce: DiskCalls = {
   open: openSync,
+  // Most answer files are missing most of the time. An error takes longer than a look.
+  openIfThere: (path, flags) => (lstatAtOnce(path) === undefined ? null : openSync(path, flags)),
   close: closeSync,
   stat: fstatSync,
   read: (opened, into, position) => readSync(opened, into, 0, into.length, position),
@@ -61,7 +72,7 @@ const atOnce: DiskCalls = {
   // Each holds two descriptors, and a process may have only 256. They share the syncs of their folder.
   writing: pLimit(32),
   readlink: readlinkSync,
-  lstat: (path) => lstatSync(path),
+  lstat: lstatAtOnce,
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,
@@ -69,7 +80,8 @@ const atOnce: DiskCalls = {
 
 /** Keeps the process going while a disk does not answer. */
 const byThreads: DiskCalls = {
-  open: promisify(open),
+  open: openLater,
+  openIfThere: openLater,
   close: promisify(close),
   stat: promisify(fstat),
   read: async (opened, into, position) => (await readLater(opened, into, 0, into.length, position)).bytesRead,
@@ -78,7 +90,11 @@ const byThreads: DiskCalls = {
   // Each takes a thread while the disk does not answer.
   writing: pLimit(2),
   readlink: promisify(readlink),
-  lstat: (path) => lstatLater(path),
+  lstat: (path) =>
+    lstatLater(path).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined
+      throw error
+    }),
   link: promisify(link),
   rename: promisify(rename),
   unlink: promisify(unlink),

@@ -91,12 +91,13 @@ const heldPath = (opened: number): string => `${OPENED}/${opened}`
 
 /** Opens a folder, or a file, if its path has no links. Almost every call ends here. */
 async function openAtOnce(calls: DiskCalls, path: string, flags: number = FOLDER): Promise<number | null> {
-  let opened: number
+  let opened: number | null
   try {
-    opened = await calls.open(path, flags)
+    opened = await (flags === FOLDER ? calls.open(path, flags) : calls.openIfThere(path, flags))
   } catch {
     return null // It is missing, or there is a link. The slow way finds out.
   }
+  if (opened === null) return null
   if ((await linkText(calls, heldPath(opened))) === path) return opened
   await calls.close(opened)
   return null

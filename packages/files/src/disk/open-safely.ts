@@ -22,7 +22,7 @@ export async function openSafely(calls: DiskCalls, path: string): Promise<number
 
 async function openOrNull(calls: DiskCalls, path: string): Promise<number | null> {
   try {
-    return await calls.open(path, READ_FLAGS)
+    return await calls.openIfThere(path, READ_FLAGS)
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT') return null

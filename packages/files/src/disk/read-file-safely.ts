@@ -8,6 +8,7 @@ import { openSafely } from './open-safely.ts'
 const FIRST_CHUNK_BYTES = 4000
 const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
+const UTF8 = new TextDecoder()
 
 /**
  * Reads a regular file, which an agent may have made, as UTF-8; `null` if it is missing. Never waits for a writer.
@@ -30,7 +31,7 @@ export async function readBeneath(root: string, path: string): Promise<string | 
 
 async function textOf(calls: DiskCalls, file: number, path: string): Promise<string> {
   try {
-    return new TextDecoder().decode(await readStable(calls, file, path))
+    return UTF8.decode(await readStable(calls, file, path))
   } finally {
     await calls.close(file)
   }

@@ -46,12 +46,7 @@ export async function removeOld(
 
 async function changedAt(calls: DiskCalls, path: string): Promise<number | null> {
   await breathe()
-  try {
-    return (await calls.lstat(path)).mtimeMs
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null
-    throw error
-  }
+  return (await calls.lstat(path))?.mtimeMs ?? null
 }
 
 /**
