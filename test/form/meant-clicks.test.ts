@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
+import { press } from '../support/press.ts'
 
 describe.skipIf(!chromiumPath)('a pick by pointer', () => {
   const browser = sharedChromium()
@@ -136,7 +137,7 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
     await touch('touchEnd')
     await page.waitForFunction(() => scrollY > 0)
     expect(await picked(page)).toEqual([])
-    await page.getByText('Open points').tap()
+    await press(page.getByText('Open points'), 'tap')
     expect(await picked(page)).toEqual(['Open points'])
   })
 
