@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { AskUserQuestion } from '../../src/index.ts'
+import { AskUserQuestion, type AskUserQuestionProps } from '../../src/index.ts'
 import { FEATURES, LANGUAGE, partAsking } from '../question-card.tsx'
 import { arrived, button, focused, NAME, option, press } from './form-fixture.tsx'
 
@@ -75,11 +75,7 @@ it.each([
   const form = <AskUserQuestion part={partAsking(...questions)} transport={transport} />
   const container = document.body.appendChild(document.createElement('div'))
   onTestFinished(() => container.remove())
-  // A server has no document.
-  vi.stubGlobal('document', undefined)
-  const rendered = renderToString(form)
-  vi.unstubAllGlobals()
-  container.innerHTML = rendered
+  container.innerHTML = await renderedOnServer(form.props)
   expect(container.textContent).toContain('Which language?')
 
   // React tells of everything that is not the same. The page itself changes soon: the form takes entries.
@@ -90,3 +86,16 @@ it.each([
   expect(warnings).not.toHaveBeenCalled()
   expect(onRecoverableError).not.toHaveBeenCalled()
 })
+
+/** A server has no document, also when it loads the form. */
+async function renderedOnServer(props: AskUserQuestionProps): Promise<string> {
+  vi.stubGlobal('document', undefined)
+  vi.resetModules()
+  try {
+    const { AskUserQuestion: FormOnServer } = await import('../../src/index.ts')
+    return renderToString(<FormOnServer {...props} />)
+  } finally {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  }
+}
