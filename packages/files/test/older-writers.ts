@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process'
 import { rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { expect } from 'vitest'
 
 /** Ways in which hosts of other versions replace an answer file. */
 export const OLDER_WRITERS: [string, (path: string, text: string) => Promise<unknown>][] = [
-  ['overwrites it in place', (path, text) => overwriteInPlace(path, text).catch(() => {})],
+  ['would overwrite it in place', cannotOverwrite],
   ['renames another file to it', renameTo],
 ]
+
+/** The system itself refuses this. Where it does not, the test fails. */
+async function cannotOverwrite(path: string, text: string): Promise<void> {
+  await expect(overwriteInPlace(path, text)).rejects.toThrow('EACCES')
+}
 
 /** Overwrites a file as a program does whose user owns it. Root may write to every file, and so gives that up. */
 async function overwriteInPlace(path: string, text: string): Promise<void> {
