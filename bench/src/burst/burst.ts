@@ -15,6 +15,6 @@ export const burst: Scenario = defineScenario({
   },
   goals: ({ seconds, lost }) => [
     { text: 'asked in 6 s', figure: seconds, most: 6 },
-    { text: 'none is lost', figure: lost, most: 0 },
+    { text: 'no question is lost', figure: lost, most: 0 },
   ],
 })

@@ -1,4 +1,4 @@
-// A runner that prints a long UI stream as fast as it can: as many megabytes as it is told to.
+// A runner that prints a UI stream of a given number of megabytes, as fast as it can.
 
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'

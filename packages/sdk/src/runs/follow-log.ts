@@ -18,8 +18,8 @@ const QUICK_MS = 10
 const LOOK_MS = 500
 
 /**
- * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then each new one, until the last event, the end of the runner, or the abort
- * of the signal. A program can make its log as long as it likes, so it is not read beyond its limit.
+ * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then each new one. It ends after the
+ * last event, with the runner, or when the signal aborts. A program can make its log as long as it likes, so it is not read beyond its limit.
  */
 export async function* followLog(
   sandbox: RunSandbox,
