@@ -9,7 +9,7 @@ import {
   rememberByText,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import type { AnswerStore } from './answer-store.ts'
+import type { AnswerStore } from './answers/answer-store.ts'
 import type { QuestionFile } from './question-file.ts'
 
 /** Reads a question's record, or `null`. @throws AskError for an invalid record; or the system's error. */

@@ -27,12 +27,12 @@ import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { watchDirectory } from '../watch/directory-watch.ts'
-import { answersTo } from './answers-to.ts'
-import { answerFileNames, type FoundAnswer, findAnswer } from './find-answer.ts'
+import { answersTo } from './answers/answers-to.ts'
+import { answerFileNames, type FoundAnswer, findAnswer } from './answers/find-answer.ts'
+import { unboundAnswers } from './answers/unbound-answers.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
-import { unboundAnswers } from './unbound-answers.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2

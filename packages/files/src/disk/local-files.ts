@@ -16,8 +16,8 @@ import { removeOld } from './removal/remove-old.ts'
 import type { RunFiles } from './run-files.ts'
 import { namesOf } from './safe-path.ts'
 import { MOST_NAMES } from './sandbox-files.ts'
-import { writeFileAtomic } from './write-file-atomic.ts'
-import { syncDirectory } from './write-synced.ts'
+import { writeFileAtomic } from './writing/write-file-atomic.ts'
+import { syncDirectory } from './writing/write-synced.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
 export function createLocalFiles(workdir: string): RunFiles {

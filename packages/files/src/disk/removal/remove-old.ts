@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { breathe } from '../../lib/breathe.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { DiskCalls } from '../disk-calls.ts'
-import { temporaryPath } from '../write-synced.ts'
+import { temporaryPath } from '../writing/write-synced.ts'
 import { removeEntry } from './remove-entry.ts'
 
 export interface RemoveOldOptions {

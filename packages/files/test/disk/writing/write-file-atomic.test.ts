@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { writeFileAtomic } from '../../src/internal.ts'
+import { writeFileAtomic } from '../../../src/internal.ts'
 
 describe('writeFileAtomic', () => {
   it('creates a file for this user alone', async () => {

@@ -9,9 +9,9 @@ import {
   type QuestionRecord,
   type ReadOptions,
 } from '@sandagent/core/internal'
-import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { warningOf } from '../lib/warning.ts'
-import { claimFileName } from './paths.ts'
+import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { warningOf } from '../../lib/warning.ts'
+import { claimFileName } from '../paths.ts'
 import { readClaim } from './read-claim.ts'
 
 export interface FoundAnswer {

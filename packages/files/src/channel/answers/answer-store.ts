@@ -12,12 +12,12 @@ import {
   type QuestionState,
   toOlderFormat,
 } from '@sandagent/core/internal'
-import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { createMutex } from '../lib/mutex.ts'
-import { unreachable } from '../lib/unreachable.ts'
-import { warningOf } from '../lib/warning.ts'
-import { claimFileName } from './paths.ts'
-import { type QuestionFile, questionFileOf } from './question-file.ts'
+import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { createMutex } from '../../lib/mutex.ts'
+import { unreachable } from '../../lib/unreachable.ts'
+import { warningOf } from '../../lib/warning.ts'
+import { claimFileName } from '../paths.ts'
+import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { readClaim } from './read-claim.ts'
 
 /** The answer files of a sandbox, as its host keeps them. */

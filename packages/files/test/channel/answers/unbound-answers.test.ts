@@ -1,8 +1,8 @@
 import { isMeantFor } from '@sandagent/core/internal'
 import { expect, it } from 'vitest'
-import { unboundAnswers } from '../../src/channel/unbound-answers.ts'
-import { createLocalFiles } from '../../src/internal.ts'
-import { answerFileFor } from '../records.ts'
+import { unboundAnswers } from '../../../src/channel/answers/unbound-answers.ts'
+import { createLocalFiles } from '../../../src/internal.ts'
+import { answerFileFor } from '../../records.ts'
 
 it('an old answer that cannot be read while its question is asked does not count later', async () => {
   const read = async (path: string): Promise<string | null> => {

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../lib/error-code.ts'
-import type { DiskCalls } from './disk-calls.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import type { DiskCalls } from '../disk-calls.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
 /** The file in a claim that is a folder. */

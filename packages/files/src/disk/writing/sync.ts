@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { DiskCalls } from './disk-calls.ts'
+import type { DiskCalls } from '../disk-calls.ts'
 
 /** Syncs are slow, and Node has four threads for all that is slow: one stays free. */
 const syncing = pLimit(3)

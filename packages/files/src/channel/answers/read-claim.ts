@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
-import { CLAIM_CONTENT } from '../disk/folder-claim.ts'
-import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { CLAIM_CONTENT } from '../../disk/writing/folder-claim.ts'
 
 /** The text of a claim, or `null`. Without hard links, a claim is a folder with a file: see `createFolderClaim`. */
 export async function readClaim(files: Pick<SandboxFiles, 'read'>, path: string): Promise<string | null> {

@@ -1,9 +1,9 @@
 import { digestOf, EVERY_UNBOUND_ANSWER, parseAnswerFile } from '@sandagent/core/internal'
-import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { isFileFault } from '../lib/unreachable.ts'
-import { warningOf } from '../lib/warning.ts'
+import type { SandboxFiles } from '../../disk/sandbox-files.ts'
+import { isFileFault } from '../../lib/unreachable.ts'
+import { warningOf } from '../../lib/warning.ts'
+import { claimFileName } from '../paths.ts'
 import { answerFileNames, textOf } from './find-answer.ts'
-import { claimFileName } from './paths.ts'
 
 /**
  * What a new record notes in `passedOver`: the digests of stored answers without a nonce. They were stored before the
