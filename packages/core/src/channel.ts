@@ -9,6 +9,7 @@ import type {
   SettledRecord,
 } from './record/question-record.ts'
 import type { QuestionState } from './record/question-state.ts'
+import type { RecordIdentity } from './record/record-identity.ts'
 
 export interface OpenOptions {
   /** Decides whether an existing record is adopted. */
@@ -77,7 +78,7 @@ export interface HostChannel {
    * Stores an answer file, durably, before it returns.
    *
    * @param options.expectedRevision the revision of the answer file read before, 0 for none
-   * @param options.isExpected whether the recorded question is still the one that is answered. Default: yes
+   * @param options.expectedRecord the recorded question that is answered, `null` if none is recorded. Default: any
    * @returns the question's record as it was read after the answer file had been stored
    * @throws AskError `CONFLICT` when another answer file came first, or when another question is there by now. A final
    *   answer file is never replaced while its question stands. `UNREACHABLE` when the answer cannot be stored now.
@@ -86,7 +87,7 @@ export interface HostChannel {
     answerFile: BoundAnswerFile,
     options: {
       expectedRevision: number
-      isExpected?: ((record: QuestionRecord | undefined) => boolean) | undefined
+      expectedRecord?: RecordIdentity | null | undefined
     },
   ): Promise<QuestionRecord | undefined>
   /**

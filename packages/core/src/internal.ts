@@ -75,6 +75,7 @@ export {
 } from './record/question-record.ts'
 export { isQuestionView } from './record/question-view.ts'
 export { isAccountedFor, isDisputed } from './record/receipt.ts'
+export { identityOf, isExpectedRecord, type RecordIdentity } from './record/record-identity.ts'
 export {
   ANSWER_TOKEN_TYPE,
   type AnswerClaims,

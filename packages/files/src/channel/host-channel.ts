@@ -7,6 +7,7 @@ import {
   fileNameOf,
   type HostChannel,
   isDisputed,
+  isExpectedRecord,
   isSettled,
   type OptionNames,
   type QuestionRecord,
@@ -170,11 +171,11 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
 
     olderQuestions: () => reach(olderQuestions(), 'The questions cannot be read'),
 
-    async write(answerFile, { expectedRevision, isExpected = () => true }) {
+    async write(answerFile, { expectedRevision, expectedRecord }) {
       const asked = (): Promise<QuestionRecord | null> =>
         reach(readRecord(files, folders.questions, questionFileOf(answerFile.toolCallId)), UNREADABLE)
       const record = await asked()
-      if (!isExpected(record ?? undefined))
+      if (expectedRecord !== undefined && !isExpectedRecord(record, expectedRecord))
         throw new AskError('CONFLICT', 'Another question has taken the place of this one')
       await approvals.write(answerFile, { record, expectedRevision })
       void sweepAtTimes('approvals', { files, folders, clock, sweepAfterMs })

@@ -7,6 +7,7 @@ import {
   type BoundAnswerFile,
   type Clock,
   type HostChannel,
+  identityOf,
   type QuestionRecord,
   type QuestionState,
   systemClock,
@@ -87,9 +88,12 @@ export async function storeAnswer(
     const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.
-      const isExpected = (record: QuestionRecord | undefined) => isSameRecord(asked, record)
+      const expectedRecord = asked ? identityOf(asked) : null
       const expectedRevision = answerFile.revision - 1
-      return await confirmed(answerFile, await channel.write(answerFile, { expectedRevision, isExpected }))
+      return await confirmed(
+        answerFile,
+        await channel.write(answerFile, { expectedRevision, expectedRecord }),
+      )
     } catch (error) {
       if (!(error instanceof AskError && error.code === 'CONFLICT') || attempt >= attempts) throw error
     }
