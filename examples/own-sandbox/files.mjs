@@ -56,7 +56,7 @@ export function createFiles(workdir) {
       }
       await sync(folder)
     },
-    list: async (folder) => (await orNull(readdir(await place(workdir, folder)))) ?? [],
+    list: async (folder) => (await orNull(readdir(await place(workdir, folder, { isFolder: true })))) ?? [],
     async stat(path) {
       const stats = await orNull(lstat(await place(workdir, path)))
       return stats && { size: stats.size, modifiedAt: stats.mtimeMs }
@@ -70,16 +70,16 @@ export function createFiles(workdir) {
  *
  * @param {string} workdir
  * @param {string} path
- * @param {{ make?: boolean }} [options] whether missing folders are made
+ * @param {{ make?: boolean, isFolder?: boolean }} [options] whether missing folders are made, and whether the path is a folder
  */
-export async function place(workdir, path, { make = false } = {}) {
+export async function place(workdir, path, { make = false, isFolder = false } = {}) {
   await stat(workdir).catch((cause) => {
     throw new AskError('UNREACHABLE', 'The folder of the sandbox is missing', { cause })
   })
-  if (path === '.') return workdir
+  if (path === '.' && isFolder) return workdir
   const names = path.split('/')
   if (names.some((name) => ['', '.', '..'].includes(name) || name.includes('\0'))) throw unsafe(path)
-  for (let depth = 1; depth < names.length; depth++) {
+  for (let depth = 1; depth < names.length + Number(isFolder); depth++) {
     const folder = join(workdir, ...names.slice(0, depth))
     if (make) await mkdir(folder, { mode: 0o700 }).catch(ignore('EEXIST'))
     const stats = await orNull(lstat(folder))

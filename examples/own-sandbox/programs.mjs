@@ -61,6 +61,7 @@ export const detachedPrograms = (workdir, newFile) => ({
         return { handle, ended }
       } catch (error) {
         gate.destroy() // The shell reads no word, and ends. The same happens when this process is killed here.
+        child.ref()
         await ended
         throw error
       }

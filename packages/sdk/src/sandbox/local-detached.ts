@@ -39,6 +39,7 @@ export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedProg
         return { handle, ended }
       } catch (error) {
         gate.destroy()
+        child.ref() // The caller learns of the error even if nothing else keeps this process.
         await ended
         throw error
       }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
   createLocalFiles,
@@ -115,8 +116,9 @@ export class LocalSandbox implements RunSandbox {
     return {
       pid: subprocess.pid,
       stdin: subprocess.stdin,
-      stdout: subprocess.stdout,
-      stderr: subprocess.stderr,
+      // execa discards what comes before somebody reads its own streams.
+      stdout: subprocess.stdout.pipe(new PassThrough()),
+      stderr: subprocess.stderr.pipe(new PassThrough()),
       ended,
       kill: () => void subprocess.kill(),
     }

@@ -27,9 +27,12 @@ export interface SandboxProcess {
 }
 
 export interface ProcessEnd {
-  /** `null` when a signal ended it, or when it never ran. */
+  /**
+   * `null` when a signal ended it, or when it never ran. A sandbox that starts programs through a shell or a container may
+   * report a signal as 128 plus its number instead, as shells do: 143 for SIGTERM.
+   */
   exitCode: number | null
-  /** The signal that ended it, such as `SIGTERM`. */
+  /** The signal that ended it, such as `SIGTERM`; `null` when the sandbox reports it as an exit code. */
   signal: string | null
   /** Why the program could not be started. */
   error?: Error

@@ -23,7 +23,8 @@ export const innerScript = ({
       .filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       .map(([name, value]) => `export ${name}=${quoted(value)}`),
     `cd ${quoted(workdir)} || exit`,
-    'unset OLDPWD',
+    // The shell has the launcher's own HOME.
+    `unset OLDPWD ${env.HOME === undefined ? 'HOME' : ''}`,
     `( { while read -r signal <&${SIGNALS_DESCRIPTOR}; do kill -s "$signal" $$; done; } </dev/null >/dev/null 2>&1 & )`,
     `exec ${SIGNALS_DESCRIPTOR}<&-`,
     `exec ${[command, ...args].map(quoted).join(' ')}`,
