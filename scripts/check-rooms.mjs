@@ -54,7 +54,14 @@ const HOUSE = {
   sdk: {
     packages: ['core', 'files', 'react'],
     inTests: ['fixtures'],
-    rooms: [['sandbox'], ['run-records'], ['signing'], ['answers'], ['http'], ['runs', 'agentrail']],
+    rooms: [
+      ['sandbox'],
+      ['run-records'],
+      ['signing'],
+      ['answers'],
+      ['http'],
+      ['runs', 'agentrail', 'testing'],
+    ],
   },
   cli: {
     packages: ['core', 'files', 'runner', 'sdk'],

@@ -1,6 +1,5 @@
-import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -20,12 +19,6 @@ describe('createLocalFiles', () => {
     expect(files.id).toBe(createLocalFiles(join(root, 'workdir')).id)
   })
 
-  it('says null and nothing for what is missing', async () => {
-    const files = createLocalFiles(await tempDir())
-    expect(await files.read('a/b')).toBeNull()
-    expect(await files.list('a')).toEqual([])
-  })
-
   it('refuses to leave the workdir, by name or by link', async () => {
     const root = await tempDir()
     const workdir = join(root, 'workdir')
@@ -43,15 +36,6 @@ describe('createLocalFiles', () => {
     expect(() => files.watch?.('../x', () => {})).toThrow(expect.objectContaining(unsafe))
   })
 
-  it('creates exclusively when asked to', async () => {
-    const files = createLocalFiles(await tempDir())
-    await files.writeAtomic('f', 'first', { exclusive: true })
-    await expect(files.writeAtomic('f', 'second', { exclusive: true })).rejects.toMatchObject({
-      code: 'CONFLICT',
-    })
-    expect(await files.read('f')).toBe('first')
-  })
-
   it('reports changes in a folder until it is stopped', async () => {
     const files = createLocalFiles(await tempDir())
     await files.writeAtomic('a/first', '')
@@ -63,29 +47,6 @@ describe('createLocalFiles', () => {
     await vi.waitFor(() => expect(names).toContain('f'))
     stop()
     await vi.waitFor(() => expect(systemWatches()).toBe(0))
-  })
-
-  it('tells size and age of a file', async () => {
-    const files = createLocalFiles(await tempDir())
-    const before = Date.now()
-    await files.writeAtomic('a/f', 'four')
-    expect(await files.stat('a/f')).toEqual({ size: 4, modifiedAt: expect.any(Number) })
-    // File systems may count time in steps as long as a timer tick.
-    expect((await files.stat('a/f'))?.modifiedAt).toBeGreaterThan(before - 100)
-    expect(await files.stat('a/g')).toBeNull()
-  })
-
-  it('reads a growing file piece by piece, from wherever it is told to', async () => {
-    const workdir = await tempDir()
-    const files = createLocalFiles(workdir)
-    expect(await files.readFrom('f', 0)).toBeNull()
-    await writeFile(join(workdir, 'f'), 'x'.repeat(MAX_FILE_BYTES + 3))
-    expect(await files.readFrom('f', 0)).toHaveLength(MAX_FILE_BYTES)
-    expect(await files.readFrom('f', MAX_FILE_BYTES)).toHaveLength(3)
-    expect(await files.readFrom('f', MAX_FILE_BYTES + 3)).toHaveLength(0)
-    await appendFile(join(workdir, 'f'), 'ü')
-    expect(String(await files.readFrom('f', MAX_FILE_BYTES + 3))).toBe('ü')
-    expect(await files.readFrom('f', 2 * MAX_FILE_BYTES)).toHaveLength(0)
   })
 
   it('removes a folder with all that is in it, and follows no link', async () => {

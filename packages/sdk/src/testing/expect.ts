@@ -1,0 +1,68 @@
+import { AssertionError } from 'node:assert'
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How long a case waits for what must come, in milliseconds. */
+const PATIENCE_MS = 30_000
+const LOOK_EVERY_MS = 20
+
+/** Looks again and again until `look` does not reject. Then it gives what `look` gave. */
+export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await look()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** Fails when a promise does not settle. */
+export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
+  const stop = new AbortController()
+  const late = async (): Promise<never> => {
+    await pause(PATIENCE_MS, undefined, { signal: stop.signal })
+    throw new AssertionError({ message: `${what} does not end` })
+  }
+  const timer = late()
+  timer.catch(() => {})
+  try {
+    return await Promise.race([promise, timer])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Expects an `AskError` with this code. */
+export const refuses = (code: string, promise: Promise<unknown>, what = ''): Promise<void> =>
+  soon(
+    promise.then(
+      () => assert.fail(`${what} does not fail. It must fail with ${code}.`.trim()),
+      (error: unknown) => {
+        const { code: found } = (error ?? {}) as { code?: unknown }
+        if (found !== code)
+          throw new AssertionError({
+            message: `${what} fails with ${String(found)}: ${error}. It must fail with ${code}.`.trim(),
+          })
+      },
+    ),
+    what,
+  )
+
+/** Expects the same text, without showing long ones. */
+export function sameText(found: string | null, expected: string, what: string): void {
+  if (Math.max(found?.length ?? 0, expected.length) < 1000) assert.equal(found, expected, what)
+  assert.ok(found === expected, `${what}: another text of ${found?.length ?? 'no'} characters`)
+}
+
+/** Of several settled writes one must have succeeded, and all others must have failed with `CONFLICT`. Gives its number. */
+export function onlyWinner(results: readonly PromiseSettledResult<unknown>[]): number {
+  const winners = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
+  assert.equal(winners.length, 1, `${winners.length} writers succeeded. Only one of them may.`)
+  for (const result of results)
+    if (result.status === 'rejected')
+      assert.equal(result.reason?.code, 'CONFLICT', `A writer failed with: ${result.reason}`)
+  return winners[0] as number
+}

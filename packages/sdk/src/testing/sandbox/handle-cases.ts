@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually, soon } from '../expect.ts'
+import { endedBy, type SandboxCase, STAYS } from './context.ts'
+
+/** A program that starts another one in its group, which counts on in a file. */
+const parent = (then: string): string => `
+  const beats = 'let n = 0; setInterval(() => require("node:fs").writeFileSync("beats", String(++n)), 10)'
+  require('node:child_process').spawn(process.execPath, ['-e', beats], { stdio: 'ignore' }).unref()
+  ${then}
+`
+const BEAT_MS = 10
+
+const GARBAGE = ['', '0', '1', '-1', '00', '1 1 1', 'null', '../x', '\0', '{}', 'ü', '99999999999 1 x']
+
+export const handleCases: readonly SandboxCase[] = [
+  {
+    name: 'kill ends a program and all that it started',
+    async run({ sandbox: { detached, files }, start }) {
+      const { handle, ended } = await start('node', ['-e', parent(STAYS)])
+      await eventually(async () => assert.ok(await files.read('beats')))
+      await detached.kill(handle)
+      endedBy('SIGKILL', await soon(ended, 'the program'))
+      await stopsCounting(() => files.read('beats'))
+    },
+  },
+  {
+    name: 'kill ends what a program left behind',
+    async run({ sandbox: { detached, files }, start }) {
+      const { handle, ended } = await start('node', ['-e', parent('process.exitCode = 4')])
+      assert.equal((await soon(ended, 'the program')).exitCode, 4)
+      await detached.kill(handle)
+      await stopsCounting(() => files.read('beats'))
+    },
+  },
+  {
+    name: 'a handle names its program in another object',
+    needs: 'another',
+    async run({ sandbox, another, start }) {
+      const { handle, ended } = await start('node', ['-e', STAYS])
+      const { detached } = await another()
+      assert.equal(await detached.isRunning(handle), true)
+      await detached.interrupt(handle)
+      endedBy('SIGTERM', await soon(ended, 'the program'))
+      for (const each of [detached, sandbox.detached]) assert.equal(await each.isRunning(handle), false)
+    },
+  },
+  {
+    name: 'a handle that was changed names no program',
+    async run({ sandbox: { detached }, start }) {
+      const { handle } = await start('node', ['-e', STAYS])
+      const middle = Math.floor(handle.length / 2)
+      const changed = [
+        ...GARBAGE,
+        handle.slice(0, -1),
+        handle.slice(1),
+        `${handle}x`,
+        ` ${handle}`,
+        handle.slice(0, middle) + (handle[middle] === '1' ? '2' : '1') + handle.slice(middle + 1),
+        handle.split(' ')[0] ?? '',
+      ].filter((other) => other !== handle)
+      for (const other of changed) {
+        assert.equal(await detached.isRunning(other), false, `${JSON.stringify(other)} names a program`)
+        await detached.interrupt(other)
+        await detached.kill(other)
+      }
+      assert.equal(await detached.isRunning(handle), true, 'the program was ended by another handle')
+    },
+  },
+  {
+    name: 'every program has a handle of its own',
+    async run({ sandbox: { detached }, start }) {
+      const one = await start('node', ['-e', STAYS])
+      const two = await start('node', ['-e', STAYS])
+      assert.notEqual(one.handle, two.handle)
+      await detached.kill(one.handle)
+      await soon(one.ended, 'the program')
+      assert.equal(await detached.isRunning(one.handle), false)
+      assert.equal(await detached.isRunning(two.handle), true)
+    },
+  },
+]
+
+/** Resolves when a counter stands still for many times its beat. */
+const stopsCounting = (read: () => Promise<string | null>): Promise<void> =>
+  eventually(async () => {
+    const before = await read()
+    await pause(30 * BEAT_MS)
+    assert.equal(await read(), before, 'a program that was started by the killed one still runs')
+  })
