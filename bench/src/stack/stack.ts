@@ -1,9 +1,11 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { durableWrite } from '../lib/durable-write.ts'
 import { inFolder } from '../lib/in-folder.ts'
 import { defineScenario, type Scenario } from '../lib/scenario.ts'
 import { type Summary, summarize } from '../lib/statistics.ts'
 import { startRestate } from '../peers/restate.ts'
+import { startBare } from './bare/start-bare.ts'
 import { startStack } from './start-stack.ts'
 
 export const stack: Scenario = defineScenario({
@@ -13,6 +15,8 @@ export const stack: Scenario = defineScenario({
     p99Ms: 'askUser resolved in the runner, 99th percentile',
     storedP50Ms: 'the request was answered, median',
     storedP99Ms: 'the request was answered, 99th percentile',
+    bareP50Ms: 'the same by a host and a runner that check nothing, median',
+    bareP99Ms: 'the same by them, 99th percentile',
     durableWriteP50Ms: 'one durable atomic write of a file of that size, median',
   },
   peerKeys: {
@@ -37,10 +41,14 @@ const ANSWER_BYTES = 900
 async function measureStack(folder: string, samples: number) {
   // The question that nobody answers keeps the poll slow: it is the watch that is measured, not a lucky poll.
   const running = await startStack(join(folder, 'stack'), { waiting: 1 })
+  const bareFolder = join(folder, 'bare')
+  await mkdir(bareFolder)
+  const bare = await startBare(bareFolder)
   const restate = await startRestate(join(folder, 'restate'))
   const times = {
     stored: [] as bigint[],
     resolved: [] as bigint[],
+    bare: [] as bigint[],
     durableWrite: [] as bigint[],
     restate: [] as bigint[],
   }
@@ -50,23 +58,32 @@ async function measureStack(folder: string, samples: number) {
       const beganAt = process.hrtime.bigint()
       durableWrite(join(folder, 'durable.json'), 'x'.repeat(ANSWER_BYTES))
       const writtenAt = process.hrtime.bigint()
+      const byBare = await bare.answer(THINK_MS * (1 + Math.random()))
       const byRestate = await restate?.answer(THINK_MS * (1 + Math.random()))
       if (round < 0) continue
       times.stored.push(stored)
       times.resolved.push(resolved)
+      times.bare.push(byBare)
       times.durableWrite.push(writtenAt - beganAt)
       if (byRestate !== undefined) times.restate.push(byRestate)
     }
   } finally {
     await running.end()
+    bare.end()
     await restate?.end()
   }
-  const [stored, resolved] = [summarize(times.stored), summarize(times.resolved)]
+  const [stored, resolved, bareTimes] = [times.stored, times.resolved, times.bare].map(summarize) as [
+    Summary,
+    Summary,
+    Summary,
+  ]
   return {
     p50Ms: resolved.p50Ms,
     p99Ms: resolved.p99Ms,
     storedP50Ms: stored.p50Ms,
     storedP99Ms: stored.p99Ms,
+    bareP50Ms: bareTimes.p50Ms,
+    bareP99Ms: bareTimes.p99Ms,
     durableWriteP50Ms: summarize(times.durableWrite).p50Ms,
     ...(restate && restateFigures(summarize(times.restate))),
   }

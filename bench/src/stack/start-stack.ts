@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { questionRecordPath } from '@sandagent/files'
 import { createSigningKey, LocalSandbox, parseSigningKeys, startRun, stopRun } from '@sandagent/sdk'
+import { postAnswer } from './post-answer.ts'
 
 /** A host, and the runner of a signed run that asks one question after the other: processes of their own. */
 export interface Stack {
@@ -41,7 +42,7 @@ export async function startStack(workdir: string, { waiting }: { waiting: number
       await exists(join(workdir, questionRecordPath(`ask-${n}`)))
       await sleep(thinkMs)
       const sentAt = process.hrtime.bigint()
-      await post(agent, port, `ask-${n}`)
+      await postAnswer(agent, port, `ask-${n}`)
       const storedAt = process.hrtime.bigint()
       return { stored: storedAt - sentAt, resolved: (await lineOf(stream, n)) - sentAt }
     },
@@ -56,21 +57,6 @@ export async function startStack(workdir: string, { waiting }: { waiting: number
 }
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-
-async function post(agent: Agent, port: number, toolCallId: string): Promise<void> {
-  const body = JSON.stringify({
-    toolCallId,
-    status: 'completed',
-    responses: { q1: { selected: ['Python'], source: 'human' } },
-  })
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/', headers })
-  sent.end(body)
-  const [response] = await once(sent, 'response')
-  let text = ''
-  for await (const chunk of response) text += chunk
-  if (response.statusCode !== 200) throw new Error(`The host answered ${response.statusCode}: ${text}`)
-}
 
 async function exists(path: string): Promise<void> {
   for (;;) {
