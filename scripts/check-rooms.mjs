@@ -56,17 +56,18 @@ const HOUSE = {
     inTests: ['fixtures'],
     rooms: [
       ['sandbox'],
+      ['relay-protocol'],
       ['run-records'],
       ['signing'],
       ['answers'],
-      ['http'],
+      ['http', 'relay', 'remote'],
       ['runs', 'agentrail', 'testing'],
     ],
   },
   cli: {
     packages: ['core', 'files', 'runner', 'sdk'],
     inTests: ['fixtures'],
-    rooms: [['signals.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
+    rooms: [['signals.ts', 'version.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

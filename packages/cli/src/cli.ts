@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { AskError, printable } from '@sandagent/core/internal'
 import { usage } from './commands/read-options.ts'
 import { suggestion } from './commands/suggestion.ts'
 import type { CliIo } from './io.ts'
 import { exitCodeAfter } from './signals.ts'
+import { version } from './version.ts'
 
 const HELP = `Usage: sandagent COMMAND [options]
 
 Commands:
   run      Run an agent in a folder; it may ask, and waits for the answers
+  relay    Serve a folder to a host on another machine
   mcp      Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…
 
 sandagent COMMAND --help tells more.  --version prints the version.
@@ -25,6 +26,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     run: async (args, io) => (await import('./commands/run.ts')).run(args, io),
     help: async () => (await import('./commands/run-args.ts')).RUN_HELP,
+  },
+  relay: {
+    run: async (args, io) => (await import('./commands/relay.ts')).relay(args, io),
+    help: async () => (await import('./commands/relay-args.ts')).RELAY_HELP,
   },
   mcp: {
     run: async (args, io) => void (await (await import('./commands/mcp.ts')).mcp(args, io)),
@@ -68,6 +73,3 @@ function commandOf(name: string | undefined): Command {
   if (name === undefined) throw usage('Which command?')
   throw usage(`There is no command ${name}${suggestion(name, Object.keys(COMMANDS))}`)
 }
-
-const version = (): string =>
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version

@@ -16,6 +16,18 @@ export interface DetachedPrograms {
   interrupt(handle: string): Promise<void>
   /** Kills a program and its process group, also after the program has ended. */
   kill(handle: string): Promise<void>
+  /**
+   * Resolves when the program has ended, when the files are longer than `bytes` together, or when the signal aborts.
+   * Without it, callers look at intervals.
+   */
+  until?(handle: string, options: UntilOptions): Promise<void>
+}
+
+export interface UntilOptions {
+  /** Relative to the workdir. */
+  files: readonly string[]
+  bytes: number
+  signal: AbortSignal
 }
 
 export interface DetachedOptions extends Pick<SpawnOptions, 'env' | 'hosts'> {

@@ -1,0 +1,2 @@
+export { replacePredecessor } from './predecessor.ts'
+export { type RelayOptions, serveRelay } from './serve-relay.ts'

@@ -1,0 +1,2 @@
+export type { Connect, Connection } from './remote/connection.ts'
+export { RemoteSandbox, type RemoteSandboxOptions } from './remote/remote-sandbox.ts'

@@ -1,0 +1,121 @@
+import { AskError, type Clock, printableLine } from '@sandagent/core/internal'
+import {
+  type FromRelay,
+  frameText,
+  type Hello,
+  helloIn,
+  parseFromRelay,
+  type ToRelay,
+} from '../relay-protocol/frames.ts'
+import { MAX_BANNER_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION } from '../relay-protocol/limits.ts'
+import { createLineCutter } from '../relay-protocol/lines.ts'
+import type { Connect } from './connection.ts'
+import { createHeartbeat } from './heartbeat.ts'
+
+/** How long a relay may take until its first line, in milliseconds. Logins can be slow. */
+const HELLO_MS = 30_000
+
+/** A relay that has said hello. */
+export interface OpenRelay {
+  hello: Hello
+  /** @throws AskError `TOO_LARGE` */
+  send(frame: ToRelay): void
+  /** Resolves when the connection has ended, to the reason. */
+  lost: Promise<string>
+  end(reason: string): void
+}
+
+export interface OpenOptions {
+  connect: Connect
+  argv: readonly [string, ...string[]]
+  /** Reads a line before the hello that wants a reply, and gives the reply. */
+  replyTo?: ((line: string) => string | Uint8Array | null) | undefined
+  onFrame(frame: FromRelay, size: number): void
+  clock: Clock
+}
+
+/**
+ * Connects to a relay and waits for its hello. What a login prints before is passed over. A relay that breaks the protocol
+ * loses its connection.
+ *
+ * @throws AskError `UNREACHABLE` when no relay answers, or one of another version
+ */
+export async function openRelay({ connect, argv, replyTo, onFrame, clock }: OpenOptions): Promise<OpenRelay> {
+  const { stdin, stdout, closed, end: disconnect } = await connect(argv)
+  let hello: Hello | null = null
+  let bannerBytes = 0
+  let lastLine = ''
+  let isOver = false
+  let welcome = (_: Hello): void => {}
+  let over = (_: string): void => {}
+  const greeted = new Promise<Hello>((resolve) => {
+    welcome = resolve
+  })
+  const lost = new Promise<string>((resolve) => {
+    over = resolve
+  })
+
+  const end = (reason: string): void => {
+    if (isOver) return
+    isOver = true
+    heartbeat.stop()
+    cancelTimer()
+    if (disconnect) disconnect()
+    else for (const stream of [stdin, stdout]) stream.destroy()
+    over(reason)
+  }
+  const send = (frame: ToRelay): void => {
+    const text = frameText(frame)
+    if (Buffer.byteLength(text) > MAX_LINE_BYTES)
+      throw new AskError('TOO_LARGE', `A request is longer than ${MAX_LINE_BYTES} bytes`)
+    if (!isOver) stdin.write(text)
+  }
+  const heartbeat = createHeartbeat({
+    clock,
+    ping: () => send({ ping: true }),
+    onSilence: () => end('The relay does not answer any more'),
+  })
+  const cancelTimer = clock.after(HELLO_MS, () => end('The relay did not say hello in time'))
+
+  const greet = (line: string): void => {
+    const reply = replyTo?.(line) ?? null
+    if (reply !== null) stdin.write(reply)
+    hello = helloIn(line)
+    if (hello) {
+      cancelTimer()
+      heartbeat.start()
+      welcome(hello)
+    } else if (reply === null && line.trim() !== '') lastLine = line
+  }
+  const cut = createLineCutter()
+  const take = (piece: Buffer): void => {
+    if (isOver) return
+    heartbeat.hear()
+    try {
+      if (!hello) bannerBytes += piece.length
+      for (const line of cut(piece)) {
+        if (!hello) greet(line)
+        else onFrame(parseFromRelay(line), line.length + 1)
+      }
+      if (!hello && bannerBytes > MAX_BANNER_BYTES) end('Something else than a relay answers')
+    } catch (error) {
+      end(`The relay breaks the protocol: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  stdout.on('data', take)
+  for (const stream of [stdin, stdout]) stream.on('error', () => {}) // `closed` tells, or `close` below.
+  stdout.once('close', () => void closed.then((reason) => end(reason ?? 'The connection was closed')))
+  void closed.then((reason) => end(reason ?? 'The connection was closed'))
+
+  const first = await Promise.race([greeted, lost])
+  if (typeof first === 'string') throw new AskError('UNREACHABLE', unreached(first, lastLine))
+  if (first.protocol !== PROTOCOL_VERSION) {
+    end('The relay is of another version')
+    const message = `The relay in the sandbox speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}`
+    throw new AskError('UNREACHABLE', message, { facts: { protocol: first.protocol } })
+  }
+  return { hello: first, send, lost, end }
+}
+
+const unreached = (reason: string, lastLine: string): string =>
+  printableLine(`The sandbox cannot be reached. ${reason}${lastLine && `: ${lastLine.slice(0, 500)}`}`)

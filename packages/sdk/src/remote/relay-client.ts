@@ -1,0 +1,232 @@
+import { AskError, type Clock, parseWith, sleep } from '@sandagent/core/internal'
+import pLimit from 'p-limit'
+import { CALLS, type CallName, type Calls } from '../relay-protocol/calls.ts'
+import type { FromRelay, ToRelay } from '../relay-protocol/frames.ts'
+import { ACKNOWLEDGE_BYTES, EVENT_WINDOW_BYTES } from '../relay-protocol/limits.ts'
+import { fromWireError } from '../relay-protocol/wire-errors.ts'
+import { holdProcess } from './hold-process.ts'
+import type { OpenRelay } from './open-relay.ts'
+
+/** How many requests are under way at once, besides those that wait for something to happen. */
+const REQUESTS_AT_ONCE = 64
+
+/** How long a request waits for a lost connection to come back, in milliseconds. */
+const PATIENCE_MS = 30_000
+
+/** The pauses between two attempts to connect, in milliseconds. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+
+export interface CallOptions<N extends CallName> {
+  /** Cancels the request, which then rejects. */
+  signal?: AbortSignal | undefined
+  /** Called with each event. The relay waits when too many of the returned promises are pending. */
+  onEvent?: ((event: Calls[N]['event']) => void | Promise<void>) | undefined
+  /** Called when the request is sent again. Its events come again then. */
+  onAgain?: (() => void) | undefined
+  /** It waits for something to happen: it may take any time, and waits for the connection as long as it takes. */
+  isWaiting?: boolean | undefined
+  /** It ends with its connection. */
+  isOnce?: boolean | undefined
+}
+
+/** A request, and a way to send inputs after it. */
+export interface Request<N extends CallName> {
+  value: Promise<Calls[N]['value']>
+  send(input: unknown): void
+}
+
+export interface RelayClient {
+  call<N extends CallName>(
+    name: N,
+    args: Calls[N]['args'],
+    options?: CallOptions<N>,
+  ): Promise<Calls[N]['value']>
+  /** As `call`, and not counted among the requests under way. */
+  request<N extends CallName>(name: N, args: Calls[N]['args'], options?: CallOptions<N>): Request<N>
+  close(): void
+}
+
+interface Pending {
+  id: number
+  call: CallName
+  args: unknown
+  isSent: boolean
+  isWaiting: boolean
+  isOnce: boolean
+  /** The sizes of the events that came and were not yet taken, and of those that were taken and not yet acknowledged. */
+  ahead: number
+  taken: number
+  onEvent(event: unknown): void | Promise<void>
+  onAgain(): void
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/**
+ * Sends requests to a relay, over one connection. After a loss it connects again and sends all requests again that have no
+ * reply yet: each can be repeated without harm.
+ */
+export function createRelayClient({
+  open,
+  clock,
+}: {
+  open: (onFrame: (frame: FromRelay, size: number) => void) => Promise<OpenRelay>
+  clock: Clock
+}): RelayClient {
+  const pending = new Map<number, Pending>()
+  const limit = pLimit(REQUESTS_AT_ONCE)
+  const closed = new AbortController()
+  let relay: OpenRelay | null = null
+  let isConnecting = false
+  let hasWorked = false
+  let lostAt = 0
+  let isAnswering = false
+  let lastId = 0
+
+  const reject = (error: unknown, which: (request: Pending) => boolean = () => true): void => {
+    for (const request of [...pending.values()]) if (which(request)) request.reject(error)
+  }
+
+  const send = (frame: ToRelay): void => relay?.send(frame)
+
+  const sendRequest = (request: Pending): void => {
+    const { id, call, args, isSent } = request
+    if (isSent) {
+      request.ahead = 0
+      request.taken = 0
+      request.onAgain()
+    }
+    request.isSent = true
+    try {
+      send({ id, call, args, ...(isSent && { again: true as const }) })
+    } catch (error) {
+      request.reject(error)
+    }
+  }
+
+  const takeEvent = (request: Pending, event: unknown, size: number): void => {
+    const from = relay
+    request.ahead += size
+    if (request.ahead > 4 * EVENT_WINDOW_BYTES)
+      throw new AskError('TOO_LARGE', 'The relay sends more than it may')
+    const parsed = parseWith<unknown>(CALLS[request.call].event, event, 'INVALID_REQUEST', 'An event')
+    const taken = (): void => {
+      if (relay !== from || !pending.has(request.id)) return
+      request.ahead -= size
+      request.taken += size
+      if (request.taken < ACKNOWLEDGE_BYTES) return
+      send({ id: request.id, taken: request.taken })
+      request.taken = 0
+    }
+    const working = request.onEvent(parsed)
+    if (working instanceof Promise) working.then(taken, request.reject)
+    else taken()
+  }
+
+  const onFrame = (frame: FromRelay, size: number): void => {
+    if ('pong' in frame) return
+    const request = pending.get(frame.id)
+    if (!request) return // It was cancelled.
+    isAnswering = true
+    try {
+      if ('event' in frame) takeEvent(request, frame.event, size)
+      else if ('error' in frame) request.reject(fromWireError(frame.error))
+      else
+        request.resolve(
+          parseWith<unknown>(CALLS[request.call].value, frame.value, 'INVALID_REQUEST', 'A value'),
+        )
+    } catch (cause) {
+      // One wrong reply is the end of its request alone.
+      request.reject(new AskError('UNREACHABLE', 'The relay answered something that it must not', { cause }))
+      send({ id: frame.id, cancel: true })
+    }
+  }
+
+  /** Connects as long as there are requests. */
+  const keepConnected = async (): Promise<void> => {
+    if (isConnecting) return
+    isConnecting = true
+    for (let failures = 0; pending.size > 0 && !closed.signal.aborted; ) {
+      try {
+        isAnswering = false
+        relay = await open(onFrame)
+        if (closed.signal.aborted) relay.end('This sandbox was closed')
+        hasWorked = true
+        for (const request of [...pending.values()]) sendRequest(request)
+        const reason = await relay.lost
+        relay = null
+        lostAt = clock.now()
+        if (isAnswering) failures = 0
+        reject(lostConnection(reason), ({ isOnce }) => isOnce)
+        if (failures++ === 0) continue
+      } catch (error) {
+        failures++
+        const isTooLate = !hasWorked || clock.now() - lostAt >= PATIENCE_MS
+        reject(error, ({ isWaiting, isOnce }) => isOnce || (isTooLate && !isWaiting))
+      }
+      if (pending.size > 0)
+        await sleep(clock, Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS), closed.signal)
+    }
+    isConnecting = false
+  }
+
+  const request: RelayClient['request'] = (name, args, options = {}) => {
+    const { signal, onEvent = () => {}, onAgain = () => {}, isWaiting = false, isOnce = false } = options
+    const id = ++lastId
+    const release = isWaiting ? () => {} : holdProcess()
+    const value = new Promise<unknown>((resolve, refuse) => {
+      const cancel = (): void => {
+        if (pending.has(id)) send({ id, cancel: true })
+        given.reject(signal?.reason)
+      }
+      const done = (): boolean => {
+        release()
+        signal?.removeEventListener('abort', cancel)
+        return pending.delete(id)
+      }
+      const given: Pending = {
+        id,
+        call: name,
+        args,
+        isSent: false,
+        isWaiting,
+        isOnce,
+        ahead: 0,
+        taken: 0,
+        onEvent: onEvent as Pending['onEvent'],
+        onAgain,
+        resolve: (value) => done() && resolve(value),
+        reject: (error) => done() && refuse(error),
+      }
+      pending.set(id, given)
+      if (closed.signal.aborted) return given.reject(new AskError('UNREACHABLE', 'This sandbox was closed'))
+      if (signal?.aborted) return given.reject(signal.reason)
+      signal?.addEventListener('abort', cancel)
+      if (relay) sendRequest(given)
+      else void keepConnected()
+    })
+    return {
+      value: value as Promise<never>,
+      send: (input) => {
+        if (pending.has(id)) send({ id, input })
+      },
+    }
+  }
+
+  return {
+    request,
+    call: (name, args, options = {}) =>
+      options.isWaiting
+        ? request(name, args, options).value
+        : limit(() => request(name, args, options).value),
+    close() {
+      closed.abort()
+      reject(new AskError('UNREACHABLE', 'This sandbox was closed'))
+      relay?.end('This sandbox was closed')
+    },
+  }
+}
+
+const lostConnection = (reason: string): AskError =>
+  new AskError('UNREACHABLE', `The connection to the sandbox was lost. ${reason}`)

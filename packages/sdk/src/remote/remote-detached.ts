@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { AskError } from '@sandagent/core'
+import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
+import type { RelayClient } from './relay-client.ts'
+import { wireProgram } from './wire-program.ts'
+
+/** The detached programs of a sandbox behind a relay. */
+export const remoteDetached = ({ call }: RelayClient): DetachedPrograms => ({
+  async start(command, args, { stdout, stderr, beforeStart, ...options }) {
+    const token = randomUUID()
+    const program = wireProgram(command, args, options)
+    const { handle } = await call('prepare', { ...program, token, stdout, stderr })
+    try {
+      await beforeStart?.(handle)
+    } catch (error) {
+      await call('drop', { token })
+      await call('settle', { stdout })
+      throw error
+    }
+    const hasBegun = await call('begin', { token, stdout })
+    call('settle', { stdout }).catch(() => {}) // The marks do no harm.
+    if (!hasBegun)
+      throw new AskError(
+        'UNREACHABLE',
+        'The connection was lost before the program began. It never will begin.',
+      )
+    const ended = call('whenEnded', { token, handle }, { isWaiting: true }).then(
+      ({ exitCode, signal }) => ({ exitCode, signal }),
+      (error: Error) => ({ exitCode: null, signal: null, error }),
+    )
+    return { handle, ended }
+  },
+  isRunning: (handle) => call('isRunning', { handle }),
+  interrupt: async (handle) => void (await call('interrupt', { handle })),
+  kill: async (handle) => void (await call('kill', { handle })),
+  async until(handle, { files, bytes, signal }) {
+    await call('until', { handle, files: [...files], bytes }, { signal, isWaiting: true }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) throw error
+      },
+    )
+  },
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import {
+  backgroundClock,
+  type Clock,
+  checkOptions,
+  invalid,
+  type OptionNames,
+} from '@sandagent/core/internal'
+import { type RunFiles, stateFolders } from '@sandagent/files/internal'
+import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
+import type { Isolation } from '../sandbox/isolation/isolation.ts'
+import type { LocalSandboxOptions } from '../sandbox/local-sandbox.ts'
+import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
+import type { Connect } from './connection.ts'
+import { openRelay } from './open-relay.ts'
+import { createRelayClient, type RelayClient } from './relay-client.ts'
+import { remoteDetached } from './remote-detached.ts'
+import { remoteFiles } from './remote-files.ts'
+import { spawnRemotely } from './remote-process.ts'
+
+export interface RemoteSandboxOptions extends Omit<LocalSandboxOptions, 'onIsolation'> {
+  /**
+   * Tells this sandbox from every other one of this process. All objects for one sandbox need the same name. It is never
+   * used as a path.
+   */
+  name: string
+  /** The agent's folder, as an absolute path inside the sandbox. A missing folder is created. */
+  workdir: string
+  /** Starts a program inside the sandbox, and gives its streams. */
+  connect: Connect
+  /** The `sandagent` command inside the sandbox, if it is there already. */
+  relay?: readonly [string, ...string[]] | undefined
+  /** For time-outs and pauses. Its timers should not keep the process running. */
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<RemoteSandboxOptions> = {
+  name: true,
+  workdir: true,
+  connect: 'function',
+  relay: 'list',
+  isolation: true,
+  readable: 'list',
+  hosts: 'list',
+  stateFolder: true,
+  sweepAfterMs: true,
+  clock: 'clock',
+}
+
+/** A sandbox somewhere else. A relay inside does its work, over one connection that is made at the first request. */
+export class RemoteSandbox implements RunSandbox {
+  readonly workdir: string
+  readonly stateFolder: string
+  readonly sweepAfterMs: number | false | undefined
+  readonly files: RunFiles
+  readonly detached: DetachedPrograms
+  readonly #client: RelayClient
+
+  /** @throws AskError `INVALID_REQUEST` for options that cannot be used */
+  constructor(options: RemoteSandboxOptions) {
+    checkOptions('RemoteSandbox', options, NAMES)
+    const { name, workdir, connect, relay = ['sandagent'], clock = backgroundClock } = options
+    if (!/^(\/|[A-Za-z]:[\\/])/.test(workdir))
+      throw invalid('INVALID_REQUEST', 'RemoteSandbox', [
+        { path: 'workdir', expected: 'an absolute path inside the sandbox' },
+      ])
+    this.workdir = workdir
+    this.stateFolder = stateFolders(options).state
+    this.sweepAfterMs = options.sweepAfterMs
+    const argv = [...relay, ...relayArguments(options, randomUUID())] as const
+    const open = (onFrame: Parameters<typeof openRelay>[0]['onFrame']) =>
+      openRelay({ connect, argv: argv as [string, ...string[]], onFrame, clock })
+    this.#client = createRelayClient({ open, clock })
+    this.files = remoteFiles(this.#client, `remote ${JSON.stringify([name, workdir])}`)
+    this.detached = remoteDetached(this.#client)
+  }
+
+  /** The isolation in force inside. @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work there. */
+  activeIsolation(): Promise<Isolation> {
+    return this.#client.call('activeIsolation', {})
+  }
+
+  spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Promise<SandboxProcess> {
+    return spawnRemotely(this.#client, command, args, options)
+  }
+
+  /** Ends the connection. Detached programs go on. Further requests fail with `UNREACHABLE`. */
+  close(): void {
+    this.#client.close()
+  }
+}
+
+/** The command line of the relay, after the `sandagent` command. */
+const relayArguments = (
+  { workdir, isolation, readable = [], hosts = [], stateFolder, sweepAfterMs }: RemoteSandboxOptions,
+  session: string,
+): string[] => [
+  'relay',
+  `--workdir=${workdir}`,
+  `--session=${session}`,
+  ...(isolation === undefined ? [] : [`--isolation=${isolation}`]),
+  ...(stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]),
+  ...(sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]),
+  ...readable.map((path) => `--readable=${path}`),
+  ...hosts.map((host) => `--allow-host=${host}`),
+]
