@@ -84,7 +84,8 @@ export function withIds(questions: readonly Question[]): AskedQuestion[] {
     let id = question.id ?? `q${index + 1}`
     while (question.id === undefined && taken.has(id)) id += '_'
     taken.add(id)
-    return { ...question, id }
+    // V8 gives each object that begins with a spread a hidden class of its own, which takes more memory than its values.
+    return Object.assign({}, question, { id })
   })
 }
 

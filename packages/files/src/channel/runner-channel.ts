@@ -145,11 +145,13 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     async open(given, { mayAdopt = isBelievable } = {}) {
       const asker = await ownProcessHandle()
       const passedOver = await unbound(given.toolCallId)
-      const record = {
-        ...given,
-        ...(asker !== undefined && { process: asker }),
-        ...(passedOver.length > 0 && { passedOver }),
-      }
+      // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
+      const record: OpenRecord = Object.assign(
+        {},
+        given,
+        asker !== undefined && { process: asker },
+        passedOver.length > 0 && { passedOver },
+      )
       if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
         throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
           facts: { toolCallId: record.toolCallId },
@@ -195,7 +197,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
           watch(report) {
             const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
             return watchDirectory(join(root, approvals), report, {
-              names: [...claims, published],
+              names: claims.concat(published),
               onWarning: (warning) => warn('watch', [warning]),
               clock,
             })

@@ -9,11 +9,11 @@ export interface WatcherIndex<Watcher> {
 }
 
 export function createWatcherIndex<Watcher>(): WatcherIndex<Watcher> {
-  /** Lists, because almost every name has one watcher, and there may be thousands of names. */
+  /** Almost every name has one watcher, and there may be thousands of names. `concat` reserves no room for more entries. */
   const watchers = new Map<string | null, readonly Watcher[]>()
   return {
     add(name, watcher) {
-      watchers.set(name, [...(watchers.get(name) ?? []), watcher])
+      watchers.set(name, (watchers.get(name) ?? []).concat(watcher))
     },
     remove(name, watcher) {
       const left = (watchers.get(name) ?? []).filter((other) => other !== watcher)
