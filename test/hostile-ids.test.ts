@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { approvalFor, openRecord } from './channel-contract.ts'
 
 const NOTORIOUS = [
@@ -67,10 +67,9 @@ async function changesBy(toolCallId: string): Promise<string[]> {
     await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
     const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })
     await host.write(completed, { expectedRevision: 1 })
-    for await (const answerFile of runner.subscribe(toolCallId, new AbortController().signal)) {
-      expect(answerFile).toEqual(completed)
-      break
-    }
+    const answers = runner.subscribe(toolCallId)
+    onTestFinished(() => answers.close())
+    expect(await answers.next()).toEqual(completed)
     const record = await runner.settle(toolCallId, {
       state: 'answered',
       settledAt: '2026-01-01T00:00:02.000Z',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openRecord } from './channel-contract.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/plain-writer.mjs', import.meta.url))
@@ -17,10 +17,10 @@ it('gives only whole answers, and the last one, while another process overwrites
   const writing = promisify(execFile)(process.execPath, [SCRIPT, join(workdir, answerFilePath('t1'))])
 
   const revisions: number[] = []
-  for await (const { answers, revision = 0, status } of runner.subscribe(
-    't1',
-    new AbortController().signal,
-  )) {
+  const subscription = runner.subscribe('t1')
+  onTestFinished(() => subscription.close())
+  for (let found = await subscription.next(); found; found = await subscription.next()) {
+    const { answers, revision = 0, status } = found
     expect(answers['Which one?'] === `${revision} `.repeat(20_000)).toBe(true)
     revisions.push(revision)
     if (status === 'completed') break

@@ -21,6 +21,17 @@ export interface ReadOptions {
   accept?: (answerFile: AnswerFile) => Promise<AnswerFile | null>
 }
 
+/** The answer files of one question, one after another. */
+export interface AnswerSubscription {
+  /**
+   * Resolves to the answer file that is there now, if any, then to each change. `null`: the subscription is closed, or ended
+   * by itself.
+   */
+  next(): Promise<AnswerFile | null>
+  /** Releases everything at once. A `next` that waits resolves to `null`. */
+  close(): void
+}
+
 /** The runner's end: it asks, waits, and says what it did with the answer. It never writes an answer file. */
 export interface RunnerChannel {
   /**
@@ -39,8 +50,8 @@ export interface RunnerChannel {
    * @throws AskError `UNREACHABLE` when the system cannot read the file. Then nobody knows whether there is an answer.
    */
   read(toolCallId: string, options?: ReadOptions): Promise<AnswerFile | null>
-  /** Yields the answer file that is there now, if any, then each change, until the signal aborts. */
-  subscribe(toolCallId: string, signal: AbortSignal, options?: ReadOptions): AsyncIterable<AnswerFile>
+  /** Subscribes to the answer files of a question. The caller closes the subscription. */
+  subscribe(toolCallId: string, options?: ReadOptions): AnswerSubscription
   /**
    * Records, durably, that the wait is over. Afterwards every answer that a host acknowledged before can be read. A host
    * that stores a later answer waits for the receipt. Closing again changes nothing.

@@ -9,6 +9,7 @@ export {
   type ToolDefinition,
 } from './answer/tool-definition.ts'
 export type {
+  AnswerSubscription,
   BoundAnswerFile,
   HostChannel,
   OpenOptions,

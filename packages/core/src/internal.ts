@@ -71,6 +71,7 @@ export {
   type OpenRecord,
   type SettledRecord,
   subjectSchema,
+  type UnsettledRecord,
   withReceipt,
 } from './record/question-record.ts'
 export { isQuestionView } from './record/question-view.ts'

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AnswerFile,
+  type AnswerSubscription,
   type ChannelWarning,
   encodeAnswers,
   fileNameOf,
@@ -62,3 +63,12 @@ export async function createWorkspace(): Promise<Workspace> {
 }
 
 export { picked, typed } from '@sandagent/fixtures/questions.ts'
+
+/** A subscription that never tells of an answer. */
+export function silentSubscription(): AnswerSubscription {
+  let end = (_: null): void => {}
+  const ended = new Promise<null>((resolve) => {
+    end = resolve
+  })
+  return { next: () => ended, close: () => end(null) }
+}

@@ -4,8 +4,16 @@ import type { RunnerChannel } from '@sandagent/core'
 export const loadingChannel = (loading: Promise<RunnerChannel>): RunnerChannel => ({
   open: async (...args) => (await loading).open(...args),
   read: async (...args) => (await loading).read(...args),
-  async *subscribe(...args) {
-    yield* (await loading).subscribe(...args)
+  subscribe(...args) {
+    const answers = loading.then((channel) => channel.subscribe(...args))
+    return {
+      next: async () => (await answers).next(),
+      close: () =>
+        void answers.then(
+          (subscription) => subscription.close(),
+          () => {},
+        ),
+    }
   },
   close: async (...args) => (await loading).close(...args),
   settle: async (...args) => (await loading).settle(...args),

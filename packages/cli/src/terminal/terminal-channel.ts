@@ -34,7 +34,7 @@ export function createTerminalChannel({ channel, sandbox, io }: TerminalOptions)
       return inForce
     },
     read: (toolCallId, options) => channel.read(toolCallId, options),
-    subscribe: (toolCallId, signal, options) => channel.subscribe(toolCallId, signal, options),
+    subscribe: (toolCallId, options) => channel.subscribe(toolCallId, options),
     close: (toolCallId, reason) => channel.close(toolCallId, reason),
     async settle(toolCallId, receipt) {
       try {

@@ -16,7 +16,7 @@ export const answerFilePath = (toolCallId: string, place?: StateFolderOption): s
  */
 export function claimFileName(fileName: string, nonce?: string): string {
   const suffix =
-    nonce === undefined ? '' : `~${createHash('sha256').update(nonce).digest('hex').slice(0, 32)}`
+    nonce === undefined ? '' : `~${createHash('sha256').update(nonce).digest().toString('hex', 0, 16)}`
   return `.${fileName.slice(0, -'.json'.length)}${suffix}.final`
 }
 

@@ -25,11 +25,11 @@ import { isMissing } from '../disk/is-missing.ts'
 import { createLocalFiles } from '../disk/local-files.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
-import { distinctWarnings, warningOf } from '../lib/warning.ts'
-import { watchDirectory } from '../watch/directory-watch.ts'
-import { answersTo } from './answers/answers-to.ts'
+import { warningOf } from '../lib/warning.ts'
+import { addWatcher } from '../watch/directory-watch.ts'
 import { answerFileNames, type FoundAnswer, findAnswer } from './answers/find-answer.ts'
 import { unboundAnswers } from './answers/unbound-answers.ts'
+import { type AnswerSource, WatchedAnswers } from './answers/watched-answers.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
@@ -141,6 +141,16 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     return asked
   }
 
+  const source: AnswerSource = {
+    find,
+    namesOf(toolCallId) {
+      const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
+      return claims.concat(published)
+    },
+    watch: (watcher) => addWatcher(join(root, approvals), watcher, clock),
+    onWarning,
+  }
+
   return {
     async open(given, { mayAdopt = isBelievable } = {}) {
       const asker = await ownProcessHandle()
@@ -185,27 +195,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     read,
 
-    subscribe(toolCallId, signal, options) {
-      const warn = distinctWarnings(onWarning)
-      return answersTo(
-        {
-          async find() {
-            const { answerFile, warning } = await find(toolCallId, options)
-            warn('file', warning ? [warning] : [])
-            return answerFile
-          },
-          watch(report) {
-            const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
-            return watchDirectory(join(root, approvals), report, {
-              names: claims.concat(published),
-              onWarning: (warning) => warn('watch', [warning]),
-              clock,
-            })
-          },
-        },
-        signal,
-      )
-    },
+    subscribe: (toolCallId, options) => new WatchedAnswers(source, toolCallId, options),
 
     async close(toolCallId, reason) {
       const record = await recordInForce(toolCallId)

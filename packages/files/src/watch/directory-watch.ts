@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { OnWarning } from '@sandagent/core'
+import type { ChannelWarning, OnWarning } from '@sandagent/core'
 import { type Clock, systemClock } from '@sandagent/core'
 import { type Poll, poll } from './poll.ts'
 import { createResilientWatch } from './resilient-watch.ts'
@@ -27,8 +27,12 @@ export function watchDirectory(
   onChange: (name: string | null) => void,
   { names, onWarning = () => {}, clock = systemClock }: WatchOptions = {},
 ): () => void {
+  return addWatcher(directory, { names: names ?? [null], onChange, onWarning }, clock)
+}
+
+/** The same for a watcher that is an object already. */
+export function addWatcher(directory: string, watcher: Watcher, clock: Clock): () => void {
   const shared = sharedDirectory(realPath(directory), clock)
-  const watcher: Watcher = { names: names ?? [null], onChange, onWarning }
   shared.add(watcher)
   return () => shared.remove(watcher)
 }
@@ -42,11 +46,11 @@ export function realPath(path: string): string {
   }
 }
 
-interface Watcher {
+export interface Watcher {
   /** `null` stands for all names. */
-  names: readonly (string | null)[]
-  onChange: (name: string | null) => void
-  onWarning: OnWarning
+  readonly names: readonly (string | null)[]
+  onChange(name: string | null): void
+  onWarning(warning: ChannelWarning): void
 }
 
 interface SharedDirectory {

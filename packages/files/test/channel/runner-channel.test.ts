@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { getEventListeners, setMaxListeners } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,13 +39,13 @@ async function opened(): Promise<Opened> {
 
 /** Follows the answers to `t1` until the test ends. */
 function follow(channel: RunnerChannel): AnswerFile[] {
-  const stop = new AbortController()
+  const answers = channel.subscribe('t1')
   const seen: AnswerFile[] = []
   const following = (async () => {
-    for await (const answerFile of channel.subscribe('t1', stop.signal)) seen.push(answerFile)
+    for (let found = await answers.next(); found; found = await answers.next()) seen.push(found)
   })()
   onTestFinished(async () => {
-    stop.abort()
+    answers.close()
     await following
   })
   return seen
@@ -159,7 +158,9 @@ describe('createFileRunnerChannel: asking', () => {
     const folder = join(workdir, '.sandagent/approvals')
     await chmod(folder, 0o500)
     onTestFinished(() => chmod(folder, 0o700))
-    for await (const _ of channel.subscribe('t1', new AbortController().signal)) break
+    const answers = channel.subscribe('t1')
+    expect(await answers.next()).not.toBeNull()
+    answers.close()
     await channel.settle('t1', { state: 'answered', settledAt: '2026-01-01T00:00:02.000Z', responses: {} })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     expect(await readdir(folder)).toEqual(['t1.json'])
@@ -299,38 +300,35 @@ describe('createFileRunnerChannel: unreadable answers', () => {
 })
 
 describe('createFileRunnerChannel: releasing', () => {
-  it('leaves no timer, no watch and no listener when the last wait ends', async () => {
+  it('leaves no timer and no watch when the last wait ends', async () => {
     const workdir = await tempDir()
     const clock = fakeClock()
     const channel = createFileRunnerChannel({ workdir, clock })
     const ids = Array.from({ length: 20 }, (_, n) => `t${n}`)
     for (const id of ids) await channel.open(openRecord(id))
 
-    const stop = new AbortController()
-    setMaxListeners(ids.length, stop.signal)
-    const waits = ids.map(async (id) => {
-      for await (const _ of channel.subscribe(id, stop.signal)) if (id !== 't0') break
+    const [first, ...others] = ids.map((id) => channel.subscribe(id))
+    const waits = others.map(async (answers) => {
+      await answers.next()
+      answers.close()
     })
     await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
     for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(answerFileFor(id)))
-    await Promise.all(waits.slice(1))
+    await Promise.all(waits)
     expect([clock.pending(), systemWatches()]).toEqual([1, 1])
-    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
 
-    stop.abort()
-    await waits[0]
+    first?.close()
     expect(clock.pending()).toBe(0)
     await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 
-  it('releases at once when the signal aborts, though nobody takes the next answer', async () => {
+  it('releases at once when the subscription is closed, though nobody takes the next answer', async () => {
     const { channel, path } = await opened()
     await writeFile(path, COMPLETED)
-    const stop = new AbortController()
-    const answers = channel.subscribe('t1', stop.signal)[Symbol.asyncIterator]()
+    const answers = channel.subscribe('t1')
     await answers.next()
     await vi.waitFor(() => expect(systemWatches()).toBe(1))
-    stop.abort()
+    answers.close()
     await vi.waitFor(() => expect(systemWatches()).toBe(0))
   })
 })

@@ -1,30 +1,30 @@
 import type { Clock } from '@sandagent/core'
 
-export interface RestartableTimer {
-  /** Starts from zero. `null`: the timer never ends. */
-  start(ms: number | null): void
-  stop(): void
-  hasEnded(): boolean
-}
+/** A timer that can begin again. A class, because each question that waits has two. */
+export class RestartableTimer {
+  hasEnded = false
+  readonly #clock: Clock
+  readonly #onEnd: () => void
+  #cancel: (() => void) | null = null
 
-export function createRestartableTimer(clock: Clock, onEnd: () => void): RestartableTimer {
-  let hasEnded = false
-  let cancelTimer = (): void => {}
-  const stop = (): void => {
-    cancelTimer()
-    cancelTimer = () => {}
-    hasEnded = false
+  constructor(clock: Clock, onEnd: () => void) {
+    this.#clock = clock
+    this.#onEnd = onEnd
   }
-  return {
-    stop,
-    hasEnded: () => hasEnded,
-    start(ms) {
-      stop()
-      if (ms === null) return
-      cancelTimer = clock.after(ms, () => {
-        hasEnded = true
-        onEnd()
-      })
-    },
+
+  /** Starts from zero. `null`: the timer never ends. */
+  start(ms: number | null): void {
+    this.stop()
+    if (ms === null) return
+    this.#cancel = this.#clock.after(ms, () => {
+      this.hasEnded = true
+      this.#onEnd()
+    })
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    this.hasEnded = false
   }
 }

@@ -134,12 +134,19 @@ export function createVerifiedChannel(
       const question = asked.get(toolCallId)
       return question ? read(question) : null
     },
-    async *subscribe(toolCallId, signal) {
+    subscribe(toolCallId) {
       const question = asked.get(toolCallId)
-      if (!question) return
-      for await (const answerFile of channel.subscribe(toolCallId, signal, acceptFor(question))) {
-        const answer = await checked(answerFile, question)
-        if (answer) yield answer
+      if (!question) return { next: async () => null, close() {} }
+      const answers = channel.subscribe(toolCallId, acceptFor(question))
+      return {
+        async next() {
+          for (let found = await answers.next(); found; found = await answers.next()) {
+            const answer = await checked(found, question)
+            if (answer) return answer
+          }
+          return null
+        },
+        close: () => answers.close(),
       }
     },
     close: (toolCallId, reason) => channel.close(toolCallId, reason),

@@ -1,5 +1,6 @@
 import {
   type AnswerFile,
+  type AnswerSubscription,
   AskError,
   type Clock,
   type ClosingReason,
@@ -7,8 +8,8 @@ import {
   type RunnerChannel,
   sleep,
 } from '@sandagent/core/internal'
-import { type Ending, hasPickedAll, isReplaceable, type Reading, readAnswerFile } from './read-answer.ts'
-import { createRestartableTimer } from './restartable-timer.ts'
+import { type Ending, hasPickedAll, isReplaceable, readAnswerFile } from './read-answer.ts'
+import { RestartableTimer } from './restartable-timer.ts'
 
 /** A final decision; or a reason to close the question and to read once more, with the answer or draft so far. */
 export type WaitResult =
@@ -20,7 +21,7 @@ export interface WaitOptions {
   clock: Clock
   /** See `AskOptions.quietMs`. */
   quietMs: number
-  onRefused: (refused: Reading & { kind: 'refused' }) => void
+  onRefused: (refused: { code: string; message: string }) => void
   /** The first wait in milliseconds, `null` for ever. Default: what is left until the record's deadline. */
   firstWaitMs?: number | null
   draft?: AnswerFile | null
@@ -36,71 +37,117 @@ const LISTEN_AGAIN_MS = 100
 export async function waitForAnswer(
   channel: RunnerChannel,
   record: QuestionRecord,
-  {
-    signal,
-    clock,
-    quietMs,
-    onRefused,
-    draft = null,
-    firstWaitMs = timeLeft(record, clock.now()),
-  }: WaitOptions,
+  options: WaitOptions,
 ): Promise<WaitResult> {
-  const { toolCallId } = record
-  let listening = new AbortController()
-  const stopListening = (): void => listening.abort()
-  const time = createRestartableTimer(clock, stopListening)
-  const quiet = createRestartableTimer(clock, stopListening)
-  const latest: { complete: { content: string; answer: WaitResult } | null } = { complete: null }
-
-  /** Keeps a draft or a replaceable answer. A new one shows that a person is there. */
-  const note = (answerFile: AnswerFile, answer: WaitResult | null): void => {
-    const content = JSON.stringify(answerFile)
-    if (!answer) quiet.stop()
-    else if (content !== latest.complete?.content) quiet.start(quietMs)
-    latest.complete = answer && { content, answer }
-    if (content !== JSON.stringify(draft) && record.timeoutMs !== 'never') time.start(record.timeoutMs)
-    draft = answerFile
+  const wait = new Wait(channel, record, options)
+  try {
+    while (true) {
+      const answers = wait.listen()
+      for (let found = await answers.next(); found; found = await answers.next()) {
+        const decided = wait.take(found)
+        if (decided) return decided
+      }
+      const decided = await wait.lookAgain()
+      if (decided) return decided
+    }
+  } finally {
+    wait.end()
   }
-  const take = (answerFile: AnswerFile | null): WaitResult | null => {
-    const reading = answerFile && readAnswerFile(record, answerFile)
-    if (!reading) return null
-    if (reading.kind === 'refused') onRefused(reading)
+}
+
+/** What a question keeps while it waits. A class, because thousands may wait, and functions of each take memory. */
+class Wait {
+  readonly #channel: RunnerChannel
+  readonly #record: QuestionRecord
+  readonly #options: WaitOptions
+  readonly #time: RestartableTimer
+  #quiet: RestartableTimer | null = null
+  #draft: AnswerFile | null
+  #complete: { content: string; answer: WaitResult } | null = null
+  /** The subscription, or the pause before the next one. */
+  #current: { close(): void } | null = null
+  /** Whether a timer or the signal ended it. */
+  #isStopped = false
+  readonly #stop = (): void => {
+    this.#isStopped = true
+    this.#current?.close()
+  }
+
+  constructor(channel: RunnerChannel, record: QuestionRecord, options: WaitOptions) {
+    const { clock, signal, draft = null, firstWaitMs = timeLeft(record, clock.now()) } = options
+    this.#channel = channel
+    this.#record = record
+    this.#options = options
+    this.#draft = draft
+    this.#time = new RestartableTimer(clock, this.#stop)
+    this.#time.start(firstWaitMs)
+    signal?.addEventListener('abort', this.#stop)
+  }
+
+  /** Subscribes to the answers until a timer ends or the signal aborts. */
+  listen(): AnswerSubscription {
+    const answers = this.#channel.subscribe(this.#record.toolCallId)
+    this.#current = answers
+    this.#isStopped = false
+    if (this.#time.hasEnded || this.#quiet?.hasEnded || this.#options.signal?.aborted) this.#stop()
+    return answers
+  }
+
+  /** Whether an answer file is the decision. */
+  take(answerFile: AnswerFile): WaitResult | null {
+    const reading = readAnswerFile(this.#record, answerFile)
+    if (reading.kind === 'refused') this.#options.onRefused(reading)
     if (reading.kind === 'draft') {
       if (reading.isExpired) return { kind: 'timed-out', draft: reading.draft }
-      note(reading.draft, null)
+      this.#note(reading.draft, null)
     }
     if (reading.kind !== 'ending') return null
     const { ending } = reading
     if (!isReplaceable(answerFile)) return { kind: 'decided', ending }
     const answer: WaitResult = { kind: 'answered', draft: answerFile, ending }
-    if (hasPickedAll(record.questions, ending)) return answer
-    note(answerFile, answer)
+    if (hasPickedAll(this.#record.questions, ending)) return answer
+    this.#note(answerFile, answer)
     return null
   }
 
-  signal?.addEventListener('abort', stopListening)
-  time.start(firstWaitMs)
-  try {
-    while (true) {
-      listening = new AbortController()
-      if (time.hasEnded() || quiet.hasEnded() || signal?.aborted) stopListening()
-      for await (const answerFile of channel.subscribe(toolCallId, listening.signal)) {
-        const decided = take(answerFile)
-        if (decided) return decided
-      }
-      if (signal?.aborted) return { kind: 'aborted', draft }
-      // The subscription may have missed a draft of the last moment.
-      const decided = take(await readIfPossible(channel, toolCallId))
-      if (decided) return decided
-      if (quiet.hasEnded() && latest.complete) return latest.complete.answer
-      if (time.hasEnded()) return { kind: 'timed-out', draft }
-      if (!listening.signal.aborted) await sleep(clock, LISTEN_AGAIN_MS, listening.signal)
+  /** Keeps a draft or a replaceable answer. A new one shows that a person is there. */
+  #note(answerFile: AnswerFile, answer: WaitResult | null): void {
+    const content = JSON.stringify(answerFile)
+    const { timeoutMs } = this.#record
+    if (!answer) this.#quiet?.stop()
+    else if (content !== this.#complete?.content) {
+      this.#quiet ??= new RestartableTimer(this.#options.clock, this.#stop)
+      this.#quiet.start(this.#options.quietMs)
     }
-  } finally {
-    time.stop()
-    quiet.stop()
-    signal?.removeEventListener('abort', stopListening)
-    stopListening()
+    this.#complete = answer && { content, answer }
+    if (content !== JSON.stringify(this.#draft) && timeoutMs !== 'never') this.#time.start(timeoutMs)
+    this.#draft = answerFile
+  }
+
+  /** Decides after a subscription ended. It may have missed a draft of the last moment. */
+  async lookAgain(): Promise<WaitResult | null> {
+    this.#current?.close()
+    if (this.#options.signal?.aborted) return { kind: 'aborted', draft: this.#draft }
+    const stored = await readIfPossible(this.#channel, this.#record.toolCallId)
+    const decided = stored && this.take(stored)
+    if (decided) return decided
+    if (this.#quiet?.hasEnded && this.#complete) return this.#complete.answer
+    if (this.#time.hasEnded) return { kind: 'timed-out', draft: this.#draft }
+    if (!this.#isStopped) await this.#pause()
+    return null
+  }
+
+  async #pause(): Promise<void> {
+    const pause = new AbortController()
+    this.#current = { close: () => pause.abort() }
+    await sleep(this.#options.clock, LISTEN_AGAIN_MS, pause.signal)
+  }
+
+  end(): void {
+    this.#time.stop()
+    this.#quiet?.stop()
+    this.#options.signal?.removeEventListener('abort', this.#stop)
+    this.#stop()
   }
 }
 

@@ -4,7 +4,7 @@ import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'
-import { createWorkspace, picked, type Workspace } from '../workspace.ts'
+import { createWorkspace, picked, silentSubscription, type Workspace } from '../workspace.ts'
 
 const questions: Question[] = [
   { id: 'language', question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },
@@ -225,9 +225,7 @@ describe('askUser when an answer and the deadline meet', () => {
   it('takes an answer that no event told of', async () => {
     const channel: RunnerChannel = {
       ...space.channel,
-      async *subscribe(_, signal) {
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-      },
+      subscribe: silentSubscription,
     }
     const { outcome } = await asking({}, channel)
     await space.respond(toolCallId, both)

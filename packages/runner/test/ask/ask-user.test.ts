@@ -73,20 +73,22 @@ describe('askUser', () => {
 
   it('listens again when the channel stops telling of answers', async () => {
     let times = 0
-    const subscribe: RunnerChannel['subscribe'] = async function* (...args) {
-      if (++times > 2) yield* space.channel.subscribe(...args)
-    }
+    const subscribe: RunnerChannel['subscribe'] = (...args) =>
+      ++times > 2 ? space.channel.subscribe(...args) : { next: async () => null, close() {} }
     const { outcome } = await asking({}, { ...space.channel, subscribe })
     await vi.waitFor(() => expect(times).toBe(3))
     await space.respond(toolCallId, both)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: both })
   })
 
-  it('pauses before it listens again, and leaves no timer when it is aborted in the pause', async () => {
+  it('pauses before it listens again, and leaves no timer and no subscription when it is aborted in the pause', async () => {
     let times = 0
-    const subscribe: RunnerChannel['subscribe'] = async function* () {
+    const open = new Set<object>()
+    const subscribe: RunnerChannel['subscribe'] = () => {
+      const subscription = { next: async () => null, close: () => void open.delete(subscription) }
+      open.add(subscription)
       times++
-      yield* []
+      return subscription
     }
     const clock = fakeClock()
     const controller = new AbortController()
@@ -97,6 +99,7 @@ describe('askUser', () => {
     clock.advance(100)
     await vi.waitFor(() => expect(times).toBe(2))
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    expect(open.size).toBe(0)
     controller.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted' })
     expect(clock.pending()).toBe(0)

@@ -2,7 +2,7 @@ import type { ChannelWarning, Question, RunnerChannel } from '@sandagent/core'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { askUser, receiptsWritten } from '../../src/index.ts'
-import { createWorkspace, picked, type Workspace } from '../workspace.ts'
+import { createWorkspace, picked, silentSubscription, type Workspace } from '../workspace.ts'
 
 const questions: Question[] = [{ id: 'q1', question: 'A?', options: [{ label: 'A' }, { label: 'B' }] }]
 const toolCallId = 'call_1'
@@ -121,9 +121,7 @@ it('an answer that cannot be read at the deadline for a moment reaches the agent
   channel = {
     ...channel,
     read,
-    async *subscribe(_, signal) {
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    },
+    subscribe: silentSubscription,
   }
   const { outcome } = await asking()
   await space.respond(toolCallId, { q1: picked('A') })

@@ -1,0 +1,110 @@
+import type {
+  AnswerFile,
+  AnswerSubscription,
+  ChannelWarning,
+  OnWarning,
+  ReadOptions,
+} from '@sandagent/core/internal'
+import { distinctWarnings } from '../../lib/warning.ts'
+import type { Watcher } from '../../watch/directory-watch.ts'
+import type { FoundAnswer } from './find-answer.ts'
+
+/** Where the answers of a channel are looked for. */
+export interface AnswerSource {
+  /** Looks for the answer now. */
+  find(toolCallId: string, options?: ReadOptions): Promise<FoundAnswer>
+  /** The names of the files that may hold the answer. */
+  namesOf(toolCallId: string): readonly string[]
+  /** The returned function stops it. */
+  watch(watcher: Watcher): () => void
+  onWarning: OnWarning
+}
+
+/** A call of `next` that waits. */
+interface Taker {
+  resolve: (answerFile: AnswerFile | null) => void
+  reject: (error: unknown) => void
+}
+
+/** The answer to a question, and each change of it. A class, because thousands may wait, and functions of each take memory. */
+export class WatchedAnswers implements AnswerSubscription, Watcher {
+  readonly names: readonly string[]
+  readonly #source: AnswerSource
+  readonly #toolCallId: string
+  readonly #options: ReadOptions | undefined
+  #stopWatching: (() => void) | null
+  #warn: ReturnType<typeof distinctWarnings> | null = null
+  /** The last answer that was given, as text. */
+  #content: string | null = null
+  #isDue = true
+  #isLooking = false
+  #taker: Taker | null = null
+
+  constructor(source: AnswerSource, toolCallId: string, options?: ReadOptions) {
+    this.names = source.namesOf(toolCallId)
+    this.#source = source
+    this.#toolCallId = toolCallId
+    this.#options = options
+    this.#stopWatching = source.watch(this)
+  }
+
+  next(): Promise<AnswerFile | null> {
+    return new Promise((resolve, reject) => {
+      this.#taker = { resolve, reject }
+      if (this.#stopWatching) void this.#look()
+      else resolve(null)
+    })
+  }
+
+  close(): void {
+    this.#stopWatching?.()
+    this.#stopWatching = null
+    this.#give(null)
+  }
+
+  onChange(): void {
+    this.#isDue = true
+    void this.#look()
+  }
+
+  onWarning(warning: ChannelWarning): void {
+    this.#report('watch', warning)
+  }
+
+  #report(subject: string, warning: ChannelWarning | undefined): void {
+    if (warning) this.#warn ??= distinctWarnings(this.#source.onWarning)
+    this.#warn?.(subject, warning ? [warning] : [])
+  }
+
+  /** Gives new answers to the calls of `next`, one at a time, until nothing has changed. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      while (this.#isDue && this.#taker) {
+        this.#isDue = false
+        const answerFile = await this.#findNew()
+        if (answerFile) this.#give(answerFile)
+      }
+    } catch (error) {
+      this.#taker?.reject(error)
+      this.close()
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #findNew(): Promise<AnswerFile | null> {
+    const { answerFile, warning } = await this.#source.find(this.#toolCallId, this.#options)
+    this.#report('file', warning)
+    const content = JSON.stringify(answerFile)
+    if (!answerFile || content === this.#content || !this.#stopWatching) return null
+    this.#content = content
+    return answerFile
+  }
+
+  #give(answerFile: AnswerFile | null): void {
+    this.#taker?.resolve(answerFile)
+    this.#taker = null
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  type ChannelWarning,
+  type Clock,
+  DEFAULT_TIMEOUT_POLICY,
+  type Outcome,
+  outcomeOf,
+  type Receipt,
+  type RunnerChannel,
+  sleep,
+  systemClock,
+  type UnsettledRecord,
+  withReceipt,
+} from '@sandagent/core/internal'
+import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
+import type { AskOptions } from './ask-options.ts'
+import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
+import { readLast } from './read-last.ts'
+import { isFailure, writeBehind, writeReceipt } from './receipts.ts'
+import { type WaitOptions, type WaitResult, waitForAnswer } from './wait-for-answer.ts'
+
+const QUIET_MS = 1500
+
+export const ABORTED: Ending = { state: 'aborted', responses: {} }
+
+export const receiptOf = (ending: Ending, clock: Clock): Receipt => ({
+  ...ending,
+  settledAt: new Date(clock.now()).toISOString(),
+})
+
+/** Waits for the answer to a question that was asked, and records how it ended. */
+export async function awaitOutcome(
+  channel: RunnerChannel,
+  record: UnsettledRecord,
+  options: AskOptions,
+): Promise<Outcome> {
+  const waiting = waitOptionsOf(record, options)
+  const waited: WaitResult =
+    record.state === 'closing'
+      ? { kind: record.closingFor, draft: null }
+      : await waitForAnswer(channel, record, waiting)
+  return endWait(channel, record, waited, options, waiting)
+}
+
+function waitOptionsOf({ toolCallId }: UnsettledRecord, options: AskOptions): WaitOptions {
+  const { signal, detachSignal, quietMs = QUIET_MS, clock = systemClock, onWarning } = options
+  return {
+    signal: signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal),
+    clock,
+    quietMs,
+    onRefused: onWarning ? eachOnce(onWarning, toolCallId) : ignore,
+  }
+}
+
+const ignore = (): void => {}
+
+/** Passes on each different warning once. */
+function eachOnce(
+  onWarning: (warning: ChannelWarning) => void,
+  toolCallId: string,
+): WaitOptions['onRefused'] {
+  let warned: Set<string> | undefined
+  return ({ code, message }) => {
+    warned ??= new Set()
+    if (!warned.has(message)) onWarning({ code, message, toolCallId })
+    warned.add(message)
+  }
+}
+
+/** Records how a question ended that waits no more. */
+async function endWait(
+  channel: RunnerChannel,
+  record: UnsettledRecord,
+  waited: WaitResult,
+  options: AskOptions,
+  waiting: WaitOptions,
+): Promise<Outcome> {
+  const { signal: stop, clock, onRefused } = waiting
+  const { signal, onWarning, timeoutPolicy = DEFAULT_TIMEOUT_POLICY } = options
+  const settle = (ending: Ending): Promise<Outcome> =>
+    writeReceipt(channel, record, receiptOf(ending, clock), { clock, onWarning })
+
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+    if (waited.kind === 'decided')
+      return writeBehind(channel, record, receiptOf(waited.ending, clock), { clock, onWarning })
+    const { kind, draft } = waited
+    if (kind === 'aborted' && record.state === 'open' && !signal?.aborted)
+      return outcomeOf(withReceipt(record, receiptOf(ABORTED, clock)))
+    try {
+      await channel.close(record.toolCallId, kind)
+      break
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      onRefused(error)
+      // A withdrawal does not wait for the disk. The receipt is written later.
+      if (kind === 'aborted') return settle(ABORTED)
+      await sleep(clock, pauseMs, stop)
+      const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}
+      waited = await waitForAnswer(channel, record, { ...waiting, ...more })
+    }
+  }
+  const stored = await readLast(channel, record.toolCallId, { clock, onUnreadable: onRefused })
+  const last = stored && readAnswerFile(record, stored)
+  if (last?.kind === 'ending') return settle(last.ending)
+  if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
+  if (waited.kind === 'aborted') return settle(ABORTED)
+  return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, timeoutPolicy))
+}
