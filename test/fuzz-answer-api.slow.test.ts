@@ -17,9 +17,9 @@ import {
   parseSigningKeys,
   toNodeHandler,
 } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 
 /** `FUZZ_REQUESTS=100000 npx vitest run --mode slow test/fuzz-answer-api.slow.test.ts` sends many more. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 2000)

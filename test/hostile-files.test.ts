@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 
 const HOST = fileURLToPath(new URL('./support/hostile-host.mjs', import.meta.url))
 const MEMORY_MB = 256

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { approvalFor, openRecord } from './channel-contract.ts'
 
 const NOTORIOUS = [
   '',
@@ -64,8 +64,8 @@ async function changesBy(toolCallId: string): Promise<string[]> {
     const runner = createFileRunnerChannel({ workdir })
     const host = createFileHostChannel({ files: createLocalFiles(workdir) })
     expect(await runner.open(openRecord(toolCallId))).toMatchObject(openRecord(toolCallId))
-    await host.write(approvalFor(toolCallId), { expectedRevision: 0 })
-    const completed = approvalFor(toolCallId, { revision: 2, status: 'completed' })
+    await host.write(answerFileFor(toolCallId), { expectedRevision: 0 })
+    const completed = answerFileFor(toolCallId, { revision: 2, status: 'completed' })
     await host.write(completed, { expectedRevision: 1 })
     const answers = runner.subscribe(toolCallId)
     onTestFinished(() => answers.close())

@@ -10,8 +10,8 @@ import {
   createLocalFiles,
 } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { approvalFor, openRecord } from './channel-contract.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/draft-and-freeze.mjs', import.meta.url))
 
@@ -24,7 +24,7 @@ async function frozenDraft() {
   onTestFinished(() => void frozen.kill('SIGKILL'))
   await vi.waitFor(async () => expect(await stateOf(frozen)).toBe('T'), { timeout: 20_000 })
   const host = createFileHostChannel({ files: createLocalFiles(workdir) })
-  const final = approvalFor('t1', { status: 'completed' })
+  const final = answerFileFor('t1', { status: 'completed' })
   await host.write(final, { expectedRevision: 0 })
   const shown = async () => JSON.parse(await readFile(join(workdir, answerFilePath('t1')), 'utf8')).status
   const thaw = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 import { answerFile } from './support/question-files.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/answer-without-descriptors.mjs', import.meta.url))

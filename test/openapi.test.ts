@@ -10,8 +10,8 @@ import {
   LocalSandbox,
   parseSigningKeys,
 } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 import { description, documented, expectDescribed, faultsOf } from './support/openapi.ts'
 import { createWorkspace } from './support/workspace.ts'
 

@@ -4,9 +4,9 @@ import { ASK_TOOL, type QuestionRecord } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 import { answerFile, questionFile } from './support/question-files.ts'
 
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false })

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { openRecord } from './channel-contract.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/plain-writer.mjs', import.meta.url))
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { approvalFor, openRecord } from './channel-contract.ts'
 
 const SCRIPT = fileURLToPath(new URL('support/read-answer.mjs', import.meta.url))
 
@@ -14,7 +14,7 @@ it('a runner does not take answers that the system hides for absent', async () =
   const workdir = await tempDir()
   await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
   const folder = join(workdir, '.sandagent/approvals')
-  const answer = approvalFor('t1', { nonce: 'nonce of t1', status: 'completed' })
+  const answer = answerFileFor('t1', { nonce: 'nonce of t1', status: 'completed' })
   await writeFile(join(folder, 't1.json'), JSON.stringify(answer))
   expect(await readAnswer(workdir)).toContain('"status":"completed"')
 

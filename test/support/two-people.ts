@@ -17,9 +17,9 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { type AnswerHandler, createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import { createHttpTransport } from '@sandagent/sdk/react'
+import { openRecord } from '@sandagent/sdk/testing'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { openRecord } from '../channel-contract.ts'
 
 type Kept = Parameters<DraftKeeper['write']>[0]
 

@@ -66,3 +66,18 @@ export function onlyWinner(results: readonly PromiseSettledResult<unknown>[]): n
       assert.equal(result.reason?.code, 'CONFLICT', `A writer failed with: ${result.reason}`)
   return winners[0] as number
 }
+
+const plain = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+
+/** Expects the same JSON. Keys that are undefined count as absent. */
+export const same = (found: unknown, expected: unknown, what?: string): void =>
+  assert.deepEqual(plain(found), plain(expected), what)
+
+/** Expects the same JSON under the keys of `expected`. */
+export const holds = (found: object | null | undefined, expected: object, what?: string): void =>
+  same(
+    Object.fromEntries(Object.keys(expected).map((key) => [key, (found as Record<string, unknown>)?.[key]])),
+    expected,
+    what,
+  )

@@ -1,4 +1,6 @@
+export type { ChannelAbilities, ChannelEnds } from './channel/context.ts'
 export { answerFileFor, openRecord } from './channel/records.ts'
+export { channelContract } from './channel-contract.ts'
 export type { ContractCase } from './contract-case.ts'
 export type { SandboxAbilities } from './sandbox/context.ts'
 export { sandboxContract } from './sandbox-contract.ts'

@@ -1,0 +1,38 @@
+// A host in a process of its own, which drafts and completes questions in a race with others. Its arguments are its name,
+// the module of the host's end, the arguments for that as JSON, and the tool call ids. It begins when its parent says so, and
+// reports who completed each question, as it was told.
+import type { AnswerStatus, AskError, HostChannel } from '@sandagent/core'
+import { answerFileFor } from './records.ts'
+
+const [name = '', module = '', args = '[]', ...ids] = process.argv.slice(2)
+const { createHost } = (await import(module)) as {
+  createHost: (...args: string[]) => HostChannel | Promise<HostChannel>
+}
+const host = await createHost(...(JSON.parse(args) as string[]))
+
+/** How many drafts come before the answer. */
+const DRAFTS = 4
+
+async function complete(toolCallId: string): Promise<string> {
+  for (;;) {
+    const { answerFile: before, record } = await host.read(toolCallId)
+    const expectedRevision = before?.revision ?? 0
+    const status: AnswerStatus = expectedRevision < DRAFTS ? 'pending' : 'completed'
+    const { nonce: _, ...answerFile } = answerFileFor(toolCallId, { status, answeredBy: name })
+    const bound = { ...answerFile, revision: expectedRevision + 1, ...(record && { nonce: record.nonce }) }
+    try {
+      await host.write(bound, { expectedRevision })
+      if (status === 'completed') return name
+    } catch (error) {
+      const { code, facts } = error as AskError
+      if (code !== 'CONFLICT') throw error
+      if (facts?.status === 'completed') return String(facts.answeredBy)
+    }
+  }
+}
+
+process.once('message', async () => {
+  process.send?.(await Promise.all(ids.map(complete)))
+  process.disconnect()
+})
+process.send?.('ready')
