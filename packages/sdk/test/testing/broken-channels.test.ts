@@ -14,16 +14,16 @@ interface Broken {
 
 /** Channels with one fault each, and a case of the contract that must find it. */
 const BROKEN: Record<string, Broken> = {
-  'watches without looking first': {
+  'does not look before it watches': {
     runner: ({ read, subscribe }) => ({
       subscribe(id, options) {
         const before = read(id, options).then((answerFile) => JSON.stringify(answerFile))
-        const { next, close } = subscribe(id, options)
+        const answers = subscribe(id, options)
         const later = async () => {
-          const found = await next()
-          return JSON.stringify(found) === (await before) ? next() : found
+          const found = await answers.next()
+          return JSON.stringify(found) === (await before) ? null : found
         }
-        return { next: later, close }
+        return { next: later, close: () => answers.close() }
       },
     }),
     foundBy: 'a runner gets an answer that came before the wait, and before the question',
