@@ -20,6 +20,7 @@ import {
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
+import pLimit from 'p-limit'
 import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { createLocalFiles } from '../disk/local-files.ts'
@@ -36,6 +37,9 @@ import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
+
+/** More than are written at once: some are prepared while the disk is busy with others. Thousands may be asked together. */
+const publishing = pLimit(64)
 
 export interface FileRunnerChannelOptions extends StateFolderOption, SweepOption {
   /** The sandbox's working directory, as the runner sees it. */
@@ -151,29 +155,37 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     onWarning,
   }
 
+  /** Completes a record and publishes it. Returns it with the record that counts. */
+  const publishNew = async (
+    given: OpenRecord,
+    asker: string | undefined,
+  ): Promise<{ record: OpenRecord; found: QuestionRecord }> => {
+    const passedOver = await unbound(given.toolCallId)
+    // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
+    const record: OpenRecord = Object.assign(
+      {},
+      given,
+      asker !== undefined && { process: asker },
+      passedOver.length > 0 && { passedOver },
+    )
+    if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
+      throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
+        facts: { toolCallId: record.toolCallId },
+      })
+    return { record, found: await createOrAdopt(record) }
+  }
+
   return {
     async open(given, { mayAdopt = isBelievable } = {}) {
       const asker = await ownProcessHandle()
-      const passedOver = await unbound(given.toolCallId)
-      // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
-      const record: OpenRecord = Object.assign(
-        {},
-        given,
-        asker !== undefined && { process: asker },
-        passedOver.length > 0 && { passedOver },
-      )
-      if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
-        throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
-          facts: { toolCallId: record.toolCallId },
-        })
-      const found = await createOrAdopt(record)
+      const { record, found } = await publishing(() => publishNew(given, asker))
       void sweepAtTimes('questions', { files, folders: stateFolders(place), clock, sweepAfterMs })
       await makeApprovalsFolder()
+      if (found === record) return askNew(record)
       if (!isSameQuestion(found, record))
         throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
           facts: { toolCallId: record.toolCallId },
         })
-      if (found === record) return askNew(record)
       known.set(record.toolCallId, found)
       if (!(await mayAdopt(found))) {
         await publish(record)

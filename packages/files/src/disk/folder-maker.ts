@@ -1,4 +1,5 @@
 import { warningOf } from '../lib/warning.ts'
+import { isMissing } from './is-missing.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 
 /** Makes a folder if this process may do so. Calls that overlap share the work. */
@@ -6,7 +7,7 @@ export function createFolderMaker(root: string, path: string): () => Promise<voi
   let present: Promise<void> | null = null
   const make = async (): Promise<void> => {
     try {
-      await makeFolderSafely(root, path)
+      if (await isMissing(root, path)) await makeFolderSafely(root, path)
     } catch (error) {
       warningOf(error)
     } finally {

@@ -32,7 +32,7 @@ export function watchDirectory(
 
 /** The same for a watcher that is an object already. */
 export function addWatcher(directory: string, watcher: Watcher, clock: Clock): () => void {
-  const shared = sharedDirectory(realPath(directory), clock)
+  const shared = sharedDirectory(directory, clock)
   shared.add(watcher)
   return () => shared.remove(watcher)
 }
@@ -58,12 +58,21 @@ interface SharedDirectory {
   remove(watcher: Watcher): void
 }
 
+/** By real paths, and by the paths that were given: thousands of watchers of a directory give the same. */
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
 
 function sharedDirectory(directory: string, clock: Clock): SharedDirectory {
   const ofClock = directories.get(clock) ?? new Map<string, SharedDirectory>()
   directories.set(clock, ofClock)
-  const shared = ofClock.get(directory) ?? openDirectory(directory, clock, () => ofClock.delete(directory))
+  const known = ofClock.get(directory)
+  if (known) return known
+  const path = realPath(directory)
+  const shared =
+    ofClock.get(path) ??
+    openDirectory(path, clock, () => {
+      for (const [name, other] of ofClock) if (other === shared) ofClock.delete(name)
+    })
+  ofClock.set(path, shared)
   ofClock.set(directory, shared)
   return shared
 }
