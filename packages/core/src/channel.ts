@@ -83,6 +83,11 @@ export interface HostChannel {
    * @throws AskError `UNREACHABLE` when a part of it cannot be read now.
    */
   read(toolCallId: string): Promise<QuestionState>
+  /**
+   * The latest state of a question that a subscription has, or `null`. It may be out of date. Channels whose `read` is fast do
+   * without.
+   */
+  known?(toolCallId: string): Promise<QuestionState | null>
   /** The waiting questions of older runners, which write no records. */
   olderQuestions?(): Promise<QuestionState[]>
   /**

@@ -5,6 +5,7 @@ import { latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { authenticatorOf } from '../signing/authenticate.ts'
+import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { OnWarning } from './warnings.ts'
 
@@ -22,12 +23,21 @@ export const channelOf = (
   { signingKeys, onWarning, clock = systemClock }: HostOptions = {},
 ): HostChannel => {
   checkSandbox(sandbox)
+  const authenticate = authenticatorOf(sandbox, { signingKeys, clock })
+  if (sandbox.ownChannel)
+    return sandbox.ownChannel.create({
+      publicKeys: async () =>
+        (signingKeys === undefined ? await loadSigningKeys() : signingKeys)?.publicKeys ?? null,
+      authenticate,
+      onWarning: onWarning ?? (() => {}),
+      clock,
+    })
   return createFileHostChannel({
     files: sandbox.files,
     stateFolder: sandbox.stateFolder,
     sweepAfterMs: sandbox.sweepAfterMs,
     hasRunEnded: (record) => hasRunEnded(sandbox, record),
-    authenticate: authenticatorOf(sandbox, { signingKeys, clock }),
+    authenticate,
     onWarning,
     clock,
   })

@@ -1,6 +1,18 @@
 import * as v from 'valibot'
+import { CHANNEL_CALLS, type ChannelCalls } from './channel-calls.ts'
 import { errorSchema, type WireError } from './frames.ts'
-import { bytes, type CallSchemas, call, handle, names, nothing, path, size, text } from './shapes.ts'
+import {
+  bytes,
+  type CallSchemas,
+  call,
+  handle,
+  names,
+  nothing,
+  path,
+  type Shape,
+  size,
+  text,
+} from './shapes.ts'
 
 /** A program to start, as `SpawnOptions` has it. `null` removes a variable. */
 export interface WireProgram {
@@ -28,14 +40,8 @@ export type ProcessEvent =
 /** What a host sends to a program that it spawned. */
 export type ProcessInput = { stdin: string } | { end: true } | { kill: true }
 
-interface Shape<A, V, E = never> {
-  args: A
-  value: V
-  event: E
-}
-
 /** The calls: their arguments, what comes before the reply, and the reply. */
-export interface Calls {
+export interface Calls extends ChannelCalls {
   read: Shape<{ path: string }, string | null>
   writeAtomic: Shape<{ path: string; text: string; exclusive?: boolean; claim?: string }, null>
   sync: Shape<{ directory: string }, null>
@@ -124,4 +130,5 @@ export const CALLS: {
   kill: call({ handle: v.string() }, nothing),
   until: call({ handle: v.string(), files: names, bytes: size }, nothing),
   spawn: call(program, end, processEvent),
+  ...CHANNEL_CALLS,
 }

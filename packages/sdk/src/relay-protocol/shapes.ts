@@ -1,6 +1,13 @@
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import * as v from 'valibot'
 
+/** One call: its arguments, its reply, and what comes before the reply. */
+export interface Shape<A, V, E = never> {
+  args: A
+  value: V
+  event: E
+}
+
 /** The schemas of one call. */
 export interface CallSchemas<A, V, E> {
   args: v.GenericSchema<unknown, A>

@@ -17,6 +17,7 @@ import {
 import { createLineCutter } from '../relay-protocol/lines.ts'
 import { toWireError } from '../relay-protocol/wire-errors.ts'
 import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
+import { channelHandlers } from './channel-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { programHandlers } from './program-handlers.ts'
 import type { Handler, Handlers } from './task.ts'
@@ -59,7 +60,11 @@ export async function serveRelay({
   version,
   clock = systemClock,
 }: RelayOptions): Promise<void> {
-  const handlers: Handlers = { ...fileHandlers(sandbox.files), ...programHandlers(sandbox, clock) }
+  const handlers: Handlers = {
+    ...fileHandlers(sandbox.files),
+    ...programHandlers(sandbox, clock),
+    ...channelHandlers(sandbox, clock),
+  }
   const tasks = new Map<number, ActiveTask>()
   const working = new Set<Promise<void>>()
   const send = (frame: FromRelay | Hello): number => {

@@ -10,11 +10,13 @@ import { type RunFiles, stateFolders } from '@sandagent/files/internal'
 import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
 import type { Isolation } from '../sandbox/isolation/isolation.ts'
 import type { LocalSandboxOptions } from '../sandbox/local-sandbox.ts'
+import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import type { Connect } from './connection.ts'
 import { openRelay } from './open-relay.ts'
 import { createRelayClient, type RelayClient } from './relay-client.ts'
+import { remoteChannel } from './remote-channel.ts'
 import { remoteDetached } from './remote-detached.ts'
 import { remoteFiles } from './remote-files.ts'
 import { spawnRemotely } from './remote-process.ts'
@@ -55,6 +57,7 @@ export class RemoteSandbox implements RunSandbox {
   readonly sweepAfterMs: number | false | undefined
   readonly files: RunFiles
   readonly detached: DetachedPrograms
+  readonly ownChannel: OwnChannel
   readonly #client: RelayClient
 
   /** @throws AskError `INVALID_REQUEST` for options that cannot be used */
@@ -74,6 +77,7 @@ export class RemoteSandbox implements RunSandbox {
     this.#client = createRelayClient({ open, clock })
     this.files = remoteFiles(this.#client, `remote ${JSON.stringify([name, workdir])}`)
     this.detached = remoteDetached(this.#client)
+    this.ownChannel = remoteChannel(this.#client)
   }
 
   /** The isolation in force inside. @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work there. */

@@ -1,5 +1,6 @@
 import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
 import type { DetachedPrograms } from './detached-programs.ts'
+import type { OwnChannel } from './own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from './process.ts'
 
 /** Where an agent works: a folder, and processes in it. {@link LocalSandbox} is the one on this machine. */
@@ -26,6 +27,8 @@ export interface RunSandbox extends Sandbox {
    * outside of it. Only with it do agents get variables of this process by default.
    */
   readonly hostFolder?: string | undefined
+  /** For a sandbox elsewhere that does the host's work with questions itself. */
+  readonly ownChannel?: OwnChannel | undefined
 }
 
 /**
@@ -33,4 +36,4 @@ export interface RunSandbox extends Sandbox {
  * whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
  */
 export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder' | 'sweepAfterMs'> &
-  Partial<Pick<RunSandbox, 'detached' | 'hostFolder'>>
+  Partial<Pick<RunSandbox, 'detached' | 'hostFolder' | 'ownChannel'>>

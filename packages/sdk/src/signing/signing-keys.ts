@@ -1,16 +1,8 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
-import {
-  calculateJwkThumbprint,
-  createLocalJWKSet,
-  exportJWK,
-  generateKeyPair,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose'
 import * as v from 'valibot'
+import { type VerifyToken, verifierBy } from './verify-token.ts'
 
 interface TokenFacts {
   /** The `typ` of the header. So a token for one purpose cannot serve another. */
@@ -27,8 +19,7 @@ export interface SigningKeys {
   readonly publicKeys: JSONWebKeySet
   /** @throws AskError `NO_SIGNING_KEY` when the reader knows none of the keys. */
   sign(claims: object, facts: TokenFacts): string | Promise<string>
-  /** @throws what `jwtVerify` of `jose` throws. */
-  verify(token: string, facts: Pick<TokenFacts, 'type' | 'clock'> & JWTVerifyOptions): Promise<JWTPayload>
+  readonly verify: VerifyToken
 }
 
 const keySchema = v.object({
@@ -66,7 +57,6 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
     }),
   )
   const publicKeys = { keys: own.map(({ shown }) => shown) }
-  const keySet = createLocalJWKSet(publicKeys)
   return {
     publicKeys,
     sign(claims, { type, clock, lifetimeMs, knownKeys }) {
@@ -81,18 +71,18 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
         key.secret,
       )
     },
-    async verify(token, { type, clock, ...options }) {
-      const { payload } = await jwtVerify(token, keySet, {
-        ...options,
-        typ: type,
-        algorithms: [SIGNATURE_ALGORITHM],
-        requiredClaims: ['iat', 'exp'],
-        currentDate: new Date(clock.now()),
-      })
-      return payload
-    },
+    verify: verifierBy(publicKeys),
   }
 }
+
+/** The keys of a host somewhere else: they check signatures, and cannot sign. */
+export const verifyingKeys = (publicKeys: JSONWebKeySet): SigningKeys => ({
+  publicKeys,
+  verify: verifierBy(publicKeys),
+  sign() {
+    throw new AskError('NO_SIGNING_KEY', 'The signing keys are with the host')
+  },
+})
 
 /**
  * A signed JSON Web Token (RFC 7519, in the compact form of RFC 7515). `jose` would sign in a thread, and the answer would

@@ -1,0 +1,172 @@
+import {
+  AskError,
+  type HostChannel,
+  isMeantFor,
+  parseAnswerFile,
+  parseQuestionRecord,
+  printableLine,
+  type QuestionRecord,
+  type QuestionState,
+} from '@sandagent/core/internal'
+import type { Authenticate } from '@sandagent/files/internal'
+import type { WireState, WireWarning } from '../relay-protocol/channel-calls.ts'
+import { fromWireError } from '../relay-protocol/wire-errors.ts'
+import type { OwnChannel, OwnChannelOptions } from '../sandbox/own-channel.ts'
+import type { RelayClient } from './relay-client.ts'
+import { subscribeRemotely } from './remote-subscription.ts'
+
+/** As much as a list of local files gives at most, in characters of open and of settled questions together. */
+const MOST_LISTED_CHARS = 32 * 1024 * 1024
+
+const MOST_RUNS = 1000
+
+/** The host's channel of a sandbox behind a relay. The relay works at the files, and the host checks what comes back. */
+export function remoteChannel(client: RelayClient): OwnChannel {
+  /** The keys of runs, as the latest reply had them. An answer is refused if they have changed. */
+  const keyIdsByRun = new Map<string, readonly string[] | undefined>()
+  /** The latest states of the subscriptions, so that an answer needs no look before it is written. */
+  const followed = new Set<ReadonlyMap<string, WireState>>()
+
+  const noteKeys = (record: QuestionRecord | undefined, keyIds: readonly string[] | undefined): void => {
+    if (!record) return
+    if (keyIdsByRun.size >= MOST_RUNS) keyIdsByRun.clear()
+    keyIdsByRun.set(record.runId, keyIds)
+  }
+
+  return {
+    async keysOfRun(runId) {
+      if (keyIdsByRun.has(runId)) return keyIdsByRun.get(runId)
+      const keyIds = await client.call('keysOfRun', { runId })
+      return keyIds.length > 0 ? keyIds : undefined
+    },
+
+    create({ publicKeys, authenticate, onWarning }: OwnChannelOptions): HostChannel {
+      const warn = ({ code, message, toolCallId }: WireWarning): void =>
+        onWarning({
+          code,
+          message: printableLine(message),
+          ...(toolCallId !== undefined && { toolCallId }),
+        })
+      const checked = (state: WireState, toolCallId?: string): Promise<QuestionState> =>
+        checkedState(state, toolCallId, { authenticate, noteKeys })
+
+      /** Sends a call whose events are warnings, or something else that `take` gets. */
+      const listen =
+        <E extends object>(take: (event: Exclude<E, { warning: WireWarning }>) => void) =>
+        (event: E | { warning: WireWarning }): void => {
+          if ('warning' in event) warn(event.warning as WireWarning)
+          else take(event as Exclude<E, { warning: WireWarning }>)
+        }
+
+      return {
+        async questions({ unsettled = false } = {}) {
+          let records: QuestionRecord[] = []
+          let chars = 0
+          const onEvent = listen<{ record: string }>(({ record }) => {
+            chars += record.length
+            if (chars > 2 * MOST_LISTED_CHARS) throw new AskError('TOO_LARGE', 'The relay lists too much')
+            records.push(parseQuestionRecord(record))
+          })
+          const onAgain = (): void => {
+            records = []
+            chars = 0
+          }
+          await client.call('questions', { keys: await publicKeys(), unsettled }, { onEvent, onAgain })
+          return records
+        },
+
+        async states(records) {
+          const found = new Map<number, WireState | Error>()
+          const onEvent = listen<{ index: number; state: WireState } | { index: number; error: object }>(
+            (event) => {
+              if (event.index >= records.length) throw new AskError('TOO_LARGE', 'The relay lists too much')
+              const { index } = event
+              found.set(index, 'state' in event ? event.state : fromWireError(event.error as never))
+            },
+          )
+          const toolCallIds = records.map(({ toolCallId }) => toolCallId)
+          await client.call('states', { keys: await publicKeys(), toolCallIds }, { onEvent })
+          return Promise.all(
+            toolCallIds.map(async (toolCallId, index) => {
+              const state = found.get(index)
+              if (state instanceof AskError) return state
+              if (state instanceof Error || state === undefined) return unreadable(toolCallId, state)
+              return checked(state, toolCallId)
+            }),
+          )
+        },
+
+        async read(toolCallId) {
+          const onEvent = listen(() => {})
+          const args = { keys: await publicKeys(), toolCallId }
+          return checked(await client.call('question', args, { onEvent }), toolCallId)
+        },
+
+        async known(toolCallId) {
+          for (const states of followed) {
+            const state = states.get(toolCallId)
+            if (state) return checked(state, toolCallId)
+          }
+          return null
+        },
+
+        async olderQuestions() {
+          let states: WireState[] = []
+          const onEvent = listen<{ state: WireState }>(({ state }) => void states.push(state))
+          const onAgain = (): void => {
+            states = []
+          }
+          await client.call('olderQuestions', { keys: await publicKeys() }, { onEvent, onAgain })
+          return Promise.all(states.map((state) => checked(state)))
+        },
+
+        async write(answerFile, { expectedRevision, expectedRecord }) {
+          const { toolCallId } = answerFile
+          const runId = expectedRecord?.runId
+          const hasKeys = runId !== undefined && keyIdsByRun.has(runId)
+          const args = {
+            keys: await publicKeys(),
+            answerFile: JSON.stringify(answerFile),
+            expectedRevision,
+            ...(expectedRecord !== undefined && { expectedRecord }),
+            ...(hasKeys && { keyIds: [...(keyIdsByRun.get(runId) ?? [])] }),
+          }
+          const { record: text, keyIds } = await client.call('answer', args, { onEvent: listen(() => {}) })
+          const record = text === undefined ? undefined : parseQuestionRecord(text, toolCallId)
+          noteKeys(record, keyIds)
+          return record
+        },
+
+        persist: async () => void (await client.call('persist', {})),
+
+        subscribe: (signal, toolCallId) =>
+          subscribeRemotely(client, { publicKeys, toolCallId, warn, checked, followed }, signal),
+      }
+    },
+  }
+}
+
+/** Checks a state as if its parts were files. @throws AskError `UNREACHABLE` for another question, `INVALID_FILE` */
+async function checkedState(
+  { toolCallId, record: recordText, answerFile: answerText, keyIds, ...facts }: WireState,
+  expectedId: string | undefined,
+  {
+    authenticate,
+    noteKeys,
+  }: {
+    authenticate: Authenticate
+    noteKeys(record: QuestionRecord | undefined, keyIds: readonly string[] | undefined): void
+  },
+): Promise<QuestionState> {
+  if (expectedId !== undefined && toolCallId !== expectedId)
+    throw new AskError('UNREACHABLE', 'The relay answered for another question')
+  const record = recordText === undefined ? undefined : parseQuestionRecord(recordText, toolCallId)
+  noteKeys(record, keyIds)
+  const given = answerText === undefined ? null : parseAnswerFile(answerText, toolCallId)
+  const isMeant = given !== null && (!record || isMeantFor(given, record))
+  const answerFile = isMeant && record ? await authenticate(given, record) : isMeant ? given : null
+  return { toolCallId, ...(record && { record }), ...(answerFile && { answerFile }), ...facts }
+}
+
+const unreadable = (toolCallId: string, cause: unknown): AskError =>
+  new AskError('UNREACHABLE', 'This question cannot be read', { facts: { toolCallId }, cause })
