@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import {
+  type AnswerRequest,
+  AskError,
   type Author,
   authorOf,
   backgroundClock,
@@ -160,33 +162,45 @@ export function createAnswerApi(
         const { toolCallId, status } = parseAnswerEnvelope(body)
         const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
         const { sandbox: here, channel } = await place()
-        const state = known ?? (await channel.read(toolCallId))
-        const { answeredBy, link } = await access.admit(request, state, { mayBeUsed: true })
-        Object.assign(decision, {
-          ...(answeredBy !== undefined && { answeredBy }),
-          ...(link !== undefined && { link }),
-        })
-        limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
-        // Parsing a large body is expensive, so it is done only for callers who may answer.
-        const answer = parseAnswerRequest(body)
-        const sign = signerOf(here, host)
-        const isOnce = link !== undefined
-        try {
-          const facts = { answeredBy, olderRunners, state, arrivedAt, isOnce, sign, clock }
-          const stored = await storeAnswer(channel, answer, facts)
-          presence.note(
-            placeOf(here, toolCallId),
-            authorOf({ answeredBy, browser: answer.browser }),
-            stored.status,
-          )
-          decision.action = ACTIONS[stored.status]
-          return stored
-        } catch (error) {
-          // The holder of a link must not see the answer that came first.
-          const code = outcomeOfError(error)
-          if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
-          throw error
+        let answer: AnswerRequest | undefined
+        const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
+          const { answeredBy, link } = await access.admit(request, state, { mayBeUsed: true })
+          Object.assign(decision, {
+            ...(answeredBy !== undefined && { answeredBy }),
+            ...(link !== undefined && { link }),
+          })
+          if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
+          // Parsing a large body is expensive, so it is done only for callers who may answer.
+          answer ??= parseAnswerRequest(body)
+          const sign = signerOf(here, host)
+          const isOnce = link !== undefined
+          try {
+            const facts = { answeredBy, olderRunners, state, arrivedAt, isOnce, sign, clock }
+            const stored = await storeAnswer(channel, answer, facts)
+            presence.note(
+              placeOf(here, toolCallId),
+              authorOf({ answeredBy, browser: answer.browser }),
+              stored.status,
+            )
+            decision.action = ACTIONS[stored.status]
+            return stored
+          } catch (error) {
+            // The holder of a link must not see the answer that came first.
+            const code = outcomeOfError(error)
+            if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
+            throw error
+          }
         }
+        const followed = known ? null : await channel.known?.(toolCallId)
+        if (followed) {
+          try {
+            return await storeFrom(followed)
+          } catch (error) {
+            // The state may have been out of date. What was stored is not stored twice.
+            if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+          }
+        }
+        return storeFrom(known ?? (await channel.read(toolCallId)))
       },
     }
   }

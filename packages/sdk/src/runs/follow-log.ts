@@ -30,7 +30,7 @@ export async function* followLog(
   const { folder, stream } = attemptPaths(sandbox, runId, attempt)
   const cut = createEventCutter()
   const wakeSignal = createWakeSignal(signal)
-  const stopWatching = files.watch?.(folder, wakeSignal.ring)
+  const stopWatching = detached.until ? undefined : files.watch?.(folder, wakeSignal.ring)
   let cancelTimer = (): void => {}
   try {
     let hasEnded = false
@@ -48,6 +48,11 @@ export async function* followLog(
         pace = clock.now() - givenAt < QUICK_MS ? 'quick' : 'slow'
       } else if (hasEnded) return
       else if (await detached.isRunning(process)) {
+        if (detached.until) {
+          const bytes = isReadable ? offset : Number.MAX_SAFE_INTEGER
+          await detached.until(process, { files: [stream], bytes, signal })
+          continue
+        }
         cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
         await wakeSignal.sleep()
         cancelTimer()

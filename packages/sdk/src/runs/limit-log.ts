@@ -12,11 +12,13 @@ const GRACE_MS = 500
 /** Stops a run whose outputs outgrow the limit. It checks at intervals, until the signal aborts. */
 export async function limitLog(
   sandbox: RunSandbox,
-  { runId, attempt, maxLogBytes }: RunRecord,
+  { runId, attempt, process, maxLogBytes }: RunRecord,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<void> {
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   while (!signal.aborted) {
+    await sandbox.detached.until?.(process, { files: [stream, errors], bytes: maxLogBytes, signal })
+    if (signal.aborted) return
     const stats = await Promise.all([stream, errors].map((path) => sandbox.files.stat(path)))
     const bytes = stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
     if (bytes > maxLogBytes) {
@@ -27,6 +29,7 @@ export async function limitLog(
       })
       return
     }
+    if (sandbox.detached.until) return // The run has ended.
     await sleep(clock, LOOK_MS, signal)
   }
 }
