@@ -1,13 +1,11 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { systemClock } from '@sandagent/core/internal'
-import { createFileRunnerChannel } from '@sandagent/files'
-import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { dirname, join } from 'node:path'
+import { type AnswerFile, systemClock } from '@sandagent/core/internal'
+import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { RemoteSandbox } from '@sandagent/sdk/remote'
-import { sandboxContract } from '@sandagent/sdk/testing'
+import { type ChannelEnds, channelContract, sandboxContract } from '@sandagent/sdk/testing'
 import { describe, it } from 'vitest'
-import { describeChannel } from '../channel-contract.ts'
 import { type PipedSandbox, pipedSandbox } from '../support/remote/piped-sandbox.ts'
 
 describe('a sandbox behind a pipe', () => {
@@ -44,18 +42,40 @@ describe('a sandbox behind a pipe', () => {
   for (const { name, run } of cases) it(name, run)
 })
 
-describeChannel('a channel behind a pipe', async () => {
-  const workdir = join(await tempDir(), 'workdir')
-  const place = () => ({ runner: createFileRunnerChannel({ workdir }) })
-  const { sandbox } = await pipedSandbox({ workdir })
-  return {
-    runner: () => place().runner,
-    host: () =>
-      sandbox.ownChannel.create({
-        publicKeys: async () => null,
-        authenticate: async (answerFile) => answerFile,
-        onWarning: () => {},
-        clock: systemClock,
-      }),
+interface RemoteChannel extends ChannelEnds {
+  sandbox: RemoteSandbox
+}
+
+/** Puts a text into a file as another program would. */
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(`${path}.other`, text)
+  await rename(`${path}.other`, path)
+}
+
+describe('a channel behind a pipe', () => {
+  const makeChannel = async (): Promise<RemoteChannel> => {
+    const workdir = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-test-')))
+    const { sandbox } = await pipedSandbox({ workdir })
+    const options = {
+      publicKeys: async () => null,
+      authenticate: async (answerFile: AnswerFile) => answerFile,
+      onWarning: () => {},
+      clock: systemClock,
+    }
+    return {
+      sandbox,
+      runner: () => createFileRunnerChannel({ workdir }),
+      host: () => sandbox.ownChannel.create(options),
+    }
   }
+  const cases = channelContract(makeChannel, {
+    async remove({ sandbox }) {
+      sandbox.close()
+      await rm(sandbox.workdir, { recursive: true, force: true, maxRetries: 5 })
+    },
+    putAnswer: ({ sandbox: { workdir } }, id, text) => put(join(workdir, answerFilePath(id)), text),
+    putRecord: ({ sandbox: { workdir } }, id, text) => put(join(workdir, questionRecordPath(id)), text),
+  })
+  for (const { name, run } of cases) it(name, run)
 })

@@ -1,8 +1,8 @@
 import { createFileRunnerChannel } from '@sandagent/files'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { createSigningKey, parseSigningKeys, readRun, streamRun } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, vi } from 'vitest'
-import { openRecord } from '../channel-contract.ts'
 import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
 import { pipedSandbox, type Wire } from '../support/remote/piped-sandbox.ts'
 
