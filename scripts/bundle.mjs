@@ -2,7 +2,7 @@
 // `tsc` builds everything else. Both bundles are made of the sources, so they need no other build first.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { licencesOf } from './licences.mjs'
@@ -18,13 +18,15 @@ export async function bundleAll() {
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
   store('packages/cli/dist', command)
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
+  store('packages/sdk/dist/upload', await bundle('packages/cli/src/main.ts', { oneFile: true }))
 }
 
 /**
  * @param {string} input
+ * @param {{ oneFile?: boolean }} [options] one file, for sandboxes where nothing is installed
  * @returns {Promise<ReadonlyMap<string, string>>} files by their names
  */
-async function bundle(input) {
+async function bundle(input, { oneFile = false } = {}) {
   const build = await rolldown({
     input,
     cwd: root,
@@ -32,16 +34,20 @@ async function bundle(input) {
     external: ['@anthropic-ai/claude-agent-sdk'],
     // fs-extra makes folders here, which graceful-fs does as Node does, but takes long to load.
     resolve: { alias: { 'graceful-fs': 'node:fs' } },
-    plugins: [fromSources, asInstalled, withoutForge, smallValidator],
+    plugins: [...(oneFile ? [whatRunsAlone] : []), fromSources, asInstalled, withoutForge, smallValidator],
     treeshake: { moduleSideEffects: [{ test: new RegExp(`/${RUNTIME}/`), sideEffects: false }] },
   })
   const { output } = await build.generate({
     format: 'cjs', // Node loads it in less time than ES modules.
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    sourcemap: true,
-    sourcemapExcludeSources: true,
     comments: { legal: true, annotation: false, jsdoc: false },
+    ...(oneFile
+      ? { entryFileNames: 'sandagent.cjs', codeSplitting: false, minify: true }
+      : {
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          sourcemap: true,
+          sourcemapExcludeSources: true,
+        }),
   })
   await build.close()
   const files = new Map(
@@ -50,6 +56,27 @@ async function bundle(input) {
   const modules = output.flatMap((part) => (part.type === 'chunk' ? Object.keys(part.modules) : []))
   files.set('package.json', '{ "type": "commonjs" }\n')
   return files.set('THIRD-PARTY-LICENSES.txt', licencesOf(modules))
+}
+
+/**
+ * The one file leaves out what needs installed packages, or what nobody calls at a distance.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const whatRunsAlone = {
+  name: 'what-runs-alone',
+  load(id) {
+    const path = relative(root, id)
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'))
+    const refuse = "{ throw new Error('This needs the whole command: npm install sandagent') }"
+    /** @type {Record<string, string>} */
+    const stubs = {
+      'packages/cli/src/version.ts': `export const version = () => ${JSON.stringify(version)}`,
+      'packages/cli/src/commands/mcp.ts': `export const mcp = () => ${refuse}`,
+      'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
+    }
+    return stubs[path] ?? null
+  },
 }
 
 /**

@@ -21,6 +21,8 @@ const systemParts = [
   { part: 'socat', command: 'socat', package: 'socat', usedBy: ISOLATION },
   { part: 'ripgrep', command: 'rg', package: 'ripgrep', usedBy: ISOLATION },
   { part: 'strace', command: 'strace', package: 'strace', usedBy: 'the tests of faults at system calls' },
+  { part: 'sshd', command: 'sshd', package: 'openssh-server', usedBy: 'the tests over SSH' },
+  { part: 'ssh', command: 'ssh', package: 'openssh-client', usedBy: 'the tests over SSH' },
   { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { LocalSandbox } from '@sandagent/sdk'
 import { replacePredecessor, serveRelay } from '@sandagent/sdk/relay'
 import type { CliIo } from '../io.ts'
@@ -14,16 +14,25 @@ import { parseRelayArgs } from './relay-args.ts'
 export async function relay(args: readonly string[], io: CliIo): Promise<never> {
   const { sandbox: options, session } = parseRelayArgs(args)
   const onIsolation = (sentence: string): void => void io.stderr.write(`sandagent: ${sentence}\n`)
-  const sandbox = new LocalSandbox({ ...options, onIsolation })
-  const removeNote =
-    session === undefined
-      ? () => {}
-      : await replacePredecessor(join(homedir(), '.cache', 'sandagent'), session)
+  const [, self = ''] = process.argv
+  // The file with this command is the runner, too.
+  const sandbox = new LocalSandbox({ ...options, readable: [...(options.readable ?? []), self], onIsolation })
+  const removeNote = session === undefined ? () => {} : await replacePredecessor(notesFolder(self), session)
   io.signal.addEventListener('abort', () => io.stdin.destroy())
   try {
-    await serveRelay({ sandbox, input: io.stdin, output: io.stdout, version: version() })
+    await serveRelay({
+      sandbox,
+      input: io.stdin,
+      output: io.stdout,
+      version: version(),
+      runner: [process.execPath, self],
+    })
   } finally {
     removeNote()
   }
   process.exit(0)
 }
+
+/** Beside the uploaded file this user can write. */
+const notesFolder = (self: string): string =>
+  /^relay-[0-9a-f]{64}\.cjs$/.test(basename(self)) ? dirname(self) : join(homedir(), '.cache', 'sandagent')

@@ -3,6 +3,7 @@ import { type Clock, sleep } from '@sandagent/core/internal'
 import { createWakeSignal } from '@sandagent/files/internal'
 import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
 import { startHandlers } from './prepared-programs.ts'
+import { withRunner } from './runner-in-one-file.ts'
 import { spawnHandler } from './spawn-handler.ts'
 import type { Handlers } from './task.ts'
 
@@ -22,7 +23,11 @@ type ProgramCall =
   | 'until'
   | 'spawn'
 
-export function programHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<ProgramCall> {
+export function programHandlers(
+  sandbox: LocalSandbox,
+  runner: readonly [string, ...string[]] | undefined,
+  clock: Clock,
+): Handlers<ProgramCall> {
   const { files, detached } = sandbox
 
   const whenGone = async (handle: string, signal: AbortSignal): Promise<void> => {
@@ -35,7 +40,7 @@ export function programHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<P
   }
 
   return {
-    ...startHandlers(files, detached, whenGone),
+    ...startHandlers(files, runner ? withRunner(sandbox, runner) : detached, whenGone),
     spawn: spawnHandler(sandbox),
 
     activeIsolation: async () => {

@@ -30,6 +30,8 @@ export interface RelayOptions {
   output: Writable
   /** The version of the package, for the hello. */
   version: string
+  /** Starts `sandagent` for runs, if there is no such program. */
+  runner?: readonly [string, ...string[]] | undefined
   clock?: Clock | undefined
 }
 
@@ -58,11 +60,12 @@ export async function serveRelay({
   input,
   output,
   version,
+  runner,
   clock = systemClock,
 }: RelayOptions): Promise<void> {
   const handlers: Handlers = {
     ...fileHandlers(sandbox.files),
-    ...programHandlers(sandbox, clock),
+    ...programHandlers(sandbox, runner, clock),
     ...channelHandlers(sandbox, clock),
   }
   const tasks = new Map<number, ActiveTask>()

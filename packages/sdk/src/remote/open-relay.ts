@@ -99,7 +99,8 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
       }
       if (!hello && bannerBytes > MAX_BANNER_BYTES) end('Something else than a relay answers')
     } catch (error) {
-      end(`The relay breaks the protocol: ${error instanceof Error ? error.message : error}`)
+      const why = error instanceof Error ? error.message : String(error)
+      end(hello ? `The relay breaks the protocol: ${why}` : why)
     }
   }
   stdout.on('data', take)
@@ -116,6 +117,10 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
   }
   return { hello: first, send, lost, end }
 }
+
+/** Whether a relay is there, and speaks another version of the protocol. */
+export const isOtherVersion = (error: unknown): boolean =>
+  error instanceof AskError && error.facts.protocol !== undefined
 
 const unreached = (reason: string, lastLine: string): string =>
   printableLine(`The sandbox cannot be reached. ${reason}${lastLine && `: ${lastLine.slice(0, 500)}`}`)

@@ -14,12 +14,13 @@ import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import type { Connect } from './connection.ts'
-import { openRelay } from './open-relay.ts'
+import { isOtherVersion, type OpenOptions, type OpenRelay, openRelay } from './open-relay.ts'
 import { createRelayClient, type RelayClient } from './relay-client.ts'
 import { remoteChannel } from './remote-channel.ts'
 import { remoteDetached } from './remote-detached.ts'
 import { remoteFiles } from './remote-files.ts'
 import { spawnRemotely } from './remote-process.ts'
+import { replyToBootstrap, uploadedRelay } from './uploaded-relay.ts'
 
 export interface RemoteSandboxOptions extends Omit<LocalSandboxOptions, 'onIsolation'> {
   /**
@@ -31,7 +32,9 @@ export interface RemoteSandboxOptions extends Omit<LocalSandboxOptions, 'onIsola
   workdir: string
   /** Starts a program inside the sandbox, and gives its streams. */
   connect: Connect
-  /** The `sandagent` command inside the sandbox, if it is there already. */
+  /** Node.js inside the sandbox, version 20 or newer. Default: `node`, which is found there by the `PATH`. */
+  node?: string | undefined
+  /** The `sandagent` command inside the sandbox. Default: its part that is needed comes with the first connection. */
   relay?: readonly [string, ...string[]] | undefined
   /** For time-outs and pauses. Its timers should not keep the process running. */
   clock?: Clock | undefined
@@ -41,6 +44,7 @@ const NAMES: OptionNames<RemoteSandboxOptions> = {
   name: true,
   workdir: true,
   connect: 'function',
+  node: true,
   relay: 'list',
   isolation: true,
   readable: 'list',
@@ -63,7 +67,7 @@ export class RemoteSandbox implements RunSandbox {
   /** @throws AskError `INVALID_REQUEST` for options that cannot be used */
   constructor(options: RemoteSandboxOptions) {
     checkOptions('RemoteSandbox', options, NAMES)
-    const { name, workdir, connect, relay = ['sandagent'], clock = backgroundClock } = options
+    const { name, workdir, connect, node = 'node', relay, clock = backgroundClock } = options
     if (!/^(\/|[A-Za-z]:[\\/])/.test(workdir))
       throw invalid('INVALID_REQUEST', 'RemoteSandbox', [
         { path: 'workdir', expected: 'an absolute path inside the sandbox' },
@@ -71,9 +75,19 @@ export class RemoteSandbox implements RunSandbox {
     this.workdir = workdir
     this.stateFolder = stateFolders(options).state
     this.sweepAfterMs = options.sweepAfterMs
-    const argv = [...relay, ...relayArguments(options, randomUUID())] as const
-    const open = (onFrame: Parameters<typeof openRelay>[0]['onFrame']) =>
-      openRelay({ connect, argv: argv as [string, ...string[]], onFrame, clock })
+    const words = relayArguments(options, randomUUID())
+    let isUploaded = relay === undefined
+    const open = async (onFrame: OpenOptions['onFrame']): Promise<OpenRelay> => {
+      const argv: [string, ...string[]] = relay && !isUploaded ? [...relay] : uploadedRelay(node)
+      argv.push(...words)
+      try {
+        return await openRelay({ connect, argv, replyTo: replyToBootstrap, onFrame, clock })
+      } catch (error) {
+        if (isUploaded || !isOtherVersion(error)) throw error
+        isUploaded = true
+        return open(onFrame)
+      }
+    }
     this.#client = createRelayClient({ open, clock })
     this.files = remoteFiles(this.#client, `remote ${JSON.stringify([name, workdir])}`)
     this.detached = remoteDetached(this.#client)

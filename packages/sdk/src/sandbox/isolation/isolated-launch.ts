@@ -3,17 +3,14 @@ import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../gate.ts'
 import type { Launch } from '../launch.ts'
-import { packageFolder } from '../package-folder.ts'
 import { defined, passedOn } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { LaunchRequest } from './launch-request.ts'
+import { launcherFile } from './launcher-file.ts'
 import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
 import type { ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
-
-/** The bundled file, even if the sources run: only Node itself starts it. */
-const launcher = (): string => join(packageFolder(), 'dist/launcher/launcher.js')
 
 /** The longest word that Linux takes on a command line, in bytes. */
 const MAX_WORD_BYTES = 128 * 1024 - 1
@@ -39,7 +36,7 @@ export async function isolatedLaunch(
   const request: LaunchRequest = { ...access, readable, command, args, env: own }
   return {
     command: nodeProgram(),
-    args: [launcher()],
+    args: [await launcherFile()],
     // The launcher belongs to the host. It must not get the program's variables, nor the program those of the launcher.
     env: { PATH: pathOutside(), HOME: process.env.HOME },
     request: JSON.stringify(request),

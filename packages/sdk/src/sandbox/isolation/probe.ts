@@ -6,6 +6,7 @@ import { AskError } from '@sandagent/core'
 import { execa } from 'execa'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
+import { launcherFile } from './launcher-file.ts'
 import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
 
@@ -51,6 +52,7 @@ const howToInstall = (names: readonly string[]): string =>
 async function tryOut(): Promise<string | null> {
   try {
     nodeProgram()
+    await launcherFile()
   } catch (error) {
     if (error instanceof AskError) return error.message
     throw error

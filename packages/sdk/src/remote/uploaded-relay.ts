@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../sandbox/package-folder.ts'
+import { BOOTSTRAP } from './bootstrap.ts'
+
+/** The relay as one file, which is also the runner. It is bundled, even if the sources run. */
+const relayFile = (): string => join(packageFolder(), 'dist/upload/sandagent.cjs')
+
+let known: { bytes: Buffer; hash: string } | undefined
+
+function read(): { bytes: Buffer; hash: string } {
+  if (!known) {
+    const bytes = readFileSync(relayFile())
+    known = { bytes, hash: createHash('sha256').update(bytes).digest('hex') }
+  }
+  return known
+}
+
+/** The command that starts this package's own relay, which is uploaded if it is not there. */
+export function uploadedRelay(node: string): [string, ...string[]] {
+  const { bytes, hash } = read()
+  return [node, '-e', BOOTSTRAP, hash, String(bytes.length)]
+}
+
+/** What a line of the bootstrap asks for: the relay, or `null`. @throws Error when Node is too old there */
+export function replyToBootstrap(line: string): Uint8Array | null {
+  const said = wordOf(line)
+  if (said?.node !== undefined)
+    throw new Error(`Node.js ${said.node} is too old in the sandbox: 20 or newer is needed`)
+  return said?.wants !== undefined && said.wants === known?.hash ? known.bytes : null
+}
+
+function wordOf(line: string): { node?: unknown; wants?: unknown } | null {
+  if (!line.startsWith('{"sandagent":"start",')) return null
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
