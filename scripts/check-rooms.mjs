@@ -61,7 +61,8 @@ const HOUSE = {
       ['signing'],
       ['answers'],
       ['http', 'relay', 'remote'],
-      ['runs', 'agentrail', 'testing', 'providers'],
+      ['runs', 'agentrail', 'testing'],
+      ['park'],
     ],
   },
   cli: {

@@ -30,7 +30,7 @@ export { digestOf } from './lib/digest.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
 export { rememberByText } from './lib/remember.ts'
-export { filledText, parseJson, parseWith } from './lib/schema.ts'
+export { filledText, isoTime, parseJson, parseWith } from './lib/schema.ts'
 export {
   APPROVAL_OPTIONS,
   type ApprovalDecision,
@@ -66,6 +66,7 @@ export {
   askerSchema,
   type ClosingReason,
   closeRecord,
+  deadlineOf,
   isSameQuestion,
   isSettled,
   type OpenRecord,

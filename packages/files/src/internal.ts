@@ -1,7 +1,9 @@
 // For the packages of this repository alone. These names promise nothing: they change without notice.
 
 export type { Authenticate } from './channel/answers/answer-store.ts'
+export { readClaim } from './channel/answers/read-claim.ts'
 export { hasAskerEnded } from './channel/host-channel.ts'
+export { fileOfEntry } from './channel/paths.ts'
 export { stateFolders } from './channel/state-folders.ts'
 export { makeFolder } from './disk/make-folder.ts'
 export { makeFolderSafely } from './disk/make-folder-safely.ts'

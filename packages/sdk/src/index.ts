@@ -47,6 +47,6 @@ export type { DetachedOptions, DetachedProgram, DetachedPrograms } from './sandb
 export type { Isolation, IsolationLevel } from './sandbox/isolation/isolation.ts'
 export { LocalSandbox, type LocalSandboxOptions } from './sandbox/local-sandbox.ts'
 export type { ProcessEnd, SandboxProcess, SpawnOptions } from './sandbox/process.ts'
-export type { AnswerableSandbox, RunSandbox, Sandbox } from './sandbox/sandbox.ts'
+export type { AnswerableSandbox, RunSandbox, Sandbox, SandboxConnection } from './sandbox/sandbox.ts'
 export { type LoadKeysOptions, loadSigningKeys } from './signing/load-signing-keys.ts'
 export { createSigningKey, parseSigningKeys, type SigningKeys } from './signing/signing-keys.ts'

@@ -1,5 +1,5 @@
 import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
-import { createFileHostChannel, hasAskerEnded } from '@sandagent/files/internal'
+import { createFileHostChannel, type FileHostChannelOptions, hasAskerEnded } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
 import { latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
@@ -32,16 +32,21 @@ export const channelOf = (
       onWarning: onWarning ?? (() => {}),
       clock,
     })
-  return createFileHostChannel({
+  return fileChannelOf(sandbox, { authenticate, onWarning, clock })
+}
+
+/** The host's channel over the files of a sandbox, even if it has one of its own. */
+export const fileChannelOf = (
+  sandbox: AnswerableSandbox,
+  options: Pick<FileHostChannelOptions, 'authenticate' | 'onWarning' | 'clock'>,
+): HostChannel =>
+  createFileHostChannel({
     files: sandbox.files,
     stateFolder: sandbox.stateFolder,
     sweepAfterMs: sandbox.sweepAfterMs,
     hasRunEnded: (record) => hasRunEnded(sandbox, record),
-    authenticate,
-    onWarning,
-    clock,
+    ...options,
   })
-}
 
 /** If there is a run record, its process counts: a run that was started again adopts the open question. */
 async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): Promise<boolean> {

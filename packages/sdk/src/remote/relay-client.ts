@@ -44,6 +44,9 @@ export interface RelayClient {
   ): Promise<Calls[N]['value']>
   /** As `call`, and not counted among the requests under way. */
   request<N extends CallName>(name: N, args: Calls[N]['args'], options?: CallOptions<N>): Request<N>
+  /** Ends the connection. Requests wait until `resume`. */
+  pause(): void
+  resume(): void
   close(): void
 }
 
@@ -79,10 +82,10 @@ export function createRelayClient({
   const closed = new AbortController()
   let relay: OpenRelay | null = null
   let isConnecting = false
+  let isPaused = false
   let hasWorked = false
-  /** Since when there was no reply, in milliseconds since 1970. */
-  let silentSince: number | null = null
-  let failures = 0
+  let lostAt = 0
+  let isAnswering = false
   let lastId = 0
 
   const reject = (error: unknown, which: (request: Pending) => boolean = () => true): void => {
@@ -129,8 +132,7 @@ export function createRelayClient({
     if ('pong' in frame) return
     const request = pending.get(frame.id)
     if (!request) return // It was cancelled.
-    silentSince = null
-    failures = 0
+    isAnswering = true
     try {
       if ('event' in frame) takeEvent(request, frame.event, size)
       else if ('error' in frame) request.reject(fromWireError(frame.error))
@@ -145,34 +147,32 @@ export function createRelayClient({
     }
   }
 
-  const noteFailure = (error: unknown): void => {
-    failures++
-    silentSince ??= clock.now()
-    const isTooLate = !hasWorked || clock.now() - silentSince >= PATIENCE_MS
-    reject(error, ({ isWaiting, isOnce }) => isOnce || (isTooLate && !isWaiting))
-  }
+  const isNeeded = (): boolean => pending.size > 0 && !isPaused && !closed.signal.aborted
 
   /** Connects as long as there are requests. */
   const keepConnected = async (): Promise<void> => {
     if (isConnecting) return
     isConnecting = true
-    failures = 0
-    while (pending.size > 0 && !closed.signal.aborted) {
+    for (let failures = 0; isNeeded(); ) {
       try {
+        isAnswering = false
         relay = await open(onFrame)
-        if (closed.signal.aborted) relay.end('This sandbox was closed')
+        if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed')
         hasWorked = true
         for (const request of [...pending.values()]) sendRequest(request)
         const reason = await relay.lost
         relay = null
-        noteFailure(lostConnection(reason))
+        lostAt = clock.now()
+        if (isAnswering) failures = 0
+        reject(lostConnection(reason), ({ isOnce }) => isOnce)
+        if (failures++ === 0) continue
       } catch (error) {
-        noteFailure(error)
+        failures++
+        const isTooLate = !hasWorked || clock.now() - lostAt >= PATIENCE_MS
+        reject(error, ({ isWaiting, isOnce }) => isOnce || (isTooLate && !isWaiting))
       }
-      // After a connection that worked, the next attempt comes at once.
-      const pauseMs = failures > 1 || !hasWorked ? FIRST_PAUSE_MS * 2 ** (failures - 1) : 0
-      if (pending.size > 0 && pauseMs > 0)
-        await sleep(clock, Math.min(pauseMs, LONGEST_PAUSE_MS), closed.signal)
+      if (isNeeded())
+        await sleep(clock, Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS), closed.signal)
     }
     isConnecting = false
   }
@@ -226,6 +226,14 @@ export function createRelayClient({
       options.isWaiting
         ? request(name, args, options).value
         : limit(() => request(name, args, options).value),
+    pause() {
+      isPaused = true
+      relay?.end('The connection was paused')
+    },
+    resume() {
+      isPaused = false
+      void keepConnected()
+    },
     close() {
       closed.abort()
       reject(new AskError('UNREACHABLE', 'This sandbox was closed'))

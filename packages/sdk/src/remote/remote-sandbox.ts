@@ -12,7 +12,7 @@ import type { Isolation } from '../sandbox/isolation/isolation.ts'
 import type { LocalSandboxOptions } from '../sandbox/local-sandbox.ts'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
-import type { RunSandbox } from '../sandbox/sandbox.ts'
+import type { RunSandbox, SandboxConnection } from '../sandbox/sandbox.ts'
 import type { Connect } from './connection.ts'
 import { isOtherVersion, type OpenOptions, type OpenRelay, openRelay } from './open-relay.ts'
 import { createRelayClient, type RelayClient } from './relay-client.ts'
@@ -62,6 +62,7 @@ export class RemoteSandbox implements RunSandbox {
   readonly files: RunFiles
   readonly detached: DetachedPrograms
   readonly ownChannel: OwnChannel
+  readonly connection: SandboxConnection
   readonly #client: RelayClient
 
   /** @throws AskError `INVALID_REQUEST` for options that cannot be used */
@@ -92,6 +93,7 @@ export class RemoteSandbox implements RunSandbox {
     this.files = remoteFiles(this.#client, `remote ${JSON.stringify([name, workdir])}`)
     this.detached = remoteDetached(this.#client)
     this.ownChannel = remoteChannel(this.#client)
+    this.connection = this.#client
   }
 
   /** The isolation in force inside. @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work there. */

@@ -29,6 +29,15 @@ export interface RunSandbox extends Sandbox {
   readonly hostFolder?: string | undefined
   /** For a sandbox elsewhere that does the host's work with questions itself. */
   readonly ownChannel?: OwnChannel | undefined
+  /** For a sandbox elsewhere that can sleep. */
+  readonly connection?: SandboxConnection | undefined
+}
+
+/** The connection to a sandbox elsewhere. */
+export interface SandboxConnection {
+  /** Ends the connection, so that nothing wakes the sandbox. Requests wait until `resume`. */
+  pause(): void
+  resume(): void
 }
 
 /**

@@ -1,0 +1,64 @@
+import { stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AskError, type Clock, parseJson, parseWith } from '@sandagent/core/internal'
+import { createLocalFiles, findProcess, ownProcessHandle } from '@sandagent/files/internal'
+import * as v from 'valibot'
+
+/** How often the owner shows that it is there, and after which silence another one may follow, in milliseconds. */
+const SIGN_EVERY_MS = 20_000
+const SILENT_MS = 90_000
+
+/** Owners are numbered, and the last one counts. So a slow process cannot follow somebody who has left meanwhile. */
+const NAME = /^owner-([1-9]\d{0,8})\.json$/
+const nameOf = (number: number): string => `owner-${number}.json`
+
+const ownerSchema = v.object({ process: v.optional(v.string()), hasLeft: v.optional(v.boolean()) })
+
+/**
+ * Takes a folder for this object alone, until the returned function is called. A folder whose owner has died can be taken.
+ *
+ * @throws AskError `CONFLICT` when another owner has it
+ */
+export async function ownFolder(folder: string, clock: Clock): Promise<() => Promise<void>> {
+  const files = createLocalFiles(folder)
+  const numbers = (await files.list('.')).map((name) => Number(NAME.exec(name)?.[1] ?? 0))
+  const last = Math.max(0, ...numbers)
+  if (last > 0 && !(await isFree(folder, last, clock))) throw taken(folder)
+  const name = nameOf(last + 1)
+  const write = (owner: v.InferOutput<typeof ownerSchema>, options = {}) =>
+    files.writeAtomic(name, JSON.stringify(owner), options)
+  try {
+    await write({ process: await ownProcessHandle() }, { exclusive: true })
+  } catch (error) {
+    throw error instanceof AskError && error.code === 'CONFLICT' ? taken(folder) : error
+  }
+  if (last > 0) await files.remove(nameOf(last))
+  let stopSign = (): void => {}
+  const sign = (): void => {
+    stopSign = clock.after(SIGN_EVERY_MS, sign)
+    const now = new Date(clock.now())
+    utimes(join(folder, name), now, now).catch(() => {}) // The next sign may work.
+  }
+  sign()
+  return async () => {
+    stopSign()
+    await write({ hasLeft: true })
+  }
+}
+
+async function isFree(folder: string, number: number, clock: Clock): Promise<boolean> {
+  const name = nameOf(number)
+  const text = (await createLocalFiles(folder).read(name)) ?? '{}'
+  const what = `${join(folder, name)} does not name an owner`
+  const owner = parseWith(ownerSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+  if (owner.hasLeft) return true
+  const { state } = await findProcess(owner.process ?? '')
+  if (state !== 'unknown') return state !== 'running'
+  // It is on another machine, or in another container. Then only its signs tell.
+  return clock.now() - (await stat(join(folder, name))).mtimeMs > SILENT_MS
+}
+
+const taken = (folder: string): AskError =>
+  new AskError('CONFLICT', 'Another process of this host parks this sandbox, or this one does it twice', {
+    facts: { folder },
+  })

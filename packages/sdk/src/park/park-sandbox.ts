@@ -1,0 +1,201 @@
+import { join, resolve } from 'node:path'
+import { AskError, backgroundClock } from '@sandagent/core/internal'
+import { createLocalFiles, createWakeSignal, makeFolder, stateFolders } from '@sandagent/files/internal'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import { logError } from '../answers/warnings.ts'
+import { latestRecord } from '../run-records/run-records.ts'
+import { listRuns, type Run } from '../runs/run.ts'
+import { type RunRequest, startRun } from '../runs/start-run.ts'
+import { checkSandbox } from '../sandbox/check-sandbox.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
+import { ownFolder } from './folder-owner.ts'
+import { hostCopy } from './host-copy.ts'
+import { isIdle, lookAt } from './outlook.ts'
+import { checkParkOptions, type ParkOptions } from './park-options.ts'
+import { parkedFacade } from './parked-facade.ts'
+import { type ParkPhase, parkedPlace } from './parked-place.ts'
+import type { ParkedRecord } from './parked-record.ts'
+
+/** A sandbox that sleeps while its agents wait for a person. */
+export interface ParkedSandbox extends RunSandbox {
+  readonly phase: ParkPhase
+  /** Resolves when the sandbox is awake. @throws AskError `GONE` */
+  wake(): Promise<void>
+  /** Ends the watch over the sandbox, and leaves it as it is. The next `parkSandbox` with this folder goes on. */
+  close(): Promise<void>
+}
+
+const DEFAULT_WAKE_BEFORE_MS = 60_000
+const KEEP_ALIVE_EVERY_MS = 60_000
+/** How often the host looks at a sandbox, in milliseconds. */
+const LOOK_MS = { shortest: 50, asleep: 1000, longest: 10_000 }
+/** How long the host waits after a failure, in milliseconds. */
+const RETRY_MS = { first: 1000, longest: 60_000 }
+
+/**
+ * Puts a sandbox to sleep while its agents wait for a person, and wakes it for the answer. Use the returned sandbox in place of
+ * the given one, everywhere. Questions are listed and answered while it sleeps. What needs the sandbox itself wakes it.
+ *
+ * @throws AskError `INVALID_REQUEST`; `CONFLICT` when another process uses the folder; `INVALID_FILE` when it is damaged
+ */
+export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Promise<ParkedSandbox> {
+  checkSandbox(sandbox)
+  checkParkOptions(options)
+  const { afterMs, wakeBeforeMs = DEFAULT_WAKE_BEFORE_MS, clock = backgroundClock, signingKeys } = options
+  const { mayPark = () => true, restart = asBefore, keepAlive, onError = logError } = options
+  const folder = resolve(options.folder)
+  makeFolder(join(folder, 'copy'))
+  const leaveFolder = await ownFolder(folder, clock)
+  const closing = new AbortController()
+  const { signal } = closing
+  const bell = createWakeSignal(signal)
+  const copy = hostCopy(sandbox, join(folder, 'copy'))
+  const records = createLocalFiles(folder)
+  const place = await parkedPlace(sandbox, { records, copy: copy.files, onWanted: bell.ring, clock })
+  const facade = parkedFacade(sandbox, place)
+  const look = (at: RunSandbox) => lookAt(at, channelOf(at, { signingKeys, clock }), clock)
+
+  const fallAsleep = async (fingerprint: string): Promise<void> => {
+    // Most of the work is done before anybody has to wait for it.
+    await copy.fetch()
+    await place.move(async () => {
+      const outlook = await look(sandbox)
+      if (outlook.fingerprint !== fingerprint || !isIdle(outlook, mayPark)) return undefined
+      await copy.fetch()
+      return { state: 'asleep', processes: await processesOf(sandbox, outlook.running) }
+    })
+    if (!place.isAwake()) await putToSleep()
+  }
+
+  const putToSleep = async (): Promise<void> => {
+    sandbox.connection?.pause()
+    try {
+      await orAborted(options.sleep(), signal)
+    } catch (error) {
+      if (!signal.aborted) place.awake(async () => {}).catch(onError)
+      throw error
+    }
+  }
+
+  const wakeUp = async ({ processes }: ParkedRecord): Promise<void> => {
+    try {
+      await orAborted(options.wake(), signal)
+    } catch (error) {
+      if (!(error instanceof AskError && error.code === 'GONE')) throw error
+      onError(error)
+      return place.move(async () => ({ state: 'gone', processes }))
+    }
+    sandbox.connection?.resume()
+    await place.move(async () => {
+      for (const file of await copy.deliver())
+        onError(new AskError('CONFLICT', 'Another answer was in the sandbox', { facts: { file } }))
+      return { state: 'restarting', processes }
+    })
+  }
+
+  /** Starts runs again whose processes the sleep has ended. */
+  const restartRuns = async ({ processes }: ParkedRecord): Promise<void> => {
+    for (const run of await listRuns(facade)) {
+      const { process = '' } = (await latestRecord(facade, run.runId)) ?? {}
+      const request = run.state === 'crashed' && processes.includes(process) ? restart(run) : null
+      if (request) await startRun(facade, request, { signingKeys, clock }).catch(onError)
+    }
+    await place.move(async () => null)
+  }
+
+  let quiet = { fingerprint: '', since: 0 }
+  let keptAliveAt = 0
+
+  /** @returns milliseconds until the next look */
+  const whileAwake = async (): Promise<number> => {
+    const outlook = await look(sandbox)
+    const now = clock.now()
+    if (keepAlive && outlook.running.length > 0 && now - keptAliveAt >= KEEP_ALIVE_EVERY_MS) {
+      keptAliveAt = now
+      await keepAlive()
+    }
+    const maySleep = isIdle(outlook, mayPark) && outlook.deadline - now > wakeBeforeMs
+    const fingerprint = maySleep ? outlook.fingerprint : ''
+    if (fingerprint !== quiet.fingerprint) quiet = { fingerprint, since: now }
+    else if (maySleep && now - quiet.since >= afterMs) await fallAsleep(fingerprint)
+    return Math.min(LOOK_MS.longest, Math.max(LOOK_MS.shortest, afterMs / 4))
+  }
+
+  /** @returns milliseconds until the next look */
+  const whileAsleep = async (record: ParkedRecord): Promise<number> => {
+    const { isAnswered, deadline } = await look(facade)
+    if (!place.isWanted() && !isAnswered && deadline - clock.now() > wakeBeforeMs) return LOOK_MS.asleep
+    await wakeUp(record)
+    return 0
+  }
+
+  const step = async (): Promise<number> => {
+    const record = place.record()
+    if (record?.state === 'restarting') await restartRuns(record)
+    if (record?.state === 'asleep') return whileAsleep(record)
+    return record?.state === 'gone' ? Number.POSITIVE_INFINITY : whileAwake()
+  }
+
+  const keep = async (): Promise<void> => {
+    let retryMs = RETRY_MS.first
+    // The host may have ended right before the sandbox fell asleep.
+    let next = place.phase() === 'asleep' ? () => putToSleep().then(() => 0) : step
+    while (!signal.aborted) {
+      let restMs: number
+      try {
+        restMs = await next()
+        retryMs = RETRY_MS.first
+      } catch (error) {
+        if (signal.aborted) return
+        onError(error)
+        restMs = retryMs
+        retryMs = Math.min(2 * retryMs, RETRY_MS.longest)
+      }
+      next = step
+      const cancel = restMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(restMs, bell.ring)
+      await bell.sleep()
+      cancel()
+    }
+  }
+
+  // An answer rings at once. Where nothing is reported, the next look finds it.
+  const stopWatch = copy.files.watch?.(stateFolders(sandbox).approvals, bell.ring)
+  const kept = keep()
+  return {
+    ...facade,
+    get phase() {
+      return place.phase()
+    },
+    wake: () => place.awake(async () => {}),
+    async close() {
+      closing.abort()
+      stopWatch?.()
+      await kept
+      await leaveFolder()
+    },
+  }
+}
+
+/** A place that does not answer is not waited for when the host ends. The next host asks it again. */
+async function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const abort = (): void =>
+      reject(new AskError('UNREACHABLE', 'The host has ended the watch over the sandbox'))
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    done.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+async function processesOf(sandbox: RunSandbox, running: readonly Run[]): Promise<string[]> {
+  const found = await Promise.all(running.map(({ runId }) => latestRecord(sandbox, runId)))
+  return found.flatMap((record) => record?.process ?? [])
+}
+
+const asBefore = ({ runId, agent, args, prompt, metadata }: Run): RunRequest => ({
+  runId,
+  agent,
+  args,
+  prompt,
+  metadata,
+})

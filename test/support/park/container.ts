@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { AskError } from '@sandagent/core'
+import type { Connect } from '@sandagent/sdk/remote'
+import { onTestFinished, vi } from 'vitest'
+
+/** A container without an engine: a PID namespace. When its first process is killed, the kernel kills all others. */
+export interface Container {
+  connect: Connect
+  /** Kills everything inside. The files survive. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** How often it was started again. */
+  restarts(): number
+  /** How often somebody tried to get in while it was stopped. */
+  disturbed(): number
+}
+
+/** Only root may make namespaces everywhere. */
+export const canContain = process.platform === 'linux' && process.getuid?.() === 0
+
+export async function container(): Promise<Container> {
+  let first: { maker: ChildProcess; pid: number } | null = null
+  let starts = 0
+  let disturbed = 0
+  const start = async (): Promise<void> => {
+    if (first) return
+    starts++
+    const inside = ['sh', '-c', 'echo up; read -r _']
+    const maker = spawn('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', ...inside], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    // The line comes from inside, so the namespace is there.
+    await once(maker.stdout, 'data')
+    const children = await readFile(`/proc/${maker.pid}/task/${maker.pid}/children`, 'utf8')
+    first = { maker, pid: Number.parseInt(children, 10) }
+  }
+  const stop = async (): Promise<void> => {
+    const stopped = first
+    first = null
+    if (!stopped) return
+    stopped.maker.kill('SIGKILL')
+    await vi.waitFor(() => {
+      if (existsSync(`/proc/${stopped.pid}`)) throw new Error('Something is alive in there')
+    })
+  }
+  await start()
+  onTestFinished(stop)
+  return {
+    start,
+    stop,
+    restarts: () => starts - 1,
+    disturbed: () => disturbed,
+    connect([command, ...args]) {
+      if (!first) {
+        disturbed++
+        throw new AskError('UNREACHABLE', 'This container is stopped')
+      }
+      const enter = ['--target', `${first.pid}`, '--pid', '--mount']
+      const child = spawn('nsenter', [...enter, command, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+      for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {}) // It was killed.
+      const closed = once(child, 'exit').then(([code]) => `The relay ended with ${code}`)
+      return { stdin: child.stdin, stdout: child.stdout, closed, end: () => void child.kill() }
+    },
+  }
+}
