@@ -14,6 +14,8 @@ import {
   readlink,
   readlinkSync,
   readSync,
+  realpath,
+  realpathSync,
   rename,
   renameSync,
   type Stats,
@@ -43,6 +45,8 @@ export interface DiskCalls {
   /** How many files are written at once. */
   readonly writing: LimitFunction
   readlink(path: string): NowOrLater<string>
+  /** The path without links. */
+  realpath(path: string): NowOrLater<string>
   /** `undefined` for a missing entry. */
   lstat(path: string): NowOrLater<Stats | undefined>
   link(path: string, newPath: string): NowOrLater<void>
@@ -72,6 +76,7 @@ const atOnce: DiskCalls = {
   // Each holds two descriptors, and a process may have only 256. They share the syncs of their folder.
   writing: pLimit(32),
   readlink: readlinkSync,
+  realpath: realpathSync.native,
   lstat: lstatAtOnce,
   link: linkSync,
   rename: renameSync,
@@ -90,6 +95,7 @@ const byThreads: DiskCalls = {
   // Each takes a thread while the disk does not answer.
   writing: pLimit(2),
   readlink: promisify(readlink),
+  realpath: promisify(realpath.native),
   lstat: (path) =>
     lstatLater(path).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { ensureDir } from 'fs-extra/esm'
 import { errorCode } from '../lib/error-code.ts'
@@ -76,30 +76,40 @@ export async function atFile<T>(
 }
 
 /**
- * Opens a file below `root` for reading, if no part of its path is a link. `null`: it is missing, or only {@link atFile} can
- * tell. Never waits for a writer.
+ * Opens a file below `root` for reading, if no part of its path is a link. `null`: only {@link atFile} can tell. Never waits for
+ * a writer.
  */
-export async function openFileAtOnce(calls: DiskCalls, root: string, path: string): Promise<number | null> {
-  const names = namesOf(path)
-  const file = canHold ? await openAtOnce(calls, join(root, ...names), READ_FLAGS) : null
-  if (file === null || (await calls.stat(file)).isFile()) return file
+export async function openFileAtOnce(
+  calls: DiskCalls,
+  root: string,
+  path: string,
+): Promise<number | 'missing' | null> {
+  const full = join(root, ...namesOf(path))
+  if (!canHold) return null
+  let file: number | null
+  try {
+    file = await calls.openIfThere(full, READ_FLAGS)
+    if (file === null) return (await calls.realpath(dirname(full))) === dirname(full) ? 'missing' : null
+  } catch {
+    return null // There is a link, or the folder is missing. The slow way finds out.
+  }
+  if ((await linkText(calls, heldPath(file))) === full && (await calls.stat(file)).isFile()) return file
   await calls.close(file)
   return null
 }
 
 const heldPath = (opened: number): string => `${OPENED}/${opened}`
 
-/** Opens a folder, or a file, if its path has no links. Almost every call ends here. */
-async function openAtOnce(calls: DiskCalls, path: string, flags: number = FOLDER): Promise<number | null> {
-  let opened: number | null
+/** Opens a folder, if its path has no links. Almost every call ends here. */
+async function openAtOnce(calls: DiskCalls, path: string): Promise<number | null> {
+  let folder: number
   try {
-    opened = await (flags === FOLDER ? calls.open(path, flags) : calls.openIfThere(path, flags))
+    folder = await calls.open(path, FOLDER)
   } catch {
     return null // It is missing, or there is a link. The slow way finds out.
   }
-  if (opened === null) return null
-  if ((await linkText(calls, heldPath(opened))) === path) return opened
-  await calls.close(opened)
+  if ((await linkText(calls, heldPath(folder))) === path) return folder
+  await calls.close(folder)
   return null
 }
 

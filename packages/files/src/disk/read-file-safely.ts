@@ -26,6 +26,7 @@ export async function readBeneath(root: string, path: string): Promise<string | 
   const calls = diskCalls(root)
   await breathe()
   const file = await openFileAtOnce(calls, root, path)
+  if (file === 'missing') return null
   return file === null ? atFile(root, path, (held) => readFileSafely(calls, held)) : textOf(calls, file, path)
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -28,12 +28,22 @@ describe('createLocalFiles', () => {
     await symlink('../../secret', join(workdir, 'secret'))
     const files = createLocalFiles(workdir)
     const unsafe = { code: 'UNSAFE_PATH' }
-    for (const path of ['../../secret', 'up/secret', 'secret', join(root, 'secret')])
+    for (const path of ['../../secret', 'up/secret', 'up/missing', 'secret', join(root, 'secret')])
       await expect(files.read(path), path).rejects.toMatchObject(unsafe)
     for (const path of ['../../new', 'up/new', join(root, 'new')])
       await expect(files.writeAtomic(path, ''), path).rejects.toMatchObject(unsafe)
     for (const path of ['..', 'up', root]) await expect(files.list(path), path).rejects.toMatchObject(unsafe)
     expect(() => files.watch?.('../x', () => {})).toThrow(expect.objectContaining(unsafe))
+  })
+
+  it('tells a missing file from a missing workdir', async () => {
+    const workdir = join(await tempDir(), 'workdir')
+    await mkdir(join(workdir, 'folder'), { recursive: true })
+    const files = createLocalFiles(workdir)
+    const paths = ['missing', 'folder/missing', 'no-folder/missing']
+    expect(await Promise.all(paths.map(files.read))).toEqual([null, null, null])
+    await rename(workdir, `${workdir}-elsewhere`)
+    for (const path of paths) await expect(files.read(path)).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
   it('reports changes in a folder until it is stopped', async () => {
