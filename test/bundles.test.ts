@@ -91,3 +91,30 @@ it.each(['packages/cli/dist', 'packages/sdk/dist/launcher'])(
     for (const name of names) expect(licences).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)$`, 'm'))
   },
 )
+
+describe('the one file of a remote sandbox', () => {
+  const oneFile = join(root, 'packages/sdk/dist/upload/sandagent.cjs')
+
+  it('has at most 400 kB', async () => {
+    expect((await readFile(oneFile)).length).toBeLessThanOrEqual(400_000)
+  })
+
+  it('runs an agent with nothing beside it, and tells the version of the command', async () => {
+    const folder = await tempDir()
+    await cp(oneFile, join(folder, 'sandagent.cjs'))
+    await writeFile(join(folder, 'scenario.json'), JSON.stringify({ steps: [{ say: 'Hello' }] }))
+    const args = ['run', '--scenario', 'scenario.json', '--workdir', 'work', '--', 'x']
+    expect(await execute(process.execPath, ['sandagent.cjs', ...args], folder)).toContain('"delta":"Hello"')
+    const { version } = JSON.parse(await readFile(join(cli, 'package.json'), 'utf8'))
+    expect(await execute(process.execPath, ['sandagent.cjs', '--version'], folder)).toBe(`${version}\n`)
+  })
+
+  it('says what it leaves out', async () => {
+    const folder = await tempDir()
+    const { status, stderr } = spawnSync(process.execPath, [oneFile, 'mcp'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([1, 'sandagent: This needs the whole command: npm install sandagent\n'])
+  })
+})

@@ -12,7 +12,7 @@ export const withRunner = (
 ): DetachedPrograms => ({
   ...detached,
   async start(command, args, options) {
-    const path = options.env && 'PATH' in options.env ? options.env.PATH : process.env.PATH
+    const { PATH: path = process.env.PATH } = options.env ?? {}
     const isMissing = command === COMMAND && !(await findProgram(COMMAND, { path, folder: workdir }))
     return isMissing
       ? detached.start(program, [...before, ...args], options)

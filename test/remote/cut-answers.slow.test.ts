@@ -1,0 +1,58 @@
+import { createFileRunnerChannel } from '@sandagent/files'
+import { createVerifiedChannel } from '@sandagent/runner'
+import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
+import { expect, it, vi } from 'vitest'
+import { answerApi } from '../support/remote/asking-run.ts'
+import { isThere } from '../support/remote/is-there.ts'
+import { pipedSandbox } from '../support/remote/piped-sandbox.ts'
+
+/** Numbers that are the same in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const QUESTIONS = 500
+const CUTS = 1000
+
+it('nothing is lost or doubled when the connection is cut 1,000 times during 500 answered questions', async () => {
+  const signingKeys = await parseSigningKeys(await createSigningKey())
+  const { sandbox, wire, workdir } = await pipedSandbox()
+  const files = createFileRunnerChannel({ workdir })
+  const runner = createVerifiedChannel(files, { publicKeys: signingKeys.publicKeys })
+  const { post } = answerApi(sandbox, signingKeys)
+  const draw = random(7)
+  let cuts = 0
+  let left = 1 + draw(5)
+  wire.onFrame = (_, text) => {
+    // A connection that carries nothing proves nothing.
+    if (cuts === CUTS || text.includes('"sandagent"') || --left > 0) return false
+    left = 1 + draw(5)
+    cuts++
+    return true
+  }
+  for (let number = 0; number < QUESTIONS || cuts < CUTS; number++) {
+    const toolCallId = `toolu_${number}`
+    await runner.open(openRecord(toolCallId, { runId: `run-${number}` }))
+    const label = draw(2) === 0 ? 'A' : 'B'
+    const draft = { toolCallId, answers: { 'Which language?': label === 'A' ? 'B' : 'A' }, status: 'pending' }
+    expect(await post(draft)).toMatchObject({ success: true, revision: 1 })
+    const answer = { ...draft, answers: { 'Which language?': label }, status: 'completed' }
+    expect(await post(answer)).toMatchObject({ success: true, revision: 2 })
+    expect(await runner.read(toolCallId)).toMatchObject({
+      revision: 2,
+      answers: { 'Which language?': label },
+    })
+  }
+  expect(runner.forgeries).toBe(0)
+  expect(cuts).toBe(CUTS)
+  const names = (await sandbox.files.list('.sandagent/approvals')).filter((name) => name.endsWith('.json'))
+  expect(names.length).toBeGreaterThanOrEqual(QUESTIONS)
+  expect(new Set(names).size).toBe(names.length)
+  sandbox.close()
+  await vi.waitFor(() => expect(wire.relays.filter(isThere)).toEqual([]))
+}, 1_800_000)
