@@ -28,6 +28,8 @@ export interface DemoStart {
   args?: readonly string[]
   /** Variables beside those of the tests. `undefined` removes one. */
   env?: Readonly<Record<string, string | undefined>>
+  /** Default: a new folder. */
+  workdir?: string
 }
 
 /**
@@ -37,9 +39,9 @@ export interface DemoStart {
 export async function startDemo(
   port = 0,
   before?: DemoServer,
-  { args = ['--agent', 'scripted'], env = {} }: DemoStart = {},
+  { args = ['--agent', 'scripted'], env = {}, workdir: given }: DemoStart = {},
 ): Promise<DemoServer> {
-  const workdir = before?.workdir ?? (await mkdtemp(join(tmpdir(), 'sandagent-demo-')))
+  const workdir = before?.workdir ?? given ?? (await mkdtemp(join(tmpdir(), 'sandagent-demo-')))
   const server = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...env, PORT: `${port}`, SANDAGENT_WORKDIR: workdir },
     stdio: ['ignore', 'pipe', 'inherit'],

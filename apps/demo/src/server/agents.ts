@@ -1,8 +1,9 @@
 import { type Run, type RunRequest, type RunSandbox, streamRun } from '@sandagent/sdk'
+import { KEYS } from './choose-agent.ts'
 import { sessionIn } from './session-in.ts'
 
 /** What `startRun` needs to know of a run. */
-type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'prompt' | 'runId'>
+type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'passEnv' | 'prompt' | 'runId'>
 
 /** The agent of the demo. `earlier` are the runs of the chat, oldest first. */
 export interface DemoAgent {
@@ -25,21 +26,23 @@ export function scriptedAgent(scenario: string): DemoAgent {
 
 /** Claude Code. Each run goes on with the session of the chat, and may take up its open question. */
 export function claudeAgent(sandbox: RunSandbox): DemoAgent {
+  // Elsewhere it gets the key only because it is named.
+  const passed = sandbox.hostFolder === undefined ? { passEnv: KEYS } : {}
   const requestAfter = async (earlier: readonly Run[]) => {
     const runs = earlier.filter(({ agent }) => agent === 'claude')
     for (const { runId } of runs.toReversed()) {
       const session = await sessionIn(await streamRun(sandbox, runId))
       const continues = runs.map((run) => run.runId)
-      if (session) return { agent: 'claude', args: ['--resume', session], continues }
+      if (session) return { agent: 'claude', args: ['--resume', session], continues, ...passed }
     }
-    return { agent: 'claude' }
+    return { agent: 'claude', ...passed }
   }
   return {
     name: 'claude',
     answer: async (prompt, earlier) => ({ ...(await requestAfter(earlier)), prompt }),
     async restart(last, earlier) {
       const request = await requestAfter(earlier)
-      return { ...request, prompt: request.args ? 'Go on where you stopped' : last.prompt }
+      return { ...request, prompt: 'args' in request ? 'Go on where you stopped' : last.prompt }
     },
   }
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { createFileHostChannel } from '@sandagent/files'
 import {
   AskError,
@@ -12,9 +11,8 @@ import {
 } from '@sandagent/sdk'
 import type { ChatHistory, ChatSummary, Overview, Turn } from '../shared/api.ts'
 import type { DemoAgent } from './agents.ts'
+import type { DemoSandbox } from './choose-sandbox.ts'
 import type { UserMessage } from './user-message.ts'
-
-const sandagent = fileURLToPath(new URL('dist/main.js', import.meta.resolve('sandagent/package.json')))
 
 /** The chats of the page. Each message of the user is a run, which goes on without this server and keeps the message. */
 export interface Chats {
@@ -31,12 +29,11 @@ export interface Chats {
   stop(chatId: string): Promise<void>
 }
 
-export function createChats(sandbox: RunSandbox, agent: DemoAgent): Chats {
+export function createChats({ sandbox, runner }: DemoSandbox, agent: DemoAgent): Chats {
   const questions = createFileHostChannel({ files: sandbox.files, stateFolder: sandbox.stateFolder })
   const runsOf = async (chatId: string): Promise<Run[]> =>
     (await listRuns(sandbox)).filter(({ metadata }) => metadata.chatId === chatId)
-  const start = (request: RunRequest): Promise<Run> =>
-    startRun(sandbox, { ...request, runner: [process.execPath, sandagent] })
+  const start = (request: RunRequest): Promise<Run> => startRun(sandbox, { ...request, runner })
 
   return {
     async overview() {

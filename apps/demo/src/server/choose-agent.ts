@@ -1,23 +1,29 @@
 import { createRequire } from 'node:module'
-import { parseArgs } from 'node:util'
 import type { DemoAgent } from './agents.ts'
 
 /** Variables with which Claude Code signs in. */
-const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+export const KEYS: readonly string[] = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+]
 
 /**
- * The agent to run: the one of `--agent`, else Claude Code if there is an API key.
+ * The agent to run: the one that is named, else Claude Code if there is an API key.
  *
  * @throws Error that says in one line why that agent cannot run.
  */
-export function chooseAgent(args: string[], environment: NodeJS.ProcessEnv): DemoAgent['name'] {
-  const { agent } = parseArgs({ args, options: { agent: { type: 'string' } } }).values
+export function chooseAgent(
+  agent: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  { isHere }: { isHere: boolean },
+): DemoAgent['name'] {
   const name = agent ?? (environment.ANTHROPIC_API_KEY ? 'claude' : 'scripted')
   if (name === 'scripted') return name
   if (name !== 'claude') throw new Error(`--agent takes claude or scripted, not ${JSON.stringify(name)}`)
   if (!KEYS.some((key) => environment[key]))
     throw new Error('Claude Code needs a key: set ANTHROPIC_API_KEY, or start with --agent scripted')
-  if (!isInstalled('@anthropic-ai/claude-agent-sdk'))
+  if (isHere && !isInstalled('@anthropic-ai/claude-agent-sdk'))
     throw new Error(
       '@anthropic-ai/claude-agent-sdk is not installed: npm install, or start with --agent scripted',
     )

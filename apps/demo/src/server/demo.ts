@@ -1,32 +1,34 @@
-import { AskError, type AskErrorCode, type LocalSandbox, listRuns } from '@sandagent/sdk'
+import { AskError, type AskErrorCode, listRuns } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { DemoAgent } from './agents.ts'
 import { addAnswerRoute } from './answer-route.ts'
 import { createAnswerTimer } from './answer-timer.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { createChats, stopAll } from './chats.ts'
+import type { DemoSandbox } from './choose-sandbox.ts'
 import { inspect } from './inspect.ts'
 import { listFiles } from './list-files.ts'
 import { loopbackOnly } from './loopback-only.ts'
 
 export interface DemoOptions {
-  sandbox: LocalSandbox
+  place: DemoSandbox
   agent: DemoAgent
   /** The folder of the built page. */
   page: string
 }
 
 /** The demo's routes. `close` stops the agents, and resolves when they have ended. */
-export function createDemo({ sandbox, agent, page }: DemoOptions): {
+export function createDemo({ place, agent, page }: DemoOptions): {
   app: Express
   close(): Promise<void>
 } {
+  const { sandbox } = place
   const app = express()
   const timer = createAnswerTimer(sandbox)
 
   app.disable('x-powered-by')
   app.use(loopbackOnly)
-  app.use('/api', chatRoutes(createChats(sandbox, agent)))
+  app.use('/api', chatRoutes(createChats(place, agent)))
   addAnswerRoute(app, sandbox, timer)
   app.get('/api/files', async (request, response) => {
     const { path } = request.query

@@ -1,5 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { RunSandbox } from '@sandagent/sdk'
 import type { FileEntry, FileList } from '../shared/api.ts'
 
 const MOST_FILES = 200
@@ -9,29 +8,34 @@ const DEEPEST = 8
 const SKIPPED: ReadonlySet<string> = new Set(['.sandagent', '.git', 'node_modules'])
 
 /** The regular files below the workdir, by path. Links are left out: they may lead out of it. */
-export async function listFiles({ workdir }: { workdir: string }): Promise<FileList> {
-  const files: FileEntry[] = []
+export async function listFiles({
+  workdir,
+  files,
+}: Pick<RunSandbox, 'workdir' | 'files'>): Promise<FileList> {
+  const found: FileEntry[] = []
 
+  /** Looks at all entries of a folder at once: each look at a sandbox elsewhere takes a round trip. */
   const visit = async (folder: string, depth: number): Promise<void> => {
-    const entries = await readdir(join(workdir, folder), { withFileTypes: true })
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (files.length > MOST_FILES) return
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isFile()) files.push({ path, bytes: await sizeOf(join(workdir, path)) })
-      else if (entry.isDirectory() && depth < DEEPEST && !SKIPPED.has(entry.name))
-        await visit(path, depth + 1)
+    if (found.length > MOST_FILES) return
+    const names = await files.list(folder).catch(() => []) // It is a link, or something else.
+    const shown = names.filter((name) => !SKIPPED.has(name))
+    const paths = shown.slice(0, MOST_FILES).map((name) => (folder === '.' ? name : `${folder}/${name}`))
+    const folders = await Promise.all(paths.map(async (path) => ((await add(path)) ? [] : [path])))
+    if (depth < DEEPEST) await Promise.all(folders.flat().map((path) => visit(path, depth + 1)))
+  }
+
+  /** Whether an entry is a file. Only a regular file can be read. */
+  const add = async (path: string): Promise<boolean> => {
+    try {
+      if ((await files.readFrom(path, 0, 0)) === null) return true // The agent has removed it.
+      found.push({ path, bytes: (await files.stat(path))?.size ?? 0 })
+      return true
+    } catch {
+      return false
     }
   }
-  await visit('', 1)
-  return { workdir, files: files.slice(0, MOST_FILES), truncated: files.length > MOST_FILES }
-}
 
-/** The size of a file, if the agent has not removed it. */
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).size
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
-    throw error
-  }
+  await visit('.', 1)
+  found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { workdir, files: found.slice(0, MOST_FILES), truncated: found.length > MOST_FILES }
 }

@@ -1,32 +1,35 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LocalSandbox, pruneRuns } from '@sandagent/sdk'
+import { parseArgs } from 'node:util'
+import { pruneRuns } from '@sandagent/sdk'
 import { claudeAgent, scriptedAgent } from './agents.ts'
 import { chooseAgent } from './choose-agent.ts'
+import { chooseSandbox } from './choose-sandbox.ts'
 import { createDemo } from './demo.ts'
 import { listen } from './listen.ts'
 
+const OPTIONS = { agent: { type: 'string' }, sandbox: { type: 'string' } } as const
+
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
+const sandagent = fileURLToPath(new URL('dist/main.js', import.meta.resolve('sandagent/package.json')))
+
 const port = portIn(process.env.PORT)
-const agentName = orExit(() => chooseAgent(process.argv.slice(2), process.env))
-const scenario = join(root, '.sandagent/scenarios/create-project.json')
-const sandbox = new LocalSandbox({
-  workdir: process.env.SANDAGENT_WORKDIR || freshWorkdir(),
-  readable: [scenario],
-  onIsolation: console.log,
-})
+const { agent, sandbox: command } = orExit(() => parseArgs({ options: OPTIONS })).values
+const isHere = command === undefined
+const agentName = orExit(() => chooseAgent(agent, process.env, { isHere }))
+const workdir = process.env.SANDAGENT_WORKDIR || undefined
+const place = await chooseSandbox({ command, workdir, root, sandagent }).catch(exitBy)
+const { sandbox, scenario } = place
 await pruneRuns(sandbox)
 const demo = createDemo({
-  sandbox,
+  place,
   agent: agentName === 'claude' ? claudeAgent(sandbox) : scriptedAgent(scenario),
   page: fileURLToPath(new URL('../web', import.meta.url)),
 })
 const { server, url } = await listen(demo.app, port)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 console.log(agentName === 'claude' ? 'The agent is Claude Code' : 'The agent follows a script')
-console.log(`The agent works in ${sandbox.workdir}`)
+console.log(`The agent works in ${sandbox.workdir}${isHere ? '' : `, by ${command}`}`)
 console.log(`ready ${url}`)
 
 /** Ends the server and its agents. If this process is killed, the agents go on, and the next start finds them. */
@@ -47,18 +50,15 @@ function orExit<T>(choose: () => T): T {
   try {
     return choose()
   } catch (error) {
-    return exitWith((error as Error).message)
+    return exitBy(error)
   }
+}
+
+function exitBy(error: unknown): never {
+  return exitWith((error as Error).message)
 }
 
 function exitWith(message: string): never {
   console.error(message)
   process.exit(2)
-}
-
-/** A new folder for every start. */
-function freshWorkdir(): string {
-  const folder = join(root, '.sandagent')
-  mkdirSync(folder, { recursive: true })
-  return mkdtempSync(join(folder, 'demo-'))
 }
