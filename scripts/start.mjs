@@ -1,7 +1,34 @@
 // Starts the web demo, with everything it needs installed and built.
 
+import { parseArgs } from 'node:util'
 import { run, runOrExit } from './run.mjs'
 
-await runOrExit('node', ['scripts/install.mjs', '--for-demo'])
-await runOrExit('node', ['scripts/build.mjs'])
-process.exitCode = await run('node', ['apps/demo/dist/server/main.js', ...process.argv.slice(2)])
+const HELP = `Starts the demo: a chat with an agent that asks.
+
+  npm start
+  npm start -- --agent scripted             the agent: scripted or claude. Default: claude if ANTHROPIC_API_KEY is set
+  npm start -- --sandbox "ssh user@host"    the agent works there, where only Node is needed
+
+PORT is the port, 3000 by default. SANDAGENT_WORKDIR is the agent's folder, by default a new one.`
+
+// The help comes at once, and so does an error: the build takes a minute.
+if (isHelp()) console.log(HELP)
+else {
+  await runOrExit('node', ['scripts/install.mjs', '--for-demo'])
+  await runOrExit('node', ['scripts/build.mjs'])
+  process.exitCode = await run('node', ['apps/demo/dist/server/main.js', ...process.argv.slice(2)])
+}
+
+function isHelp() {
+  try {
+    const options = /** @type {const} */ ({
+      agent: { type: 'string' },
+      sandbox: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    })
+    return parseArgs({ options }).values.help === true
+  } catch (error) {
+    console.error(`${/** @type {Error} */ (error).message}\n\n${HELP}`)
+    process.exit(2)
+  }
+}
