@@ -61,7 +61,7 @@ const HOUSE = {
       ['signing'],
       ['answers'],
       ['http', 'relay', 'remote'],
-      ['runs', 'agentrail', 'testing'],
+      ['runs', 'agentrail', 'testing', 'providers'],
       ['park'],
     ],
   },

@@ -39,7 +39,7 @@ export function commandSandbox(
 }
 
 /** A word for the shells of Unix. */
-const quoted = (word: string): string =>
+export const quoted = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 function start(program: string, args: string[]): Connection {

@@ -84,8 +84,9 @@ export function createRelayClient({
   let isConnecting = false
   let isPaused = false
   let hasWorked = false
-  let lostAt = 0
-  let isAnswering = false
+  /** Since when there was no reply, in milliseconds since 1970. */
+  let silentSince: number | null = null
+  let failures = 0
   let lastId = 0
 
   const reject = (error: unknown, which: (request: Pending) => boolean = () => true): void => {
@@ -132,7 +133,8 @@ export function createRelayClient({
     if ('pong' in frame) return
     const request = pending.get(frame.id)
     if (!request) return // It was cancelled.
-    isAnswering = true
+    silentSince = null
+    failures = 0
     try {
       if ('event' in frame) takeEvent(request, frame.event, size)
       else if ('error' in frame) request.reject(fromWireError(frame.error))
@@ -147,32 +149,35 @@ export function createRelayClient({
     }
   }
 
+  const noteFailure = (error: unknown): void => {
+    failures++
+    silentSince ??= clock.now()
+    const isTooLate = !hasWorked || clock.now() - silentSince >= PATIENCE_MS
+    reject(error, ({ isWaiting, isOnce }) => isOnce || (isTooLate && !isWaiting))
+  }
+
   const isNeeded = (): boolean => pending.size > 0 && !isPaused && !closed.signal.aborted
 
   /** Connects as long as there are requests. */
   const keepConnected = async (): Promise<void> => {
     if (isConnecting) return
     isConnecting = true
-    for (let failures = 0; isNeeded(); ) {
+    failures = 0
+    while (isNeeded()) {
       try {
-        isAnswering = false
         relay = await open(onFrame)
         if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed')
         hasWorked = true
         for (const request of [...pending.values()]) sendRequest(request)
         const reason = await relay.lost
         relay = null
-        lostAt = clock.now()
-        if (isAnswering) failures = 0
-        reject(lostConnection(reason), ({ isOnce }) => isOnce)
-        if (failures++ === 0) continue
+        noteFailure(lostConnection(reason))
       } catch (error) {
-        failures++
-        const isTooLate = !hasWorked || clock.now() - lostAt >= PATIENCE_MS
-        reject(error, ({ isWaiting, isOnce }) => isOnce || (isTooLate && !isWaiting))
+        noteFailure(error)
       }
-      if (isNeeded())
-        await sleep(clock, Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS), closed.signal)
+      // After a connection that worked, the next attempt comes at once.
+      const pauseMs = failures > 1 || !hasWorked ? FIRST_PAUSE_MS * 2 ** (failures - 1) : 0
+      if (isNeeded() && pauseMs > 0) await sleep(clock, Math.min(pauseMs, LONGEST_PAUSE_MS), closed.signal)
     }
     isConnecting = false
   }
@@ -232,6 +237,7 @@ export function createRelayClient({
     },
     resume() {
       isPaused = false
+      silentSince = null
       void keepConnected()
     },
     close() {

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { PassThrough, Writable } from 'node:stream'
+import { quoted } from '../remote/command-sandbox.ts'
+import type { Connection } from '../remote/connection.ts'
+import type { RemoteSandboxOptions } from '../remote/remote-sandbox.ts'
+
+/** Options of a vendor's sandbox. Its own id is its name. */
+export type VendorSandboxOptions = Omit<RemoteSandboxOptions, 'name' | 'connect'>
+
+/** A program in a vendor's sandbox, as calls of the vendor's SDK. */
+export interface SdkProgram {
+  /** Writes to the standard input. It is called again when it has resolved. */
+  send(bytes: Buffer): Promise<unknown>
+  /** Resolves when the program has ended. It rejects when the connection has. */
+  ended: Promise<unknown>
+  /** Ends the program. */
+  end(): Promise<unknown>
+}
+
+/** Makes streams of the calls. Each output of the program goes to `print`, which resolves when more may come. */
+export async function connectBySdk(
+  start: (print: (piece: string | Uint8Array) => Promise<void>) => Promise<SdkProgram>,
+): Promise<Connection> {
+  const stdout = new PassThrough()
+  const stopped = new AbortController()
+  const program = await start(async (piece) => {
+    if (stopped.signal.aborted || stdout.write(piece)) return
+    await once(stdout, 'drain', { signal: stopped.signal }).catch(() => {})
+  })
+  let fail = (_: string): void => {}
+  const failed = new Promise<string>((resolve) => {
+    fail = resolve
+  })
+  const send = (bytes: Buffer, done: (error?: Error) => void): void => {
+    program.send(bytes).then(
+      () => done(),
+      (error: unknown) => {
+        fail(messageOf(error))
+        done(new Error(messageOf(error)))
+      },
+    )
+  }
+  const stdin = new Writable({
+    write: (bytes: Buffer, _, done) => send(bytes, done),
+    // What waits goes in one call.
+    writev: (pieces, done) => send(Buffer.concat(pieces.map(({ chunk }) => chunk as Buffer)), done),
+  })
+  const ended = program.ended.then(() => 'The relay ended', messageOf)
+  return {
+    stdin,
+    stdout,
+    closed: Promise.race([failed, ended]),
+    end() {
+      stopped.abort()
+      stdin.destroy()
+      stdout.destroy()
+      void program.end().catch(() => {}) // The sandbox may be gone.
+    },
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** A program and its arguments as a line for a shell, which becomes the program. */
+export const shellLine = (argv: readonly string[]): string => `exec ${argv.map(quoted).join(' ')}`
