@@ -1,10 +1,7 @@
 import { describe, it } from 'vitest'
-import { e2bPlace } from '../support/providers/e2b-place.ts'
 import { vendorContract } from '../support/providers/vendor-contract.ts'
+import { VENDORS } from '../support/providers/vendors.ts'
 
-describe.each([['E2B', e2bPlace]])(
-  'a sandbox of %s, by its package, with a stand-in for its service',
-  (_, open) => {
-    for (const { name, run } of vendorContract(open)) it(name, run)
-  },
-)
+describe.each(VENDORS)('a sandbox of %s, with a stand-in for its service', (_, open) => {
+  for (const { name, run } of vendorContract(open)) it(name, run)
+})

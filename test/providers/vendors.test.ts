@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { e2bPlace } from '../support/providers/e2b-place.ts'
 import { vendorContract } from '../support/providers/vendor-contract.ts'
+import { VENDORS } from '../support/providers/vendors.ts'
 
 /** The whole contract is in the slow tests. */
 const QUICK = [
@@ -10,9 +10,6 @@ const QUICK = [
   'a watch reports again after the connection was cut (needs cutAfter)',
 ]
 
-describe.each([['E2B', e2bPlace]])(
-  'a sandbox of %s, by its package, with a stand-in for its service',
-  (_, open) => {
-    for (const { name, run } of vendorContract(open)) if (QUICK.includes(name)) it(name, run)
-  },
-)
+describe.each(VENDORS)('a sandbox of %s, with a stand-in for its service', (_, open) => {
+  for (const { name, run } of vendorContract(open)) if (QUICK.includes(name)) it(name, run)
+})

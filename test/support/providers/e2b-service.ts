@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { listen } from '@sandagent/fixtures/listen.ts'
+import { onTestFinished } from 'vitest'
 import { createCutter } from './cutter.ts'
 
 /** The flag of the last message of a stream, in the Connect protocol. */
@@ -19,6 +20,10 @@ function envelope(message: object, flag = 0): Buffer {
 /** What the real package asks of E2B, for programs that run right here: commands with their input, by the Connect protocol. */
 export async function e2bService() {
   const programs = new Map<number, ChildProcess>()
+  // A program whose connection was cut does not notice that the test is over.
+  onTestFinished(() => {
+    for (const program of programs.values()) program.kill()
+  })
   const cutter = createCutter()
 
   const start = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -59,7 +59,7 @@ export async function connectBySdk(
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A program and its arguments as a line for a shell, which becomes the program. */
 export const shellLine = (argv: readonly string[]): string => `exec ${argv.map(quoted).join(' ')}`

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { quoted } from '../remote/command-sandbox.ts'
+import { RemoteSandbox } from '../remote/remote-sandbox.ts'
+import { fileTransport } from './file-transport.ts'
+import { connectBySdk, type VendorSandboxOptions } from './sdk-connection.ts'
+
+/** What is used of the class `Sandbox` of `@daytona/sdk`. That package takes 100 MB, so it is not installed here. */
+export interface DaytonaService {
+  id: string
+  fs: { uploadFile(bytes: Buffer, path: string): Promise<void> }
+  process: {
+    createSession(id: string): Promise<void>
+    executeSessionCommand(
+      session: string,
+      request: { command: string; runAsync: boolean },
+    ): Promise<{ cmdId?: string }>
+    getSessionCommandLogs(
+      session: string,
+      command: string,
+      onStdout: (text: string) => void,
+      onStderr: (text: string) => void,
+    ): Promise<void>
+  }
+}
+
+/**
+ * A sandbox of Daytona. The input of its commands never ends and adds line breaks, so requests go there in files.
+ *
+ * @param sandbox what `create()` or `get()` of `@daytona/sdk` gave
+ * @throws AskError `INVALID_REQUEST` for options that cannot be used
+ */
+export function daytonaSandbox(sandbox: DaytonaService, options: VendorSandboxOptions): RemoteSandbox {
+  const { fs, process } = sandbox
+  const writeFile = (path: string, bytes: Buffer) => fs.uploadFile(bytes, path)
+  const connect = (argv: readonly string[]) =>
+    connectBySdk(async (print) => {
+      const session = `sandagent-${randomUUID()}`
+      const { argv: fed, send, end } = fileTransport(argv, { node: options.node, writeFile })
+      await process.createSession(session)
+      // The session's shell reads the command. If the program took its place, nobody would note the end.
+      const request = { command: fed.map(quoted).join(' '), runAsync: true }
+      const { cmdId = '' } = await process.executeSessionCommand(session, request)
+      // The callback cannot hold the log back.
+      const onStdout = (text: string): void => void print(text)
+      return { send, ended: process.getSessionCommandLogs(session, cmdId, onStdout, () => {}), end }
+    })
+  return new RemoteSandbox({ ...options, name: `daytona ${sandbox.id}`, connect })
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type DaytonaService, daytonaSandbox } from '@sandagent/sdk/remote/daytona'
+import { onTestFinished } from 'vitest'
+import { createCutter } from './cutter.ts'
+import type { OpenPlace } from './vendor-contract.ts'
+
+/** Does what Daytona does with sessions, logs and files, right here. The package of Daytona is too large for this repository. */
+export const daytonaPlace: OpenPlace = async (options) => {
+  const cutter = createCutter()
+  const commands = new Map<string, ChildProcess>()
+  // A program whose connection was cut does not notice that the test is over.
+  onTestFinished(() => {
+    for (const program of commands.values()) program.kill()
+  })
+  const service: DaytonaService = {
+    id: 'stand-in',
+    fs: {
+      async uploadFile(bytes, path) {
+        if (cutter.isLost()) throw new Error('The upload was cut')
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, bytes)
+      },
+    },
+    process: {
+      createSession: async () => {},
+      async executeSessionCommand(session, { command }) {
+        const child = spawn('/bin/sh', ['-c', `${command}; exit`], { stdio: ['ignore', 'pipe', 'inherit'] })
+        commands.set(session, child)
+        return { cmdId: session }
+      },
+      getSessionCommandLogs: (session, _, onStdout) =>
+        new Promise((resolve, reject) => {
+          const output = commands.get(session)?.stdout
+          const forget = cutter.add(() => {
+            output?.removeAllListeners('data').resume()
+            reject(new Error('The log was cut'))
+          })
+          output?.setEncoding('utf8').on('data', (text: string) => {
+            if (!cutter.isLost()) onStdout(text)
+          })
+          output?.once('close', () => {
+            forget()
+            resolve()
+          })
+        }),
+    },
+  }
+  return { sandbox: daytonaSandbox(service, options), cutAfter: cutter.cutAfter }
+}
