@@ -7,6 +7,7 @@ import { list } from './lists/list.ts'
 import { settled } from './lists/settled.ts'
 import { poll } from './poll/poll.ts'
 import { react } from './react/react.ts'
+import { remote } from './remote/remote.ts'
 import { replay } from './replay/replay.ts'
 import { resume } from './resume/resume.ts'
 import { soak } from './soak/soak.ts'
@@ -29,6 +30,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   replay,
   react,
   isolation,
+  remote,
   start,
   settled,
   soak,

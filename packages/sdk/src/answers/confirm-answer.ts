@@ -32,6 +32,7 @@ export async function confirmAnswer(
   if (before.record && !record)
     throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
   if (record?.state === 'open' || !isSameRecord(before.record, record)) return
+  if (isEnded(record) && hasTaken(record, answerFile)) return
   const state = await whenClosed(channel, before.toolCallId, clock)
   if (!isSameRecord(before.record, state.record)) return
   if (isEnded(state.record)) {

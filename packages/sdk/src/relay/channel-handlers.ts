@@ -7,6 +7,7 @@ import {
   parseAnswerFile,
   type QuestionRecord,
   type QuestionState,
+  sleep,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 import { channelOf } from '../answers/sandbox-channel.ts'
@@ -19,6 +20,10 @@ import type { Handlers } from './task.ts'
 
 /** How many listed records are remembered until their states are asked for. */
 const MOST_REMEMBERED = 5000
+
+/** How long the receipt of a question that is closing is waited for here: so many times so many milliseconds. */
+const MOST_LOOKS = 20
+const LOOK_MS = 10
 
 /** The host's work with questions, here at the files. */
 export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<keyof ChannelCalls> {
@@ -115,7 +120,12 @@ export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<k
           return state.record
         }
       }
-      const record = await write()
+      let record = await write()
+      // A runner that has just taken the answer settles its question at once. The host would have to ask for that.
+      for (let looks = 0; record?.state === 'closing' && looks < MOST_LOOKS; looks++) {
+        await sleep(clock, LOOK_MS, task.signal)
+        record = (await host.read(answerFile.toolCallId)).record
+      }
       return { ...(record && { record: JSON.stringify(record) }), ...(await keyIdsOf(record)) }
     },
 
