@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createSigningKey, LocalSandbox, parseSigningKeys, readRun, startRun, stopRun } from '@sandagent/sdk'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { sandagent } from '../support/mcp.ts'
+
+const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
+const QUESTIONS = 40
+/** A host lives between nothing and this long after its start, in milliseconds. */
+const LONGEST_LIFE_MS = 400
+
+const textOf = (n: number): string => `Question ${n}?`
+const scenario = {
+  steps: Array.from({ length: QUESTIONS }, (_, n) => [
+    { ask: { questions: [{ id: `q${n}`, question: textOf(n), options: [{ label: 'A' }, { label: 'B' }] }] } },
+    { write: { path: `answer-${n}.txt`, content: `{{answers.q${n}}}` } },
+  ]).flat(),
+}
+
+it(`delivers ${QUESTIONS} answers although the parking host is killed all the time`, async () => {
+  const workdir = join(await tempDir(), 'workdir')
+  const folder = join(await tempDir(), 'parked')
+  const key = await createSigningKey()
+  const local = new LocalSandbox({ workdir, isolation: 'none' })
+  await writeFile(join(workdir, 'scenario.json'), JSON.stringify(scenario))
+  const { runId } = await startRun(
+    local,
+    {
+      agent: 'scripted',
+      args: ['--scenario', 'scenario.json'],
+      prompt: 'Go',
+      runner: [process.execPath, sandagent],
+    },
+    { signingKeys: await parseSigningKeys(key), onError: () => {} },
+  )
+  onTestFinished(() => stopRun(local, runId, { graceMs: 0 }).then(() => {}))
+
+  let host: ChildProcess | undefined
+  let port = 0
+  let kills = 0
+  let phases = new Set<string>()
+  const kill = async (): Promise<void> => {
+    if (host?.exitCode === null && host.signalCode === null) {
+      host.kill('SIGKILL')
+      await once(host, 'exit')
+      kills++
+    }
+  }
+  onTestFinished(kill)
+  const start = async (): Promise<void> => {
+    host = fork(HOST, [workdir, folder], { env: { ...process.env, SANDAGENT_SIGNING_KEY: key } })
+    host.on('message', (message: { port?: number; phase?: string }) => {
+      port = message.port ?? port
+      if (message.phase) phases.add(message.phase)
+    })
+    await Promise.race([once(host, 'message'), once(host, 'exit')])
+  }
+
+  let isOver = false
+  const lives = (async () => {
+    while (!isOver) {
+      await start()
+      await sleep(LONGEST_LIFE_MS * Math.random())
+      if (!isOver) await kill()
+    }
+  })()
+
+  const url = (): string => `http://127.0.0.1:${port}/`
+  const seen = new Set<string>()
+  for (let n = 0; n < QUESTIONS; n++) {
+    const label = n % 3 === 0 ? 'A' : 'B'
+    let isSent = false
+    await sleep(LONGEST_LIFE_MS * Math.random())
+    // A person sends an answer until the host says that it is stored.
+    await vi.waitFor(
+      async () => {
+        const { questions } = await (await fetch(url())).json()
+        const asked = questions.find(
+          (view: { questions: { question: string }[] }) => view.questions[0]?.question === textOf(n),
+        )
+        // The host may have been killed between storing the answer and saying so.
+        if (!asked && isSent) return
+        if (!asked) throw new Error(`${textOf(n)} is not asked`)
+        const { toolCallId, questionDigest } = asked
+        const body = { toolCallId, questionDigest, status: 'completed', answers: { [textOf(n)]: label } }
+        const headers = { 'content-type': 'application/json' }
+        isSent = true
+        const response = await fetch(url(), { method: 'POST', headers, body: JSON.stringify(body) })
+        expect(response.status).toBe(200)
+      },
+      { timeout: 60_000 },
+    )
+    for (const phase of phases) seen.add(phase)
+    phases = new Set()
+  }
+  isOver = true
+  await lives
+  await vi.waitFor(async () => expect(await readRun(local, runId)).toMatchObject({ state: 'finished' }))
+  for (let n = 0; n < QUESTIONS; n++)
+    expect(await local.files.read(`answer-${n}.txt`)).toBe(n % 3 === 0 ? 'A' : 'B')
+  expect(seen).toEqual(new Set(['awake', 'asleep']))
+  expect(kills).toBeGreaterThan(QUESTIONS / 2)
+})
