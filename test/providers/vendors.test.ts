@@ -1,6 +1,11 @@
-import { describe, it } from 'vitest'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createSigningKey, parseSigningKeys, readRun } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { vendorContract } from '../support/providers/vendor-contract.ts'
 import { VENDORS } from '../support/providers/vendors.ts'
+import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
+import { COMMAND } from '../support/remote/piped-sandbox.ts'
 
 /** The whole contract is in the slow tests. */
 const QUICK = [
@@ -12,4 +17,18 @@ const QUICK = [
 
 describe.each(VENDORS)('a sandbox of %s, with a stand-in for its service', (_, open) => {
   for (const { name, run } of vendorContract(open)) if (QUICK.includes(name)) it(name, run)
+
+  it('a run asks, is answered with a signature, and goes on to its end', async () => {
+    const workdir = join(await tempDir(), 'workdir')
+    const { sandbox } = await open({ workdir, isolation: 'none', relay: [process.execPath, COMMAND] })
+    onTestFinished(() => sandbox.close())
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const { runId } = await askingRun(sandbox, { signingKeys })
+    const { toolCallId } = await waitingQuestion(sandbox, signingKeys)
+    const answer = { toolCallId, answers: { 'Which language?': 'Python' }, status: 'completed' }
+    expect(await answerApi(sandbox, signingKeys).post(answer)).toMatchObject({ success: true })
+    await vi.waitFor(async () =>
+      expect(await readRun(sandbox, runId)).toMatchObject({ state: 'finished', exitCode: 0 }),
+    )
+  })
 })
