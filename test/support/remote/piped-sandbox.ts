@@ -47,7 +47,7 @@ export async function pipedSandbox({
 }
 
 /** Starts a program here, with a wire in between that a test can watch, slow down and cut. */
-export function connectByPipe(
+function connectByPipe(
   [command, ...args]: readonly [string, ...string[]],
   wire: Wire,
   delayMs = 0,

@@ -23,7 +23,7 @@ export interface WireProgram {
 }
 
 /** How a program ended. `error` says why it could not be started. */
-export interface WireEnd {
+interface WireEnd {
   exitCode: number | null
   signal: string | null
   error?: WireError

@@ -17,7 +17,7 @@ const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
-export interface CallOptions<N extends CallName> {
+interface CallOptions<N extends CallName> {
   /** Cancels the request, which then rejects. */
   signal?: AbortSignal | undefined
   /** Called with each event. The relay waits when too many of the returned promises are pending. */
@@ -31,7 +31,7 @@ export interface CallOptions<N extends CallName> {
 }
 
 /** A request, and a way to send inputs after it. */
-export interface Request<N extends CallName> {
+interface Request<N extends CallName> {
   value: Promise<Calls[N]['value']>
   send(input: unknown): void
 }

@@ -23,7 +23,7 @@ export interface DetachedPrograms {
   until?(handle: string, options: UntilOptions): Promise<void>
 }
 
-export interface UntilOptions {
+interface UntilOptions {
   /** Relative to the workdir. */
   files: readonly string[]
   bytes: number
