@@ -7,6 +7,8 @@ import { inFolder } from '../lib/in-folder.ts'
 interface CrowdCost {
   /** Until all were asked. */
   seconds: number
+  /** Bare creations of as many files before; `null` where idle costs are measured. */
+  floorSeconds: number | null
   /** Questions that failed, or that got another outcome than their answer. */
   lost: number
   /** While nobody answers. Descriptors and watches are `null` where the system does not tell. */
