@@ -12,7 +12,7 @@ export const daytonaPlace: OpenPlace = async (options) => {
   const commands = new Map<string, ChildProcess>()
   // A program whose connection was cut does not notice that the test is over.
   onTestFinished(() => {
-    for (const program of commands.values()) program.kill()
+    for (const { pid, exitCode } of commands.values()) if (pid && exitCode === null) process.kill(-pid)
   })
   const service: DaytonaService = {
     id: 'stand-in',
@@ -26,7 +26,10 @@ export const daytonaPlace: OpenPlace = async (options) => {
     process: {
       createSession: async () => {},
       async executeSessionCommand(session, { command }) {
-        const child = spawn('/bin/sh', ['-c', `${command}; exit`], { stdio: ['ignore', 'pipe', 'inherit'] })
+        const child = spawn('/bin/sh', ['-c', `${command}; exit`], {
+          detached: true,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
         commands.set(session, child)
         return { cmdId: session }
       },

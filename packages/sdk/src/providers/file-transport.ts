@@ -18,13 +18,13 @@ const escaped = (character) => '\\\\u' + character.charCodeAt(0).toString(16).pa
 child.stdout.setEncoding('utf8').on('data', (text) => process.stdout.write(text.replace(/[^\\x00-\\x7f]/g, escaped)))
 let next = 0
 const look = () => {
+  if (fs.existsSync(path.join(folder, 'end'))) return child.stdin.end()
   for (;;) {
     let bytes
     try { bytes = fs.readFileSync(path.join(folder, String(next))) } catch { return }
     const head = bytes.indexOf(10)
     const length = Number(bytes.subarray(0, head))
     if (head < 0 || bytes.length < head + 1 + length) return
-    if (length === 0) return child.stdin.end()
     child.stdin.write(bytes.subarray(head + 1))
     fs.rmSync(path.join(folder, String(next++)))
   }
@@ -52,9 +52,13 @@ export function fileTransport(
 ): FileTransport {
   const folder = `/tmp/sandagent-${randomUUID()}`
   let next = 0
-  const send = (bytes: Buffer): Promise<unknown> =>
-    writeFile(`${folder}/${next++}`, Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes]))
-  return { argv: [node, '-e', FEEDER, folder, ...argv], send, end: () => send(Buffer.alloc(0)) }
+  return {
+    argv: [node, '-e', FEEDER, folder, ...argv],
+    send: (bytes) =>
+      writeFile(`${folder}/${next++}`, Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])),
+    // It has no number: a file before it may have been lost.
+    end: () => writeFile(`${folder}/end`, Buffer.from('end')),
+  }
 }
 
 type WriteFile = (path: string, bytes: Buffer) => Promise<unknown>
