@@ -1,5 +1,5 @@
 import { type Run, type RunRequest, type RunSandbox, streamRun } from '@sandagent/sdk'
-import { KEYS } from './choose-agent.ts'
+import { type AgentName, KEYS } from './choose-agent.ts'
 import { sessionIn } from './session-in.ts'
 
 /** What `startRun` needs to know of a run. */
@@ -7,7 +7,7 @@ type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'passEnv' 
 
 /** The agent of the demo. `earlier` are the runs of the chat, oldest first. */
 export interface DemoAgent {
-  name: 'claude' | 'scripted'
+  name: AgentName
   /** The run that answers a message of the user. */
   answer(prompt: string, earlier: readonly Run[]): Promise<AgentRequest>
   /** The run that goes on where the last one broke off. */

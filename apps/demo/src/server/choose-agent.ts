@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import type { DemoAgent } from './agents.ts'
+
+export type AgentName = 'claude' | 'scripted'
 
 /** Variables with which Claude Code signs in. */
 export const KEYS: readonly string[] = [
@@ -17,7 +18,7 @@ export function chooseAgent(
   agent: string | undefined,
   environment: NodeJS.ProcessEnv,
   { isHere }: { isHere: boolean },
-): DemoAgent['name'] {
+): AgentName {
   const name = agent ?? (environment.ANTHROPIC_API_KEY ? 'claude' : 'scripted')
   if (name === 'scripted') return name
   if (name !== 'claude') throw new Error(`--agent takes claude or scripted, not ${JSON.stringify(name)}`)
