@@ -28,7 +28,7 @@ export interface ParkedSandbox extends RunSandbox {
 const DEFAULT_WAKE_BEFORE_MS = 60_000
 const KEEP_ALIVE_EVERY_MS = 60_000
 /** How often the host looks at a sandbox, in milliseconds. */
-const LOOK_MS = { shortest: 50, asleep: 1000, longest: 10_000 }
+const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }
 /** How long the host waits after a failure, in milliseconds. */
 const RETRY_MS = { first: 1000, longest: 60_000 }
 
