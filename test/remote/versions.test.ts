@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type Connection, commandSandbox, RemoteSandbox } from '@sandagent/sdk/remote'
@@ -77,6 +77,20 @@ it('the uploaded relay is not uploaded again, and a damaged one is replaced', as
   await writeFile(file, 'process.exit(0)')
   expect(await bytes()).toBeGreaterThan(100_000)
   expect(await bytes()).toBeLessThan(10_000)
+})
+
+it('without a home that can be written, the relay is stored among the temporary files', async () => {
+  const folder = await tempDir()
+  const sandbox = commandSandbox(['env', 'HOME=/dev/null', `TMPDIR=${folder}`], {
+    workdir: join(folder, 'w'),
+    isolation: 'none',
+  })
+  onTestFinished(() => sandbox.close())
+  expect(await sandbox.files.list('.')).toEqual([])
+  const [place] = (await readdir(folder)).filter((name) => name.startsWith('sandagent-'))
+  expect(await readdir(join(folder, place ?? ''))).toContainEqual(
+    expect.stringMatching(/^relay-[0-9a-f]{64}\.cjs$/),
+  )
 })
 
 it('a sandbox without Node says so', async () => {
