@@ -25,7 +25,7 @@ const GRACE_MS = 2000
 const COMPLAINT_CHARS = 2000
 
 /**
- * A sandbox that a command reaches, such as `['ssh', 'host']` or `['docker', 'exec', '-i', 'NAME']`. The command gets the
+ * A sandbox that a command reaches, such as `['ssh', 'host']` or `['docker', 'exec', '-i', 'box']`. The command gets the
  * program to start there as its last arguments.
  */
 export function commandSandbox(
