@@ -55,7 +55,11 @@ describe('the packed packages', () => {
         'runner/user-choice',
         'sdk',
         'sdk/agentrail',
+        'sdk/park',
         'sdk/react',
+        'sdk/relay',
+        'sdk/remote',
+        'sdk/testing',
       ],
       ...dialects.map((name) => `core/dialects/${name}`),
     ]
@@ -133,6 +137,8 @@ describe('the code in docs against the packed packages', () => {
     await useAiSdk('ai-7')
     const sdk = '@anthropic-ai/claude-agent-sdk'
     await link(project, sdk, join(root, 'test/node_modules', sdk))
+    for (const vendor of ['@vercel/sandbox', 'e2b', 'modal'])
+      await link(project, vendor, join(root, 'packages/sdk/node_modules', vendor))
     await compileSamples(pages.filter((name) => name.endsWith('.md')))
   })
 })
