@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { ownProcessHandle } from '@sandagent/files/internal'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
@@ -53,6 +54,24 @@ it('a relay says what is wrong with its command line', async () => {
   })
   expect(status).toBe(2)
   expect(complaint).toContain('--workdir is missing')
+})
+
+it('a relay refuses a request too many, and goes on', async () => {
+  const clock = fakeClock()
+  const sandbox = new LocalSandbox({ workdir: join(await tempDir(), 'w'), isolation: 'none' })
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const served = serveRelay({ sandbox, input, output, version: '1', clock })
+  let said = ''
+  output.on('data', (text) => {
+    said += text
+  })
+  const args = { token: 'one', handle: await ownProcessHandle() }
+  for (let id = 1; id <= 5001; id++) input.write(`${JSON.stringify({ id, call: 'whenEnded', args })}\n`)
+  input.write('{"ping":true}\n')
+  await vi.waitFor(() => expect(said).toContain('{"pong":true}'))
+  expect(said).toMatch(/^{"sandagent".*\n{"id":5001,"error":{"code":"TOO_LARGE".*\n{"pong":true}\n$/)
+  input.end()
+  await served
 })
 
 it('a relay whose host is silent for 90 seconds ends', async () => {

@@ -17,7 +17,11 @@ export type Reply = (request: Request, say: (text: string) => void) => void
 /** A sandbox whose relay is played by a test. Every connection begins with `greeting`. */
 export function scriptedSandbox(
   reply: Reply,
-  { greeting = HELLO, clock }: { greeting?: string; clock?: Clock } = {},
+  {
+    greeting = HELLO,
+    clock,
+    onPing = () => {},
+  }: { greeting?: string; clock?: Clock; onPing?: (say: (text: string) => void) => void } = {},
 ): { sandbox: RemoteSandbox; connections: Connection[] } {
   const connections: Connection[] = []
   const connect = (): Connection => {
@@ -30,6 +34,7 @@ export function scriptedSandbox(
       for (const line of lines) {
         const request = JSON.parse(line)
         if (request.call !== undefined) reply(request, say)
+        if (request.ping) onPing(say)
       }
     })
     say(greeting)

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcess, makeFolder, ownProcessHandle, writeFileAtomic } from '@sandagent/files/internal'
+import { sendSignal } from '../sandbox/send-signal.ts'
 
 /** How long a relay may take to end: it ends its programs first. In milliseconds. */
 const GRACE_MS = 8000
@@ -31,8 +32,8 @@ async function endProcess(handle: string): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
     const found = await findProcess(handle)
     if (found.state !== 'running') return
-    if (waitedMs === 0) process.kill(found.pid, 'SIGTERM')
-    else if (waitedMs >= GRACE_MS) process.kill(found.pid, 'SIGKILL')
+    if (waitedMs === 0) sendSignal('SIGTERM', found.pid)
+    else if (waitedMs >= GRACE_MS) sendSignal('SIGKILL', found.pid)
     await sleep(LOOK_MS)
   }
 }

@@ -77,7 +77,10 @@ export async function serveRelay({
   }
 
   const begin = async ({ id, call, args, again }: Request): Promise<void> => {
-    if (tasks.size >= MAX_TASKS) throw new AskError('TOO_LARGE', `There are more than ${MAX_TASKS} requests`)
+    if (tasks.size >= MAX_TASKS) {
+      const error = new AskError('TOO_LARGE', `There are more than ${MAX_TASKS} requests`)
+      return void send({ id, error: toWireError(error) })
+    }
     const task: ActiveTask = { stop: new AbortController(), ahead: 0, waiting: [], take() {} }
     tasks.set(id, task)
     const emit = async (event: unknown): Promise<void> => {
@@ -89,6 +92,10 @@ export async function serveRelay({
     const onInput = (take: (input: unknown) => void): void => {
       task.take = take
     }
+    /** A request that was interrupted has no outcome. When the relay ends, the host sends it to the next one. */
+    const reply = (frame: FromRelay): void => {
+      if (!task.stop.signal.aborted) send(frame)
+    }
     try {
       if (!isCall(call)) throw new AskError('INVALID_REQUEST', `There is no call ${call}`)
       const parsed = parseWith<unknown>(CALLS[call].args, args, 'INVALID_REQUEST', call)
@@ -99,9 +106,9 @@ export async function serveRelay({
         emit,
         onInput,
       })
-      send({ id, value })
+      reply({ id, value })
     } catch (error) {
-      send({ id, error: toWireError(error) })
+      reply({ id, error: toWireError(error) })
     } finally {
       tasks.delete(id)
     }

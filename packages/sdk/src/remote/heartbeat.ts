@@ -1,6 +1,9 @@
 import type { Clock } from '@sandagent/core'
 
-/** After this silence the relay is asked whether it is there, in milliseconds. Two messages in this time, one each way. */
+/**
+ * The pause before the relay is asked whether it is there, in milliseconds. It is asked even if it has just said something: it
+ * ends when it hears nothing from its host.
+ */
 const PING_AFTER_MS = 25_000
 
 /** How long it may take to answer, in milliseconds. */
@@ -13,7 +16,7 @@ interface Heartbeat {
   hear(): void
 }
 
-/** Finds a connection that is half open: it looks alive, and nothing comes any more. */
+/** Lets the relay know that its host is there. Finds a connection that is half open: it looks alive, and nothing comes any more. */
 export function createHeartbeat({
   clock,
   ping,
@@ -25,15 +28,13 @@ export function createHeartbeat({
 }): Heartbeat {
   let hasHeard = false
   let cancelTimer = (): void => {}
-  const wait = (ms: number, onQuiet: () => void): void => {
-    hasHeard = false
-    cancelTimer = clock.after(ms, () => (hasHeard ? start() : onQuiet()))
-  }
-  const start = (): void =>
-    wait(PING_AFTER_MS, () => {
+  const start = (): void => {
+    cancelTimer = clock.after(PING_AFTER_MS, () => {
       ping()
-      wait(DEAD_AFTER_MS, onSilence)
+      hasHeard = false
+      cancelTimer = clock.after(DEAD_AFTER_MS, () => (hasHeard ? start() : onSilence()))
     })
+  }
   return {
     start,
     stop: () => cancelTimer(),

@@ -36,6 +36,10 @@ export function subscribeRemotely(
     }
     let failure: unknown
     let wake = (): void => {}
+    const fail = (error: unknown): void => {
+      failure = error
+      wake()
+    }
     const onEvent = (event: { state: WireState } | { warning: WireWarning }): void | Promise<void> => {
       if ('warning' in event) return warn(event.warning)
       const { state } = event
@@ -50,10 +54,7 @@ export function subscribeRemotely(
       const args = { keys: await publicKeys(), ...(toolCallId !== undefined && { toolCallId }) }
       client
         .call('subscribe', args, { signal: stopped, isWaiting: true, onEvent })
-        .catch((error: unknown) => {
-          failure = error
-          wake()
-        })
+        .then(() => fail(new AskError('UNREACHABLE', 'The relay ended a subscription')), fail)
       while (!stopped.aborted) {
         const next = queue.shift()
         if (next) {

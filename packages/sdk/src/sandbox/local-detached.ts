@@ -9,6 +9,7 @@ import { behindGate } from './gate.ts'
 import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
 import type { LaunchOf } from './launch.ts'
 import type { ProcessEnd } from './process.ts'
+import { sendSignal } from './send-signal.ts'
 
 export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({
   async start(command, args, { env, hosts, stdout, stderr, beforeStart }) {
@@ -52,13 +53,13 @@ export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedProg
 
   async interrupt(handle) {
     const found = await findProcess(handle)
-    if (found.state === 'running') send('SIGTERM', found.pid)
+    if (found.state === 'running') sendSignal('SIGTERM', found.pid)
   },
 
   async kill(handle) {
     const found = await findProcess(handle)
     // While the group has members, no new process gets the number of its leader.
-    if ('pid' in found) send('SIGKILL', -found.pid)
+    if ('pid' in found) sendSignal('SIGKILL', -found.pid)
   },
 })
 
@@ -84,13 +85,4 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
   })
-}
-
-/** Sends a signal to a process, or by a negative number to a group, if it still runs. */
-function send(signal: NodeJS.Signals, pid: number): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
