@@ -7,11 +7,12 @@ const HELP = `Starts the demo: a chat with an agent that asks.
 
   npm start
   npm start -- --agent scripted             the agent: scripted or claude. Default: claude if ANTHROPIC_API_KEY is set
-  npm start -- --sandbox "ssh user@host"    the agent works there, where only Node is needed
+  npm start -- --sandbox "ssh user@host"    the agent works there, where only Node is needed. With --agent claude,
+                                            your API key is passed to that machine
 
 PORT is the port, 3000 by default. SANDAGENT_WORKDIR is the agent's folder, by default a new one.`
 
-// The help comes at once, and so does an error: the build takes a minute.
+// The help comes at once, and so does a wrong option: the build takes a minute.
 if (isHelp()) console.log(HELP)
 else {
   await runOrExit('node', ['scripts/install.mjs', '--for-demo'])
@@ -26,7 +27,9 @@ function isHelp() {
       sandbox: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     })
-    return parseArgs({ options }).values.help === true
+    const { agent, help } = parseArgs({ options }).values
+    if (!['scripted', 'claude', undefined].includes(agent)) throw new Error(`There is no agent ${agent}`)
+    return help === true
   } catch (error) {
     console.error(`${/** @type {Error} */ (error).message}\n\n${HELP}`)
     process.exit(2)

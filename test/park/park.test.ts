@@ -1,4 +1,4 @@
-import { cp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -234,6 +234,70 @@ describe('a parked sandbox', () => {
     await answer(all.parked)
     await finished(all.parked, runId)
     expect(all.woken()).toBe(0)
+  })
+
+  it('starts a run while it sleeps, and sleeps again with both', async () => {
+    const all = await park('freeze')
+    const first = await start(all)
+    await phase(all.parked, 'asleep')
+    const second = await start(all)
+    await phase(all.parked, 'asleep')
+    expect(await listQuestions(all.parked, { signingKeys })).toHaveLength(2)
+    await answer(all.parked)
+    await vi.waitFor(async () => expect(await listQuestions(all.parked, { signingKeys })).toHaveLength(1))
+    await phase(all.parked, 'asleep')
+    await answer(all.parked)
+    for (const { runId } of [first, second]) await finished(all.parked, runId)
+    expect(all.errors).toEqual([])
+  })
+
+  it('wakes although the agent has put a link in the place of an answer', async () => {
+    const all = await park('freeze')
+    const { runId } = await start(all)
+    await phase(all.parked, 'asleep')
+    const [question] = await listQuestions(all.parked, { signingKeys })
+    await mkdir(join(all.workdir, '.sandagent/approvals'), { recursive: true })
+    await symlink('/etc/passwd', join(all.workdir, `.sandagent/approvals/.${question?.toolCallId}.final`))
+    await answer(all.parked)
+    await phase(all.parked, 'awake')
+    expect(all.errors).toMatchObject([{ code: 'UNSAFE_PATH' }])
+    await stopRun(all.parked, runId)
+  })
+
+  it('starts a run again when the connection was lost meanwhile', async () => {
+    let losses = 1
+    const all = await park('end', {
+      restart(run) {
+        if (losses-- > 0) throw new AskError('UNREACHABLE', 'The connection was lost')
+        return { ...run, runner: [process.execPath, sandagent] }
+      },
+    })
+    const { runId } = await start(all)
+    await phase(all.parked, 'asleep')
+    await answer(all.parked)
+    await finished(all.parked, runId)
+    expect(all.errors).toMatchObject([{ code: 'UNREACHABLE' }])
+  })
+
+  it('refuses everything when its host has ended the watch', async () => {
+    const all = await park('freeze')
+    await start(all)
+    await phase(all.parked, 'asleep')
+    const waiting = refusalOf(all.parked.close().then(() => all.parked.wake()))
+    expect(await waiting).toBe('UNREACHABLE')
+    expect(await refusalOf(answer(all.parked))).toBe('UNREACHABLE')
+    const next = await all.again()
+    await answer(next)
+    await phase(next, 'awake')
+  })
+
+  it('can be parked after its record was repaired', async () => {
+    const all = await park('freeze')
+    await all.parked.close()
+    await writeFile(join(all.folder, 'parked.json'), '{')
+    expect(await refusalOf(all.again())).toBe('INVALID_FILE')
+    await rm(join(all.folder, 'parked.json'))
+    await all.again()
   })
 
   it('has one host', async () => {

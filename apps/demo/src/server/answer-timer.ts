@@ -30,7 +30,7 @@ export function createAnswerTimer(sandbox: AnswerableSandbox): AnswerTimer {
       })
     }
   }
-  void follow()
+  follow().catch(console.error)
 
   return {
     answerArrived(toolCallId) {

@@ -10,7 +10,7 @@ export const KEYS: readonly string[] = [
 ]
 
 /**
- * The agent to run: the one that is named, else Claude Code if there is an API key.
+ * The agent to run: the one that is named, else on this machine Claude Code if there is an API key.
  *
  * @throws Error that says in one line why that agent cannot run.
  */
@@ -19,7 +19,8 @@ export function chooseAgent(
   environment: NodeJS.ProcessEnv,
   { isHere }: { isHere: boolean },
 ): AgentName {
-  const name = agent ?? (environment.ANTHROPIC_API_KEY ? 'claude' : 'scripted')
+  // A key goes to another machine only if somebody says so.
+  const name = agent ?? (isHere && environment.ANTHROPIC_API_KEY ? 'claude' : 'scripted')
   if (name === 'scripted') return name
   if (name !== 'claude') throw new Error(`--agent takes claude or scripted, not ${JSON.stringify(name)}`)
   if (!KEYS.some((key) => environment[key]))

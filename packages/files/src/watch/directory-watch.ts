@@ -58,7 +58,10 @@ interface SharedDirectory {
   remove(watcher: Watcher): void
 }
 
-/** By real paths, and by the paths that were given: thousands of watchers of a directory give the same. */
+/**
+ * By real paths, and by the paths that were given: thousands of watchers of a directory give the same. A link in a path that
+ * moves while somebody waits is not followed.
+ */
 const directories = new WeakMap<Clock, Map<string, SharedDirectory>>()
 
 function sharedDirectory(directory: string, clock: Clock): SharedDirectory {

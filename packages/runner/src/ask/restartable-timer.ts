@@ -1,6 +1,6 @@
 import type { Clock } from '@sandagent/core'
 
-/** A timer that can begin again. A class, because each question that waits has two. */
+/** A timer that can begin again. A class, because each question that waits has one. */
 export class RestartableTimer {
   hasEnded = false
   readonly #clock: Clock

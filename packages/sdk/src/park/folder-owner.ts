@@ -8,7 +8,7 @@ import * as v from 'valibot'
 const SIGN_EVERY_MS = 20_000
 const SILENT_MS = 90_000
 
-/** Owners are numbered, and the last one counts. So a slow process cannot follow somebody who has left meanwhile. */
+/** Owners are numbered, and the last one counts. */
 const NAME = /^owner-([1-9]\d{0,8})\.json$/
 const nameOf = (number: number): string => `owner-${number}.json`
 
@@ -17,12 +17,17 @@ const ownerSchema = v.object({ process: v.optional(v.string()), hasLeft: v.optio
 /**
  * Takes a folder for this object alone, until the returned function is called. A folder whose owner has died can be taken.
  *
+ * @param onLost called if another owner took it, because this process stood still for too long
  * @throws AskError `CONFLICT` when another owner has it
  */
-export async function ownFolder(folder: string, clock: Clock): Promise<() => Promise<void>> {
+export async function ownFolder(
+  folder: string,
+  { onLost, clock }: { onLost: (error: AskError) => void; clock: Clock },
+): Promise<() => Promise<void>> {
   const files = createLocalFiles(folder)
-  const numbers = (await files.list('.')).map((name) => Number(NAME.exec(name)?.[1] ?? 0))
-  const last = Math.max(0, ...numbers)
+  const lastOwner = async (): Promise<number> =>
+    Math.max(0, ...(await files.list('.')).map((name) => Number(NAME.exec(name)?.[1] ?? 0)))
+  const last = await lastOwner()
   if (last > 0 && !(await isFree(folder, last, clock))) throw taken(folder)
   const name = nameOf(last + 1)
   const write = (owner: v.InferOutput<typeof ownerSchema>, options = {}) =>
@@ -32,23 +37,33 @@ export async function ownFolder(folder: string, clock: Clock): Promise<() => Pro
   } catch (error) {
     throw error instanceof AskError && error.code === 'CONFLICT' ? taken(folder) : error
   }
+  // Somebody may have come and gone between the look and the write.
+  if ((await lastOwner()) !== last + 1) {
+    await files.remove(name)
+    throw taken(folder)
+  }
   if (last > 0) await files.remove(nameOf(last))
   let stopSign = (): void => {}
   const sign = (): void => {
     stopSign = clock.after(SIGN_EVERY_MS, sign)
     const now = new Date(clock.now())
-    utimes(join(folder, name), now, now).catch(() => {}) // The next sign may work.
+    utimes(join(folder, name), now, now).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') return // The next sign may work.
+      stopSign()
+      onLost(taken(folder))
+    })
   }
   sign()
   return async () => {
     stopSign()
-    await write({ hasLeft: true })
+    if ((await lastOwner()) === last + 1) await write({ hasLeft: true })
   }
 }
 
 async function isFree(folder: string, number: number, clock: Clock): Promise<boolean> {
   const name = nameOf(number)
-  const text = (await createLocalFiles(folder).read(name)) ?? '{}'
+  const text = await createLocalFiles(folder).read(name)
+  if (text === null) return false // Its next owner has just removed it.
   const what = `${join(folder, name)} does not name an owner`
   const owner = parseWith(ownerSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
   if (owner.hasLeft) return true

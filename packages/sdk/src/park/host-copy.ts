@@ -26,9 +26,9 @@ export interface HostCopy {
   /**
    * Copies the answers back that came meanwhile. Doing it again changes nothing.
    *
-   * @returns the names of answer files for which another final answer is in the sandbox
+   * @returns an error for each answer that cannot be put in its place, because of what is there
    */
-  deliver(): Promise<string[]>
+  deliver(): Promise<AskError[]>
 }
 
 /** @param folder of the copy, which exists; no agent can change it */
@@ -115,37 +115,53 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
     },
     async deliver() {
       const names = (await copy.list(approvals)).filter((name) => fileOfEntry(name) !== null)
-      // A claim brings the public file with it. So what is left over are drafts, and answers that can still be replaced.
-      const claims = names.filter((name) => name.startsWith('.'))
-      const overtaken: string[] = []
-      for (const name of claims) if (!(await deliverClaim(name))) overtaken.push(`${fileOfEntry(name)}`)
-      for (const name of names) {
-        const path = `${approvals}/${name}`
-        if (name.startsWith('.') || overtaken.includes(name)) continue
-        const text = await copy.read(path)
-        if (text !== null && text !== (await sandbox.files.read(path)))
-          await sandbox.files.writeAtomic(path, text)
+      const errors: AskError[] = []
+      const failed = new Set<string>()
+      const deliverEach = async (entries: string[], work: (name: string) => Promise<void>): Promise<void> => {
+        for (const entry of entries) {
+          const name = `${fileOfEntry(entry)}`
+          if (failed.has(name)) continue
+          await work(entry).catch((error: unknown) => {
+            if (!isInTheWay(error)) throw error
+            failed.add(name)
+            errors.push(error)
+          })
+        }
       }
-      return overtaken
+      // A claim brings the public file with it. So what is left over are drafts, and answers that can still be replaced.
+      await deliverEach(
+        names.filter((name) => name.startsWith('.')),
+        deliverClaim,
+      )
+      await deliverEach(
+        names.filter((name) => !name.startsWith('.')),
+        async (name) => {
+          const path = `${approvals}/${name}`
+          const text = await copy.read(path)
+          if (text !== null && text !== (await sandbox.files.read(path)))
+            await sandbox.files.writeAtomic(path, text)
+        },
+      )
+      return errors
     },
   }
 
-  /** Whether the claim in the sandbox has this text now. */
-  async function deliverClaim(claim: string): Promise<boolean> {
+  /** @throws AskError `CONFLICT` when the sandbox has another claim */
+  async function deliverClaim(claim: string): Promise<void> {
     const text = await readClaim(copy, `${approvals}/${claim}`)
-    if (text === null) return true
-    try {
-      const path = `${approvals}/${fileOfEntry(claim)}`
-      const there = await readClaim(sandbox.files, `${approvals}/${claim}`)
-      if (there !== null) return there === text
-      await sandbox.files.writeAtomic(path, text, { claim })
-      return true
-    } catch (error) {
-      if (error instanceof AskError && error.code === 'CONFLICT') return deliverClaim(claim)
-      throw error
-    }
+    if (text === null) return
+    const there = await readClaim(sandbox.files, `${approvals}/${claim}`)
+    if (there === text) return
+    const path = `${approvals}/${fileOfEntry(claim)}`
+    if (there !== null)
+      throw new AskError('CONFLICT', 'Another answer is in the sandbox', { facts: { path } })
+    await sandbox.files.writeAtomic(path, text, { claim })
   }
 }
+
+/** An agent can put anything in the place of a file. That must not keep the other answers from their runs. */
+const isInTheWay = (error: unknown): error is AskError =>
+  error instanceof AskError && ['CONFLICT', 'UNSAFE_PATH', 'TOO_LARGE', 'INVALID_FILE'].includes(error.code)
 
 async function sizeOf(path: string): Promise<number | null> {
   try {

@@ -30,16 +30,18 @@ export async function lookAt(sandbox: RunSandbox, channel: HostChannel, clock: C
   const [states, runs] = await Promise.all([unsettledIn(channel), listRuns(sandbox)])
   const running = runs.filter(({ state }) => state === 'running')
   const waiting = states.filter(({ answerFile }) => !answerFile || !isFinal(answerFile))
+  // Nobody takes up the answer to a run that has ended, before it is started again.
+  const live = states.filter(({ runEnded }) => !runEnded)
   const now = clock.now()
-  const deadlines = waiting.map(
-    ({ record, answerFile }) => (record && deadlineOf(record, answerFile?.timestamp, now)) ?? Infinity,
-  )
+  const deadlines = waiting
+    .filter((state) => live.includes(state))
+    .map(({ record, answerFile }) => record && deadlineOf(record, answerFile?.timestamp, now))
   const lengths = await Promise.all(running.map((run) => logLength(sandbox, run)))
   return {
     running,
     waiting,
-    isAnswered: waiting.length < states.length,
-    deadline: Math.min(Infinity, ...deadlines),
+    isAnswered: live.some((state) => !waiting.includes(state)),
+    deadline: Math.min(Number.POSITIVE_INFINITY, ...deadlines.filter((time) => typeof time === 'number')),
     fingerprint: JSON.stringify([
       running.map(({ runId, attempt }) => [runId, attempt]),
       lengths,
@@ -57,7 +59,7 @@ export const isIdle = (
   return (
     waiting.length > 0 &&
     !isAnswered &&
-    waiting.every(({ record }) => record?.state === 'open') &&
+    waiting.every(({ record, runEnded }) => runEnded || record?.state === 'open') &&
     running.every((run) => asking.has(run.runId) && mayPark(run))
   )
 }

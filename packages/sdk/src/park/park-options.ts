@@ -9,7 +9,7 @@ export interface ParkOptions {
    * answers and the logs of the runs. It must survive a restart of the host.
    */
   folder: string
-  /** After which time without any change the sandbox is put to sleep while a question waits, in milliseconds. */
+  /** How long nothing may change before the sandbox is put to sleep, in milliseconds. It sleeps only while a question waits. */
   afterMs: number
   /** Puts the sandbox to sleep, with all its programs. Changes nothing if it sleeps already. */
   sleep: () => Promise<void>
@@ -23,13 +23,13 @@ export interface ParkOptions {
   /** Whether the sandbox may sleep while this run waits. Default: every run may. */
   mayPark?: ((run: Run) => boolean) | undefined
   /**
-   * How to start a run whose process did not survive the sleep. Default: as it was started, without the variables that
-   * `startRun` was given, because those are stored nowhere. `null` leaves it as it is.
+   * How to start a run whose process did not survive the sleep. Default: with the same id, agent, arguments, prompt and
+   * metadata. `runner`, `continues`, `maxLogBytes` and variables are not kept: add them here. `null` leaves the run as it is.
    */
   restart?: ((run: Run) => RunRequest | null) | undefined
   /** Called about every minute while the sandbox is awake and a run is running, for places that stop quiet sandboxes. */
   keepAlive?: (() => Promise<void>) | undefined
-  /** Those that runs are started with, and answers are signed with. Default: this host's own signing keys. */
+  /** The keys that runs are started with and answers are signed with. Default: this host's own signing keys. */
   signingKeys?: SigningKeys | null | undefined
   /** Called for failures in the background. Default: printed by `console.error`. */
   onError?: ((error: unknown) => void) | undefined

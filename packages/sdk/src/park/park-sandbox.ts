@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { AskError, backgroundClock } from '@sandagent/core/internal'
+import { AskError, backgroundClock, type Clock } from '@sandagent/core/internal'
 import { createLocalFiles, createWakeSignal, makeFolder, stateFolders } from '@sandagent/files/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'
@@ -29,6 +29,8 @@ const DEFAULT_WAKE_BEFORE_MS = 60_000
 const KEEP_ALIVE_EVERY_MS = 60_000
 /** How often the host looks at a sandbox, in milliseconds. */
 const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }
+/** How long a call of the provider may take, in milliseconds. */
+const LONGEST_CALL_MS = 5 * 60_000
 /** How long the host waits after a failure, in milliseconds. */
 const RETRY_MS = { first: 1000, longest: 60_000 }
 
@@ -45,13 +47,24 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   const { mayPark = () => true, restart = asBefore, keepAlive, onError = logError } = options
   const folder = resolve(options.folder)
   makeFolder(join(folder, 'copy'))
-  const leaveFolder = await ownFolder(folder, clock)
   const closing = new AbortController()
   const { signal } = closing
   const bell = createWakeSignal(signal)
+  const onLost = (error: AskError): void => {
+    closing.abort()
+    onError(error)
+  }
+  const leaveFolder = await ownFolder(folder, { onLost, clock })
   const copy = hostCopy(sandbox, join(folder, 'copy'))
   const records = createLocalFiles(folder)
-  const place = await parkedPlace(sandbox, { records, copy: copy.files, onWanted: bell.ring, clock })
+  const given = { records, copy: copy.files, onWanted: bell.ring, clock }
+  const place = await parkedPlace(sandbox, given).catch(async (error: unknown) => {
+    await leaveFolder()
+    throw error
+  })
+  signal.addEventListener('abort', () => void place.close())
+  /** Calls the provider. When the host ends, it does not wait for a provider that does not answer. */
+  const ask = (call: () => Promise<void>): Promise<void> => orGivenUp(call(), { signal, clock })
   const facade = parkedFacade(sandbox, place)
   const look = (at: RunSandbox) => lookAt(at, channelOf(at, { signingKeys, clock }), clock)
 
@@ -62,7 +75,8 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
       const outlook = await look(sandbox)
       if (outlook.fingerprint !== fingerprint || !isIdle(outlook, mayPark)) return undefined
       await copy.fetch()
-      return { state: 'asleep', processes: await processesOf(sandbox, outlook.running) }
+      const deadline = Number.isFinite(outlook.deadline) ? outlook.deadline : null
+      return { state: 'asleep', processes: await processesOf(sandbox, outlook.running), deadline }
     })
     if (!place.isAwake()) await putToSleep()
   }
@@ -70,27 +84,28 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   const putToSleep = async (): Promise<void> => {
     sandbox.connection?.pause()
     try {
-      await orAborted(options.sleep(), signal)
+      await ask(options.sleep)
     } catch (error) {
-      if (!signal.aborted) place.awake(async () => {}).catch(onError)
+      place.awake(async () => {}).catch(() => {}) // It fails only when the host ends, or when the sandbox is gone.
       throw error
     }
   }
 
-  const wakeUp = async ({ processes }: ParkedRecord): Promise<void> => {
+  const wakeUp = async ({ processes, deadline }: ParkedRecord): Promise<void> => {
+    const next = { processes, deadline }
     try {
-      await orAborted(options.wake(), signal)
+      await ask(options.wake)
     } catch (error) {
       if (!(error instanceof AskError && error.code === 'GONE')) throw error
       onError(error)
-      return place.move(async () => ({ state: 'gone', processes }))
+      return place.move(async () => ({ state: 'gone', ...next }))
     }
     sandbox.connection?.resume()
     await place.move(async () => {
-      for (const file of await copy.deliver())
-        onError(new AskError('CONFLICT', 'Another answer was in the sandbox', { facts: { file } }))
-      return { state: 'restarting', processes }
+      for (const error of await copy.deliver()) onError(error)
+      return { state: 'restarting', ...next }
     })
+    quiet = { fingerprint: '', since: 0 }
   }
 
   /** Starts runs again whose processes the sleep has ended. */
@@ -98,9 +113,15 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
     for (const run of await listRuns(facade)) {
       const { process = '' } = (await latestRecord(facade, run.runId)) ?? {}
       const request = run.state === 'crashed' && processes.includes(process) ? restart(run) : null
-      if (request) await startRun(facade, request, { signingKeys, clock }).catch(onError)
+      if (request) await startRun(facade, request, { signingKeys, clock, onError }).catch(unlessLost)
     }
     await place.move(async () => null)
+  }
+
+  /** A lost connection is tried again. Other errors would only come back. */
+  const unlessLost = (error: unknown): void => {
+    if (error instanceof AskError && error.code === 'UNREACHABLE') throw error
+    onError(error)
   }
 
   let quiet = { fingerprint: '', since: 0 }
@@ -112,7 +133,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
     const now = clock.now()
     if (keepAlive && outlook.running.length > 0 && now - keptAliveAt >= KEEP_ALIVE_EVERY_MS) {
       keptAliveAt = now
-      await keepAlive()
+      await ask(keepAlive)
     }
     const maySleep = isIdle(outlook, mayPark) && outlook.deadline - now > wakeBeforeMs
     const fingerprint = maySleep ? outlook.fingerprint : ''
@@ -123,8 +144,8 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
 
   /** @returns milliseconds until the next look */
   const whileAsleep = async (record: ParkedRecord): Promise<number> => {
-    const { isAnswered, deadline } = await look(facade)
-    if (!place.isWanted() && !isAnswered && deadline - clock.now() > wakeBeforeMs) return LOOK_MS.asleep
+    const isSoon = (record.deadline ?? Number.POSITIVE_INFINITY) - clock.now() <= wakeBeforeMs
+    if (!place.isWanted() && !isSoon && !(await look(facade)).isAnswered) return LOOK_MS.asleep
     await wakeUp(record)
     return 0
   }
@@ -171,19 +192,27 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
       closing.abort()
       stopWatch?.()
       await kept
+      await place.close()
       await leaveFolder()
     },
   }
 }
 
-/** A place that does not answer is not waited for when the host ends. The next host asks it again. */
-async function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Waits for a provider for five minutes at most, and not when the host ends. The provider is asked again later. */
+async function orGivenUp(
+  done: Promise<void>,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const abort = (): void =>
-      reject(new AskError('UNREACHABLE', 'The host has ended the watch over the sandbox'))
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
-    done.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const giveUp = (): void =>
+      reject(new AskError('UNREACHABLE', 'The provider of the sandbox does not answer'))
+    const cancel = clock.after(LONGEST_CALL_MS, giveUp)
+    signal.addEventListener('abort', giveUp)
+    if (signal.aborted) giveUp()
+    done.then(resolve, reject).finally(() => {
+      cancel()
+      signal.removeEventListener('abort', giveUp)
+    })
   })
 }
 

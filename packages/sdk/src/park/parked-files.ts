@@ -36,7 +36,7 @@ export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {
     // What is old can go when the sandbox is awake again.
     ...(removeOld && {
       async removeOld(directory, options) {
-        if (place.isAwake()) await place.use(async (files) => files.removeOld?.(directory, options))
+        await place.ifAwake(async ({ files }) => files.removeOld?.(directory, options))
       },
     }),
     ...(watch && {

@@ -1,14 +1,14 @@
 import { AskError, type Clock } from '@sandagent/core/internal'
 import type { RunFiles } from '@sandagent/files'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { createGate } from './gate.ts'
 import { type ParkedRecord, readParked, writeParked } from './parked-record.ts'
 import type { Place } from './place.ts'
+import { createReadWriteLock } from './read-write-lock.ts'
 
 /** `gone`: it cannot be woken any more. Its questions stay listed, and nobody can answer them. */
 export type ParkPhase = 'awake' | 'asleep' | 'gone'
 
-/** The place, as the one sees it who moves it. */
+/** A place, with what is needed to move it. */
 export interface ParkedPlace extends Place {
   phase(): ParkPhase
   record(): ParkedRecord | null
@@ -16,9 +16,11 @@ export interface ParkedPlace extends Place {
   isWanted(): boolean
   /** Changes the place while nobody works there. `work` returns the new state, or `undefined` to leave it as it is. */
   move(work: () => Promise<NewState | null | undefined>): Promise<void>
+  /** Resolves when nobody works there any more. New work is refused. */
+  close(): Promise<void>
 }
 
-type NewState = Pick<ParkedRecord, 'state' | 'processes'>
+type NewState = Omit<ParkedRecord, 'version' | 'at'>
 
 /**
  * @param records the folder with the record of the place
@@ -33,7 +35,7 @@ export async function parkedPlace(
     clock,
   }: { records: RunFiles; copy: RunFiles; onWanted: () => void; clock: Clock },
 ): Promise<ParkedPlace> {
-  const gate = createGate()
+  const lock = createReadWriteLock()
   const onMoves = new Set<() => void>()
   let record = await readParked(records)
   let isWanted = false
@@ -48,8 +50,15 @@ export async function parkedPlace(
   const refuseIfGone = (): void => {
     if (phase() === 'gone') throw new AskError('GONE', 'The sandbox that asks is gone for good')
   }
+  const closing = new AbortController()
+  const read = <T>(work: () => Promise<T>): Promise<T> =>
+    lock.read(async () => {
+      if (closing.signal.aborted)
+        throw new AskError('UNREACHABLE', 'The host has ended the watch over the sandbox')
+      return work()
+    })
   const ifAwake: Place['ifAwake'] = (work) =>
-    gate.use(async () => (isAwake() ? { value: await work(sandbox) } : null))
+    read(async () => (isAwake() ? { value: await work(sandbox) } : null))
   const notAsleep: Place['notAsleep'] = async (signal) => {
     while (phase() === 'asleep' && !signal?.aborted)
       await new Promise<void>((resolve) => {
@@ -73,7 +82,7 @@ export async function parkedPlace(
     refuseIfGone,
     ifAwake,
     notAsleep,
-    use: (work) => gate.use(() => work(now())),
+    use: (work) => read(() => work(now())),
     async awake(work) {
       for (;;) {
         refuseIfGone()
@@ -81,13 +90,13 @@ export async function parkedPlace(
         if (done) return done.value
         isWanted = true
         onWanted()
-        await notAsleep()
+        await notAsleep(closing.signal)
       }
     },
     isParked: (handle) => phase() === 'asleep' && record?.processes.includes(handle) === true,
     async move(work) {
       const before = phase()
-      await gate.change(async () => {
+      await lock.write(async () => {
         const next = await work()
         if (next === undefined) return
         const full = next && { version: 1 as const, at: new Date(clock.now()).toISOString(), ...next }
@@ -97,6 +106,10 @@ export async function parkedPlace(
       if (phase() === before) return
       isWanted = false
       for (const callback of [...onMoves]) callback()
+    },
+    close() {
+      closing.abort()
+      return lock.write(async () => {})
     },
   }
 }

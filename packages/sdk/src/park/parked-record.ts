@@ -13,6 +13,8 @@ export interface ParkedRecord {
   at: string
   /** The processes that ran when the sandbox fell asleep. */
   processes: string[]
+  /** When its first question ends, in milliseconds since 1970; `null` for never. Drafts that come later do not move it. */
+  deadline: number | null
 }
 
 const parkedSchema: v.GenericSchema<unknown, ParkedRecord> = v.object({
@@ -20,6 +22,7 @@ const parkedSchema: v.GenericSchema<unknown, ParkedRecord> = v.object({
   state: v.picklist(['asleep', 'restarting', 'gone']),
   at: isoTime,
   processes: v.array(v.string()),
+  deadline: v.nullable(v.number()),
 })
 
 /** @throws AskError `INVALID_FILE` */
