@@ -12,7 +12,11 @@ export interface Container {
   /** Kills everything inside. The files survive. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** How often it was started again. */
+  /** Stops all programs inside where they are. */
+  freeze(): Promise<void>
+  /** Lets them go on. */
+  thaw(): Promise<void>
+  /** How often it was started again, or went on. */
   restarts(): number
   /** How often somebody tried to get in while it was stopped. */
   disturbed(): number
@@ -23,11 +27,12 @@ export const canContain = process.platform === 'linux' && process.getuid?.() ===
 
 export async function container(): Promise<Container> {
   let first: { maker: ChildProcess; pid: number } | null = null
-  let starts = 0
+  let isFrozen = false
+  let restarts = -1
   let disturbed = 0
   const start = async (): Promise<void> => {
     if (first) return
-    starts++
+    restarts++
     const inside = ['sh', '-c', 'echo up; read -r _']
     const maker = spawn('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', ...inside], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -46,15 +51,33 @@ export async function container(): Promise<Container> {
       if (existsSync(`/proc/${stopped.pid}`)) throw new Error('Something is alive in there')
     })
   }
+  /** Within a PID namespace, -1 stands for all processes there. */
+  const signalAll = async (name: 'STOP' | 'CONT'): Promise<void> => {
+    const kill = ['sh', '-c', `kill -${name} -1`]
+    const child = spawn('nsenter', ['--target', `${first?.pid}`, '--pid', '--mount', ...kill], {
+      stdio: 'inherit',
+    })
+    await once(child, 'exit')
+  }
   await start()
   onTestFinished(stop)
   return {
     start,
     stop,
-    restarts: () => starts - 1,
+    async freeze() {
+      isFrozen = true
+      await signalAll('STOP')
+    },
+    async thaw() {
+      if (!isFrozen) return
+      restarts++
+      await signalAll('CONT')
+      isFrozen = false
+    },
+    restarts: () => restarts,
     disturbed: () => disturbed,
     connect([command, ...args]) {
-      if (!first) {
+      if (!first || isFrozen) {
         disturbed++
         throw new AskError('UNREACHABLE', 'This container is stopped')
       }
