@@ -19,6 +19,8 @@ import { canContain, container } from '../support/park/container.ts'
 const PAUSED = 9
 const STOPPED = 1
 const QUESTIONS = 10
+/** For a slow machine that is busy, in milliseconds. */
+const LONG_MS = 300_000
 
 const signingKeys = await parseSigningKeys(await createSigningKey())
 
@@ -76,12 +78,16 @@ async function answerAllAsleep(kind: 'pause' | 'stop'): Promise<void> {
 }
 
 describe.runIf(canContain)('sandboxes in containers that really stop', () => {
-  it(`wake once for each of ${PAUSED * QUESTIONS} answers that came while they were paused`, async () => {
+  it(`wake once for each of ${PAUSED * QUESTIONS} answers that came while they were paused`, {
+    timeout: LONG_MS,
+  }, async () => {
     for (let n = 0; n < PAUSED; n += 3)
       await Promise.all(Array.from({ length: 3 }, () => answerAllAsleep('pause')))
   })
 
-  it(`wake once for each of ${STOPPED * QUESTIONS} answers that came while they were stopped`, async () => {
+  it(`wake once for each of ${STOPPED * QUESTIONS} answers that came while they were stopped`, {
+    timeout: LONG_MS,
+  }, async () => {
     for (let n = 0; n < STOPPED; n++) await answerAllAsleep('stop')
   })
 })
