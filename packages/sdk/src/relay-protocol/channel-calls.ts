@@ -57,7 +57,7 @@ export interface ChannelCalls {
   keysOfRun: Shape<{ runId: string }, string[]>
 }
 
-const toolCallId = v.string()
+const toolCallId = v.pipe(v.string(), v.maxLength(1000))
 const keys = v.nullable(
   v.object({ keys: v.array(v.looseObject({ kty: v.string(), kid: v.exactOptional(v.string()) })) }),
 ) as v.GenericSchema<unknown, JSONWebKeySet | null>

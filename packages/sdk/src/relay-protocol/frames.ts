@@ -7,8 +7,6 @@ export interface Hello {
   protocol: number
   /** The version of its package. */
   version: string
-  /** Where it works, without links. */
-  workdir: string
 }
 
 /** An error on its way. `system` is the system's code, such as `ENOENT`. */
@@ -41,7 +39,6 @@ const helloSchema: v.GenericSchema<unknown, Hello> = v.object({
   sandagent: v.literal('relay'),
   protocol: size,
   version: v.pipe(v.string(), v.maxLength(100)),
-  workdir: v.pipe(v.string(), v.maxLength(10_000)),
 })
 
 export const errorSchema: v.GenericSchema<unknown, WireError> = v.object({

@@ -75,13 +75,13 @@ export function startHandlers(
     async begin({ token, stdout }) {
       const program = programs.get(token)
       const mark = markOf(stdout, 'begun')
+      const never = `never ${token}`
       try {
-        await files.writeAtomic(mark, token, { exclusive: true })
+        await files.writeAtomic(mark, program ? token : never, { exclusive: true })
       } catch (error) {
-        const isBegun =
-          error instanceof AskError && error.code === 'CONFLICT' && (await files.read(mark)) === token
-        if (!isBegun) throw error
-        return true
+        const earlier = error instanceof AskError && error.code === 'CONFLICT' ? await files.read(mark) : null
+        if (earlier !== token && earlier !== never) throw error
+        return earlier === token
       }
       if (!program) return false
       program.begin()
@@ -107,7 +107,10 @@ export function startHandlers(
       if (program) {
         const { ended } = await program.started
         const end = await Promise.race([ended, aborted(signal)])
-        if (end) return { exitCode: end.exitCode, signal: end.signal }
+        if (end) {
+          programs.delete(token)
+          return { exitCode: end.exitCode, signal: end.signal }
+        }
       }
       // Another relay started it, so nobody knows its exit code.
       await whenGone(handle, signal)

@@ -137,7 +137,7 @@ export async function serveRelay({
     cancelTimer()
     cancelTimer = clock.after(RELAY_SILENCE_MS, () => input.destroy())
   }
-  send({ sandagent: 'relay', protocol: PROTOCOL_VERSION, version, workdir: sandbox.workdir })
+  send({ sandagent: 'relay', protocol: PROTOCOL_VERSION, version })
   listen()
   output.on('error', () => input.destroy()) // The host has gone.
   try {

@@ -9,7 +9,7 @@ import {
 } from '../relay-protocol/frames.ts'
 import { MAX_BANNER_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION } from '../relay-protocol/limits.ts'
 import { createLineCutter } from '../relay-protocol/lines.ts'
-import type { Connect } from './connection.ts'
+import type { Connect, Connection } from './connection.ts'
 import { createHeartbeat } from './heartbeat.ts'
 
 /** How long a relay may take until its first line, in milliseconds. Logins can be slow. */
@@ -17,7 +17,6 @@ const HELLO_MS = 30_000
 
 /** A relay that has said hello. */
 export interface OpenRelay {
-  hello: Hello
   /** @throws AskError `TOO_LARGE` */
   send(frame: ToRelay): void
   /** Resolves when the connection has ended, to the reason. */
@@ -41,7 +40,21 @@ export interface OpenOptions {
  * @throws AskError `UNREACHABLE` when no relay answers, or one of another version
  */
 export async function openRelay({ connect, argv, replyTo, onFrame, clock }: OpenOptions): Promise<OpenRelay> {
-  const { stdin, stdout, closed, end: disconnect } = await connect(argv)
+  let onTimeout = (): void => {}
+  const timeUp = new Promise<null>((resolve) => {
+    onTimeout = () => resolve(null)
+  })
+  const cancelTimer = clock.after(HELLO_MS, () => onTimeout())
+  const connecting = (async () => connect(argv))()
+  const connection = await Promise.race([connecting, timeUp]).catch((error: unknown) => {
+    cancelTimer()
+    throw error
+  })
+  if (!connection) {
+    connecting.then(disconnect, () => {})
+    throw new AskError('UNREACHABLE', unreached('There was no connection in time', ''))
+  }
+  const { stdin, stdout, closed } = connection
   let hello: Hello | null = null
   let bannerBytes = 0
   let lastLine = ''
@@ -60,8 +73,7 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
     isOver = true
     heartbeat.stop()
     cancelTimer()
-    if (disconnect) disconnect()
-    else for (const stream of [stdin, stdout]) stream.destroy()
+    disconnect(connection)
     over(reason)
   }
   const send = (frame: ToRelay): void => {
@@ -75,7 +87,7 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
     ping: () => send({ ping: true }),
     onSilence: () => end('The relay does not answer any more'),
   })
-  const cancelTimer = clock.after(HELLO_MS, () => end('The relay did not say hello in time'))
+  onTimeout = () => end('The relay did not say hello in time')
 
   const greet = (line: string): void => {
     const reply = replyTo?.(line) ?? null
@@ -112,10 +124,15 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
   if (typeof first === 'string') throw new AskError('UNREACHABLE', unreached(first, lastLine))
   if (first.protocol !== PROTOCOL_VERSION) {
     end('The relay is of another version')
-    const message = `The relay in the sandbox speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}`
-    throw new AskError('UNREACHABLE', message, { facts: { protocol: first.protocol } })
+    const message = `The relay in the sandbox, of version ${first.version}, speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}`
+    throw new AskError('UNREACHABLE', printableLine(message), { facts: { protocol: first.protocol } })
   }
-  return { hello: first, send, lost, end }
+  return { send, lost, end }
+}
+
+function disconnect({ stdin, stdout, end }: Connection): void {
+  if (end) end()
+  else for (const stream of [stdin, stdout]) stream.destroy()
 }
 
 /** Whether a relay is there, and speaks another version of the protocol. */

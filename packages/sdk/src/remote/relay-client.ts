@@ -130,7 +130,10 @@ export function createRelayClient({
   }
 
   const onFrame = (frame: FromRelay, size: number): void => {
-    if ('pong' in frame) return
+    if ('pong' in frame) {
+      silentSince = null
+      return
+    }
     const request = pending.get(frame.id)
     if (!request) return // It was cancelled.
     silentSince = null
@@ -162,6 +165,7 @@ export function createRelayClient({
   const keepConnected = async (): Promise<void> => {
     if (isConnecting) return
     isConnecting = true
+    silentSince = null
     failures = 0
     while (isNeeded()) {
       try {

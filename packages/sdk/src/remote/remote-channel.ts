@@ -20,6 +20,9 @@ const MOST_LISTED_CHARS = 32 * 1024 * 1024
 
 const MOST_RUNS = 1000
 
+/** How many warnings of one call are passed on. */
+const MOST_WARNINGS = 1000
+
 /** The host's channel of a sandbox behind a relay. The relay works at the files, and the host checks what comes back. */
 export function remoteChannel(client: RelayClient): OwnChannel {
   /** The keys of runs, as the latest reply had them. An answer is refused if they have changed. */
@@ -50,26 +53,26 @@ export function remoteChannel(client: RelayClient): OwnChannel {
       const checked = (state: WireState, toolCallId?: string): Promise<QuestionState> =>
         checkedState(state, toolCallId, { authenticate, noteKeys })
 
-      /** Sends a call whose events are warnings, or something else that `take` gets. */
-      const listen =
-        <E extends object>(take: (event: Exclude<E, { warning: WireWarning }>) => void) =>
-        (event: E | { warning: WireWarning }): void => {
-          if ('warning' in event) warn(event.warning as WireWarning)
+      /** Listens to the events of one call: warnings, and something else that `take` gets. */
+      const listen = <E extends object>(take: (event: Exclude<E, { warning: WireWarning }>) => void) => {
+        const warnOfFew = atMost(MOST_WARNINGS, warn)
+        return (event: E | { warning: WireWarning }): void => {
+          if ('warning' in event) warnOfFew(event.warning as WireWarning)
           else take(event as Exclude<E, { warning: WireWarning }>)
         }
+      }
 
       return {
         async questions({ unsettled = false } = {}) {
           let records: QuestionRecord[] = []
-          let chars = 0
+          const sum = limitedSum()
           const onEvent = listen<{ record: string }>(({ record }) => {
-            chars += record.length
-            if (chars > 2 * MOST_LISTED_CHARS) throw new AskError('TOO_LARGE', 'The relay lists too much')
+            sum.add(record)
             records.push(parseQuestionRecord(record))
           })
           const onAgain = (): void => {
             records = []
-            chars = 0
+            sum.clear()
           }
           await client.call('questions', { keys: await publicKeys(), unsettled }, { onEvent, onAgain })
           return records
@@ -77,15 +80,21 @@ export function remoteChannel(client: RelayClient): OwnChannel {
 
         async states(records) {
           const found = new Map<number, WireState | Error>()
+          const sum = limitedSum()
           const onEvent = listen<{ index: number; state: WireState } | { index: number; error: object }>(
             (event) => {
-              if (event.index >= records.length) throw new AskError('TOO_LARGE', 'The relay lists too much')
+              if (event.index >= records.length) throw tooMuch()
+              sum.add(event)
               const { index } = event
               found.set(index, 'state' in event ? event.state : fromWireError(event.error as never))
             },
           )
           const toolCallIds = records.map(({ toolCallId }) => toolCallId)
-          await client.call('states', { keys: await publicKeys(), toolCallIds }, { onEvent })
+          const onAgain = (): void => {
+            found.clear()
+            sum.clear()
+          }
+          await client.call('states', { keys: await publicKeys(), toolCallIds }, { onEvent, onAgain })
           return Promise.all(
             toolCallIds.map(async (toolCallId, index) => {
               const state = found.get(index)
@@ -112,9 +121,14 @@ export function remoteChannel(client: RelayClient): OwnChannel {
 
         async olderQuestions() {
           let states: WireState[] = []
-          const onEvent = listen<{ state: WireState }>(({ state }) => void states.push(state))
+          const sum = limitedSum()
+          const onEvent = listen<{ state: WireState }>(({ state }) => {
+            sum.add(state)
+            states.push(state)
+          })
           const onAgain = (): void => {
             states = []
+            sum.clear()
           }
           await client.call('olderQuestions', { keys: await publicKeys() }, { onEvent, onAgain })
           return Promise.all(states.map((state) => checked(state)))
@@ -140,7 +154,11 @@ export function remoteChannel(client: RelayClient): OwnChannel {
         persist: async () => void (await client.call('persist', {})),
 
         subscribe: (signal, toolCallId) =>
-          subscribeRemotely(client, { publicKeys, toolCallId, warn, checked, followed }, signal),
+          subscribeRemotely(
+            client,
+            { publicKeys, toolCallId, warn: atMost(MOST_WARNINGS, warn), checked, followed },
+            signal,
+          ),
       }
     },
   }
@@ -167,6 +185,30 @@ async function checkedState(
   const answerFile = isMeant && record ? await authenticate(given, record) : isMeant ? given : null
   return { toolCallId, ...(record && { record }), ...(answerFile && { answerFile }), ...facts }
 }
+
+/** Adds up what one call lists, so that a relay cannot fill the memory. `add` throws when that is too much. */
+function limitedSum(): { add(listed: string | object): void; clear(): void } {
+  let chars = 0
+  return {
+    add(listed) {
+      chars += typeof listed === 'string' ? listed.length : JSON.stringify(listed).length
+      if (chars > 2 * MOST_LISTED_CHARS) throw tooMuch()
+    },
+    clear() {
+      chars = 0
+    },
+  }
+}
+
+/** The function, for so many calls. Further calls do nothing. */
+function atMost<T>(most: number, take: (value: T) => void): (value: T) => void {
+  let count = 0
+  return (value) => {
+    if (count++ < most) take(value)
+  }
+}
+
+const tooMuch = (): AskError => new AskError('TOO_LARGE', 'The relay lists too much')
 
 const unreadable = (toolCallId: string, cause: unknown): AskError =>
   new AskError('UNREACHABLE', 'This question cannot be read', { facts: { toolCallId }, cause })

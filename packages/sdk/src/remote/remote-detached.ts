@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AskError } from '@sandagent/core'
 import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
+import { holdProcess } from './hold-process.ts'
 import type { RelayClient } from './relay-client.ts'
 import { wireProgram } from './wire-program.ts'
 
@@ -10,14 +11,20 @@ export const remoteDetached = ({ call }: RelayClient): DetachedPrograms => ({
     const token = randomUUID()
     const program = wireProgram(command, args, options)
     const { handle } = await call('prepare', { ...program, token, stdout, stderr })
+    const release = holdProcess()
+    let hasBegun: boolean
     try {
       await beforeStart?.(handle)
+      // It waits for the connection as long as it takes: without a reply, nobody knows whether the program has begun.
+      hasBegun = await call('begin', { token, stdout }, { isWaiting: true })
     } catch (error) {
+      // After `close` this fails, and so does the removal of the record: the program may have begun.
       await call('drop', { token })
       await call('settle', { stdout })
       throw error
+    } finally {
+      release()
     }
-    const hasBegun = await call('begin', { token, stdout })
     call('settle', { stdout }).catch(() => {}) // The marks do no harm.
     if (!hasBegun)
       throw new AskError(

@@ -6,6 +6,9 @@ import type { RelayClient } from './relay-client.ts'
 /** As many names as a list of local files has at most. */
 const MOST_NAMES = 250_000
 
+/** A name has at most 255 bytes. */
+const MOST_NAME_CHARS = 255 * MOST_NAMES
+
 /** Shared by all sandboxes of this process: two objects may stand for one place. */
 const inTurn = createMutex()
 
@@ -24,13 +27,16 @@ export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
     sync: async (directory) => void (await call('sync', { directory })),
     async list(directory) {
       let names: string[] = []
+      let chars = 0
       const onEvent = (more: string[]): void => {
         names.push(...more)
-        if (names.length > MOST_NAMES)
+        chars += more.reduce((sum, name) => sum + name.length, 0)
+        if (names.length > MOST_NAMES || chars > MOST_NAME_CHARS)
           throw new AskError('TOO_LARGE', `A folder has more than ${MOST_NAMES} names`)
       }
       const onAgain = (): void => {
         names = []
+        chars = 0
       }
       await call('list', { directory }, { onEvent, onAgain })
       return names

@@ -82,7 +82,7 @@ export class RemoteSandbox implements RunSandbox {
       const argv: [string, ...string[]] = relay && !isUploaded ? [...relay] : uploadedRelay(node)
       argv.push(...words)
       try {
-        return await openRelay({ connect, argv, replyTo: replyToBootstrap, onFrame, clock })
+        return await openRelay({ connect, argv, replyTo: replyToBootstrap(), onFrame, clock })
       } catch (error) {
         if (isUploaded || !isOtherVersion(error)) throw error
         isUploaded = true

@@ -5,6 +5,9 @@ import type { JSONWebKeySet } from 'jose'
 import type { WireState, WireWarning } from '../relay-protocol/channel-calls.ts'
 import type { RelayClient } from './relay-client.ts'
 
+/** Of how many questions the latest state is remembered. */
+const MOST_SEEN = 10_000
+
 export interface SubscriptionOptions {
   publicKeys(): Promise<JSONWebKeySet | null>
   toolCallId: string | undefined
@@ -43,7 +46,7 @@ export function subscribeRemotely(
     const onEvent = (event: { state: WireState } | { warning: WireWarning }): void | Promise<void> => {
       if ('warning' in event) return warn(event.warning)
       const { state } = event
-      if (toolCallId !== undefined) latest.set(state.toolCallId, state)
+      if (toolCallId === state.toolCallId) latest.set(state.toolCallId, state)
       return new Promise((taken) => {
         queue.push({ state, taken })
         wake()
@@ -62,6 +65,7 @@ export function subscribeRemotely(
           const text = JSON.stringify(next.state)
           const hash = createHash('sha256').update(text).digest('base64')
           if (seen.get(next.state.toolCallId) === hash) continue
+          if (seen.size >= MOST_SEEN) seen.clear()
           seen.set(next.state.toolCallId, hash)
           const state = await checked(next.state, toolCallId).catch(asWarning)
           if (state) yield state

@@ -23,12 +23,21 @@ export function uploadedRelay(node: string): [string, ...string[]] {
   return [node, '-e', BOOTSTRAP, hash, String(bytes.length)]
 }
 
-/** What a line of the bootstrap asks for: the relay, or `null`. @throws Error when Node is too old there */
-export function replyToBootstrap(line: string): Uint8Array | null {
-  const said = wordOf(line)
-  if (said?.node !== undefined)
-    throw new Error(`Node.js ${said.node} is too old in the sandbox: 20 or newer is needed`)
-  return said?.wants !== undefined && said.wants === known?.hash ? known.bytes : null
+/**
+ * For one connection: what a line of the bootstrap asks for, which is the relay, once, or `null`.
+ *
+ * @returns a function that throws an Error when Node is too old there
+ */
+export function replyToBootstrap(): (line: string) => Uint8Array | null {
+  let isSent = false
+  return (line) => {
+    const said = wordOf(line)
+    if (said?.node !== undefined)
+      throw new Error(`Node.js ${said.node} is too old in the sandbox: 20 or newer is needed`)
+    if (isSent || said?.wants === undefined || said.wants !== known?.hash) return null
+    isSent = true
+    return known.bytes
+  }
 }
 
 function wordOf(line: string): { node?: unknown; wants?: unknown } | null {
