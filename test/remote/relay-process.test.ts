@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { ownProcessHandle } from '@sandagent/files/internal'
@@ -32,6 +33,13 @@ it('a relay ends the one before it of the same session, and no other one', async
   expect([first, other, second].map((child) => isThere(child?.pid as number))).toEqual([false, true, true])
   second.stdin.end()
   expect(await once(second, 'exit')).toEqual([0, null])
+})
+
+it('without a home that can be written, relays note themselves among the temporary files', async () => {
+  const folder = await tempDir()
+  const args = [`--workdir=${join(folder, 'w')}`, '--isolation=none', '--session=one']
+  await relay(args, { HOME: '/dev/null', TMPDIR: folder })
+  expect(await readdir(join(folder, `sandagent-${process.getuid?.()}`))).toEqual(['one.session'])
 })
 
 it('a relay that stops answering signals is killed by the next one', async () => {

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
-import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type Connection, commandSandbox, RemoteSandbox } from '@sandagent/sdk/remote'
 import { expect, it, onTestFinished } from 'vitest'
+
+const UPLOADED = fileURLToPath(new URL('../../packages/sdk/dist/upload/sandagent.cjs', import.meta.url))
 
 /** A home for the uploaded relay. */
 const inHome = async (): Promise<[string, ...string[]]> => ['env', `HOME=${await tempDir()}`]
@@ -91,6 +95,26 @@ it('without a home that can be written, the relay is stored among the temporary 
   expect(await readdir(join(folder, place ?? ''))).toContainEqual(
     expect.stringMatching(/^relay-[0-9a-f]{64}\.cjs$/),
   )
+})
+
+it.skipIf(process.getuid?.() !== 0)('a stored relay in a folder of another user is passed over', async () => {
+  const folder = await tempDir()
+  const place = join(folder, 'sandagent-0')
+  const bytes = await readFile(UPLOADED)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  await mkdir(place)
+  await writeFile(join(place, `relay-${hash}.cjs`), bytes)
+  await chmod(folder, 0o755)
+  await chown(place, 12_345, 12_345)
+  const sandbox = commandSandbox(['env', 'HOME=/dev/null', `TMPDIR=${folder}`], {
+    workdir: join(folder, 'w'),
+    isolation: 'none',
+  })
+  onTestFinished(() => sandbox.close())
+  await expect(sandbox.files.list('.')).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: expect.stringContaining('No folder is writable for the relay'),
+  })
 })
 
 it('a sandbox without Node says so', async () => {

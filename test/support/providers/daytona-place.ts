@@ -7,7 +7,8 @@ import { createCutter } from './cutter.ts'
 import type { OpenPlace } from './vendor-contract.ts'
 
 /** Does what Daytona does with sessions, logs and files, right here. The package of Daytona is too large for this repository. */
-export const daytonaPlace: OpenPlace = async (options) => {
+export function daytonaService() {
+  const sessions = new Set<string>()
   const cutter = createCutter()
   const commands = new Map<string, ChildProcess>()
   // A program whose connection was cut does not notice that the test is over.
@@ -24,7 +25,12 @@ export const daytonaPlace: OpenPlace = async (options) => {
       },
     },
     process: {
-      createSession: async () => {},
+      async createSession(id) {
+        sessions.add(id)
+      },
+      async deleteSession(id) {
+        sessions.delete(id)
+      },
       async executeSessionCommand(session, { command }) {
         const child = spawn('/bin/sh', ['-c', `${command}; exit`], {
           detached: true,
@@ -50,5 +56,10 @@ export const daytonaPlace: OpenPlace = async (options) => {
         }),
     },
   }
-  return { sandbox: daytonaSandbox(service, options), cutAfter: cutter.cutAfter }
+  return { service, sessions, cutAfter: cutter.cutAfter }
+}
+
+export const daytonaPlace: OpenPlace = async (options) => {
+  const { service, cutAfter } = daytonaService()
+  return { sandbox: daytonaSandbox(service, options), cutAfter }
 }

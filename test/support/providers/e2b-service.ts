@@ -28,7 +28,7 @@ export async function e2bService() {
 
   const start = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { process: asked, stdin } = JSON.parse(String((await buffer(request)).subarray(5)))
-    const child = spawn(asked.cmd, asked.args, { stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'inherit'] })
+    const child = spawn(asked.cmd, asked.args, { stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
     programs.set(child.pid as number, child)
     response.writeHead(200, { 'content-type': 'application/connect+json' })
     response.write(envelope({ event: { start: { pid: child.pid } } }))
@@ -37,10 +37,11 @@ export async function e2bService() {
       child.stdin?.destroy()
     })
     child.stdin?.on('error', () => {})
-    child.stdout?.on('data', (bytes: Buffer) => {
-      if (!cutter.isLost())
-        response.write(envelope({ event: { data: { stdout: bytes.toString('base64') } } }))
-    })
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.on('data', (bytes: Buffer) => {
+        if (!cutter.isLost())
+          response.write(envelope({ event: { data: { [name]: bytes.toString('base64') } } }))
+      })
     child.once('close', (exitCode) => {
       forget()
       programs.delete(child.pid as number)

@@ -1,5 +1,7 @@
-import { homedir } from 'node:os'
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { AskError } from '@sandagent/core'
 import { LocalSandbox } from '@sandagent/sdk'
 import { replacePredecessor, serveRelay } from '@sandagent/sdk/relay'
 import type { CliIo } from '../io.ts'
@@ -33,6 +35,21 @@ export async function relay(args: readonly string[], io: CliIo): Promise<never> 
   process.exit(0)
 }
 
-/** Beside the uploaded file this user can write. */
-const notesFolder = (self: string): string =>
-  /^relay-[0-9a-f]{64}\.cjs$/.test(basename(self)) ? dirname(self) : join(homedir(), '.cache', 'sandagent')
+/**
+ * Where relays note themselves: beside the uploaded file, or where that would be. A folder of another user is passed over,
+ * because a note names a process to end.
+ */
+function notesFolder(self: string): string {
+  const uid = process.getuid?.() ?? 0
+  const places = /^relay-[0-9a-f]{64}\.cjs$/.test(basename(self))
+    ? [() => dirname(self)]
+    : [() => join(homedir(), '.cache', 'sandagent'), () => join(tmpdir(), `sandagent-${uid}`)]
+  for (const placeOf of places)
+    try {
+      const place = placeOf()
+      mkdirSync(place, { recursive: true, mode: 0o700 })
+      accessSync(place, constants.W_OK)
+      if (lstatSync(place).uid === uid) return place
+    } catch {} // There is no home, or it cannot be written.
+  throw new AskError('UNSAFE_PATH', 'No folder is writable for the notes of relays')
+}

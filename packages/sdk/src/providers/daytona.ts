@@ -10,6 +10,7 @@ export interface DaytonaService {
   fs: { uploadFile(bytes: Buffer, path: string): Promise<void> }
   process: {
     createSession(id: string): Promise<void>
+    deleteSession(id: string): Promise<void>
     executeSessionCommand(
       session: string,
       request: { command: string; runAsync: boolean },
@@ -39,10 +40,17 @@ export function daytonaSandbox(sandbox: DaytonaService, options: VendorSandboxOp
       await process.createSession(session)
       // The session's shell reads the command. If the program took its place, nobody would note the end.
       const request = { command: fed.map(quoted).join(' '), runAsync: true }
-      const { cmdId = '' } = await process.executeSessionCommand(session, request)
+      const remove = () => process.deleteSession(session).catch(() => {}) // The sandbox may be gone.
+      const { cmdId = '' } = await process.executeSessionCommand(session, request).catch(async (error) => {
+        await remove()
+        throw error
+      })
       // The callback cannot hold the log back.
       const onStdout = (text: string): void => void print(text)
-      return { send, ended: process.getSessionCommandLogs(session, cmdId, onStdout, () => {}), end }
+      const logs = process.getSessionCommandLogs(session, cmdId, onStdout, () => {})
+      // A log that was cut says nothing about the relay. The end of a session ends all that the relay has started.
+      logs.then(remove, () => {})
+      return { send, ended: logs, end }
     })
   return new RemoteSandbox({ ...options, name: `daytona ${sandbox.id}`, connect })
 }

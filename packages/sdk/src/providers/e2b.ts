@@ -1,6 +1,7 @@
 import type { Sandbox } from 'e2b'
+import { createComplaint } from '../remote/complaint.ts'
 import { RemoteSandbox } from '../remote/remote-sandbox.ts'
-import { connectBySdk, shellLine, type VendorSandboxOptions } from './sdk-connection.ts'
+import { connectBySdk, messageOf, shellLine, type VendorSandboxOptions } from './sdk-connection.ts'
 
 /**
  * A sandbox of E2B.
@@ -12,11 +13,20 @@ export function e2bSandbox({ commands, sandboxId }: Sandbox, options: VendorSand
   const connect = (argv: readonly string[]) =>
     connectBySdk(async (print) => {
       // Without this time-out, E2B ends a command after a minute.
-      const options = { background: true, stdin: true, timeoutMs: 0, onStdout: print } as const
+      const { add, addedTo } = createComplaint()
+      const options = {
+        background: true,
+        stdin: true,
+        timeoutMs: 0,
+        onStdout: print,
+        onStderr: add,
+      } as const
       const command = await commands.run(shellLine(argv), options)
       return {
         send: (bytes) => command.sendStdin(bytes),
-        ended: command.wait(),
+        ended: command.wait().catch((error: unknown) => {
+          throw new Error(addedTo(messageOf(error)))
+        }),
         async end() {
           // Old templates cannot close the standard input, which would let the relay end by itself.
           await command.closeStdin().catch(() => command.kill())

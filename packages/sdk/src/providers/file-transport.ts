@@ -10,7 +10,7 @@ const fs = require('node:fs'), path = require('node:path')
 const [, folder, command, ...args] = process.argv
 fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
 const child = require('node:child_process').spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-const leave = (code) => { fs.rmSync(folder, { recursive: true, force: true }); process.exitCode = code; clearInterval(timer); watch.close() }
+const leave = (code) => { fs.rmSync(folder, { recursive: true, force: true }); process.exitCode = code; clearInterval(timer); watch?.close() }
 child.on('error', (error) => { console.error(error.message); leave(127) })
 child.on('close', (code) => leave(code ?? 1))
 child.stdin.on('error', () => {})
@@ -29,7 +29,9 @@ const look = () => {
     fs.rmSync(path.join(folder, String(next++)))
   }
 }
-const watch = fs.watch(folder, look)
+// Watches can be used up. The timer is enough then.
+let watch
+try { watch = fs.watch(folder, look).on('error', () => {}) } catch {}
 const timer = setInterval(look, 200)
 `
 

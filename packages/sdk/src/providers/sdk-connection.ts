@@ -45,7 +45,11 @@ export async function connectBySdk(
     // What waits goes in one call.
     writev: (pieces, done) => send(Buffer.concat(pieces.map(({ chunk }) => chunk as Buffer)), done),
   })
-  const ended = program.ended.then(() => 'The relay ended', messageOf)
+  let hasEnded = false
+  const ended = program.ended.then(() => {
+    hasEnded = true
+    return 'The relay ended'
+  }, messageOf)
   return {
     stdin,
     stdout,
@@ -54,7 +58,7 @@ export async function connectBySdk(
       stopped.abort()
       stdin.destroy()
       stdout.destroy()
-      void program.end().catch(() => {}) // The sandbox may be gone.
+      if (!hasEnded) void program.end().catch(() => {}) // The sandbox may be gone.
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The program of `node -e` that starts the relay with the given hash, and takes it from its standard input if it is not there
- * yet. Only what has the hash is run. Its lines are joined, and it has no quote, backslash or exclamation mark: every shell
+ * yet. Only what has the hash is run, from a folder that belongs to this user. Its lines are joined, and it has no quote, backslash or exclamation mark: every shell
  * passes it on in single quotes.
  */
 export const BOOTSTRAP: string = [
@@ -13,7 +13,8 @@ export const BOOTSTRAP: string = [
   'const places = [path.join(home(), ".cache", "sandagent"), path.join(os.tmpdir(), "sandagent-" + uid)];',
   'const nameIn = (place) => path.join(place, "relay-" + hash + ".cjs");',
   'const isRight = (bytes) => require("crypto").createHash("sha256").update(bytes).digest("hex") === hash;',
-  'const found = () => { for (const place of places) { try { const code = fs.readFileSync(nameIn(place));',
+  'const isOthers = (place) => { const owner = fs.lstatSync(place).uid; return owner > uid || owner < uid };',
+  'const found = () => { for (const place of places) { try { if (isOthers(place)) continue; const code = fs.readFileSync(nameIn(place));',
   'if (isRight(code)) return { file: nameIn(place), code } } catch {} } return null };',
   'const take = () => { say({ wants: hash }); const code = Buffer.alloc(Number(size)); let length = 0;',
   'while (length < code.length) { try { const count = fs.readSync(0, code, length, code.length - length, null);',
@@ -21,7 +22,7 @@ export const BOOTSTRAP: string = [
   'if (error.code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); else throw error } }',
   'if (isRight(code)) return code; console.error("The relay arrived damaged"); process.exit(1) };',
   'const keep = (code) => { for (const place of places) { try { fs.mkdirSync(place, { recursive: true, mode: 0o700 });',
-  'if (fs.lstatSync(place).uid > uid || fs.lstatSync(place).uid < uid) continue;',
+  'if (isOthers(place)) continue;',
   'const aside = nameIn(place) + "." + process.pid; fs.writeFileSync(aside, code, { mode: 0o600 });',
   'fs.renameSync(aside, nameIn(place)); return nameIn(place) } catch {} }',
   'console.error("No folder is writable for the relay: " + places.join(", ")); process.exit(1) };',

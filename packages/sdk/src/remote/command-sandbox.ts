@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
+import { createComplaint } from './complaint.ts'
 import type { Connect, Connection } from './connection.ts'
 import { RemoteSandbox, type RemoteSandboxOptions } from './remote-sandbox.ts'
 
@@ -20,9 +21,6 @@ const NO_PROGRAM = 127
 
 /** How long a command may take to end when it is no longer needed, in milliseconds. */
 const GRACE_MS = 2000
-
-/** How much of the command's error output is kept for messages, in characters. */
-const COMPLAINT_CHARS = 2000
 
 /**
  * A sandbox that a command reaches, such as `['ssh', 'host']` or `['docker', 'exec', '-i', 'box']`. The command gets the
@@ -47,25 +45,17 @@ function start(program: string, args: string[]): Connection {
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
   for (const part of [child, child.stdin, child.stdout, child.stderr])
     (part as { unref?: () => void }).unref?.() // An idle connection does not keep this process running.
-  let complaint = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-COMPLAINT_CHARS)
-  })
+  const { add, addedTo } = createComplaint()
+  child.stderr.setEncoding('utf8').on('data', add)
   child.stderr.on('error', () => {})
   const closed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${program} cannot be started: ${error.message}`))
-    child.once('close', (code, signal) => resolve(endingOf(program, code ?? signal, complaint)))
+    child.once('close', (code, signal) => {
+      const advice = code === NO_PROGRAM ? '. Node.js 20 or newer must be on the PATH of the sandbox' : ''
+      resolve(`${addedTo(`${program} ended with ${code ?? signal}`)}${advice}`)
+    })
   })
   return { stdin: child.stdin, stdout: child.stdout, closed, end: () => end(child) }
-}
-
-function endingOf(program: string, how: number | string | null, complaint: string): string {
-  const line = complaint
-    .split('\n')
-    .map((text) => text.trim())
-    .findLast((text) => text !== '')
-  const advice = how === NO_PROGRAM ? '. Node.js 20 or newer must be on the PATH of the sandbox' : ''
-  return `${program} ended with ${how}${line === undefined ? '' : `: ${line}`}${advice}`
 }
 
 /** The relay ends with its input. A command whose network is gone has to be killed. */
