@@ -64,6 +64,13 @@ export interface RunnerChannel {
 /** An answer file ready to be stored: bound to its tool call. */
 export type BoundAnswerFile = AnswerFile & { toolCallId: string; revision: number }
 
+/** A place in the list of questions: by the time when they were asked, then by id. */
+interface QuestionPlace {
+  /** ISO 8601. */
+  askedAt: string
+  toolCallId: string
+}
+
 /** The host's end: it lists questions and stores answers. It never writes a question. */
 export interface HostChannel {
   /**
@@ -72,6 +79,18 @@ export interface HostChannel {
    * @param options.unsettled leaves out settled questions, of which there may be very many
    */
   questions(options?: { unsettled?: boolean }): Promise<QuestionRecord[]>
+  /**
+   * A part of the same list. Channels that always read everything do without.
+   *
+   * @param options.limit how many at most
+   * @param options.after only what comes after this place
+   * @returns with the place after which the list goes on; `null` at its end
+   */
+  page?(options: {
+    unsettled: boolean
+    limit: number
+    after: QuestionPlace | null
+  }): Promise<{ records: QuestionRecord[]; next: QuestionPlace | null }>
   /**
    * What is known of questions whose records were just listed, in the same order. A question that cannot be read now has
    * its error there: `UNREACHABLE`.
@@ -107,12 +126,12 @@ export interface HostChannel {
     },
   ): Promise<QuestionRecord | undefined>
   /**
-   * Returns once the stored answer file survives a power cut. Its writer may have failed after others could read it, or may
-   * not be done. Default: an answer file that can be read is durable.
+   * Returns once the stored answer file survives a power cut, and is where the runner finds it. Its writer may have failed after
+   * others could read it, or may not be done. Default: an answer file that can be read is durable.
    *
    * @throws AskError `UNREACHABLE` when the disk fails.
    */
-  persist?(): Promise<void>
+  persist?(toolCallId?: string): Promise<void>
   /**
    * Yields the state of every question, or of the one given, then each change, until the signal aborts. No change is
    * missed between the first states and the changes.

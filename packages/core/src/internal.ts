@@ -27,10 +27,16 @@ export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
+export { errorCode } from './lib/error-code.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
 export { rememberByText } from './lib/remember.ts'
 export { filledText, isoTime, parseJson, parseWith } from './lib/schema.ts'
+export { readServerEvents } from './lib/streams/server-sent-events.ts'
+export { stoppable } from './lib/streams/stoppable.ts'
+export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
+export { isFileFault, unreachable } from './lib/unreachable.ts'
+export { distinctWarnings, warningOf } from './lib/warning.ts'
 export {
   APPROVAL_OPTIONS,
   type ApprovalDecision,
@@ -53,9 +59,12 @@ export {
 export { readQuestions } from './question/read-questions.ts'
 export { optionTitle, questionTitle, shownOption, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
+export { answerConflict } from './record/answer-conflict.ts'
 export { EVERY_UNBOUND_ANSWER, isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
+export type { Authenticate } from './record/authenticate.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
+export { type JudgeOptions, judgeState } from './record/judge-state.ts'
 export { toOlderFormat } from './record/older-format.ts'
 export { outcomeOf, submittedKind } from './record/outcome.ts'
 export type { OutcomeFacts } from './record/outcome-text.ts'
@@ -98,3 +107,9 @@ export type { DraftKeeper } from './session/kept-draft.ts'
 export type { PageAnswer } from './session/page-answer.ts'
 export { initialState } from './session/session-state.ts'
 export { snapshotOf } from './session/snapshot.ts'
+export {
+  type AnswerSource,
+  type AnswerWatcher,
+  type FoundAnswer,
+  SubscribedAnswers,
+} from './subscribed-answers.ts'

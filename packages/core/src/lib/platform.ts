@@ -12,9 +12,11 @@ declare global {
   }
 }
 
-/** Timers and addresses, which every runtime has on its global object. */
+/** What every runtime has on its global object. */
 export const platform = globalThis as unknown as {
   URL: new (address: string) => { protocol: string; host: string; href: string }
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
+  AbortController: new () => { readonly signal: AbortSignal; abort(): void }
+  TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string }
 }

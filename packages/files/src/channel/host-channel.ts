@@ -2,23 +2,23 @@ import { basename } from 'node:path/posix'
 import type { OnWarning } from '@sandagent/core'
 import {
   AskError,
+  type Authenticate,
   type Clock,
   checkOptions,
   fileNameOf,
   type HostChannel,
-  isDisputed,
   isExpectedRecord,
-  isSettled,
+  judgeState,
   type OptionNames,
   type QuestionRecord,
   type QuestionState,
   systemClock,
+  unreachable,
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
-import { unreachable } from '../lib/unreachable.ts'
-import { type Authenticate, createAnswerStore } from './answers/answer-store.ts'
+import { createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
 import { listRecords, READS_AT_ONCE } from './list-records.ts'
 import { fileOfEntry } from './paths.ts'
@@ -74,20 +74,8 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
 
-  /** Adds what became of the run, and warns of a disputed receipt. */
-  const judged = async (
-    state: QuestionState,
-    warn: OnWarning,
-    hasEnded = hasRunEnded,
-  ): Promise<QuestionState> => {
-    const { toolCallId, record, answerFile } = state
-    if (!record) return state
-    if (isSettled(record)) {
-      if (isDisputed(record, answerFile)) warn({ code: 'DISPUTED_RECEIPT', message: DISPUTED, toolCallId })
-      return state
-    }
-    return (await hasEnded(record)) ? { ...state, runEnded: true } : state
-  }
+  const judged = (state: QuestionState, warn: OnWarning, hasEnded = hasRunEnded): Promise<QuestionState> =>
+    judgeState(state, { hasRunEnded: hasEnded, onWarning: warn })
 
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
     const state = await readState(files, folders.questions, approvals, file, warn)
@@ -212,5 +200,3 @@ async function reach<T>(work: T | Promise<T>, complaint: string): Promise<T> {
 }
 
 const UNREADABLE = 'This question cannot be read'
-
-const DISPUTED = 'This question is said to have ended by an answer that this host did not store'

@@ -1,9 +1,14 @@
 import type { OnWarning } from '@sandagent/core'
-import { type ChannelWarning, type Clock, isSettled, type QuestionRecord } from '@sandagent/core/internal'
+import {
+  type ChannelWarning,
+  type Clock,
+  isFileFault,
+  isSettled,
+  type QuestionRecord,
+  warningOf,
+} from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
-import { isFileFault } from '../lib/unreachable.ts'
-import { warningOf } from '../lib/warning.ts'
 import { knownFiles } from './known-files.ts'
 import { fileOfEntry } from './paths.ts'
 import { parseRecord } from './question-state.ts'

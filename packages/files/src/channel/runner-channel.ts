@@ -2,10 +2,13 @@ import { join, resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
+  type AnswerSource,
   AskError,
   type Clock,
   checkOptions,
   closeRecord,
+  errorCode,
+  type FoundAnswer,
   isAccountedFor,
   isFinal,
   isSameQuestion,
@@ -17,20 +20,19 @@ import {
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
+  SubscribedAnswers,
   systemClock,
+  warningOf,
   withReceipt,
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { createLocalFiles } from '../disk/local-files.ts'
-import { errorCode } from '../lib/error-code.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
-import { warningOf } from '../lib/warning.ts'
 import { addWatcher } from '../watch/directory-watch.ts'
-import { answerFileNames, type FoundAnswer, findAnswer } from './answers/find-answer.ts'
+import { answerFileNames, findAnswer } from './answers/find-answer.ts'
 import { unboundAnswers } from './answers/unbound-answers.ts'
-import { type AnswerSource, WatchedAnswers } from './answers/watched-answers.ts'
 import { questionRecordPath } from './paths.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
@@ -207,7 +209,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     read,
 
-    subscribe: (toolCallId, options) => new WatchedAnswers(source, toolCallId, options),
+    subscribe: (toolCallId, options) => new SubscribedAnswers(source, toolCallId, options),
 
     async close(toolCallId, reason) {
       const record = await recordInForce(toolCallId)

@@ -3,15 +3,16 @@ import type { OnWarning } from '@sandagent/core'
 import {
   type ChannelWarning,
   type Clock,
+  createWakeSignal,
+  distinctWarnings,
+  isFileFault,
   isFinal,
   isSettled,
   type QuestionState,
+  stoppable,
+  warningOf,
 } from '@sandagent/core/internal'
-import { stoppable } from '../lib/stoppable.ts'
-import { isFileFault } from '../lib/unreachable.ts'
-import { distinctWarnings, warningOf } from '../lib/warning.ts'
 import { createPace } from '../watch/poll.ts'
-import { createWakeSignal } from '../watch/wake-signal.ts'
 
 /** How many characters are read before states are passed on: an agent can fill the folder. */
 const MOST_AT_ONCE_CHARS = 4 * 1024 * 1024

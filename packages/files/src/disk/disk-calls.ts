@@ -26,8 +26,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { errorCode } from '@sandagent/core/internal'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { errorCode } from '../lib/error-code.ts'
 
 type NowOrLater<T> = T | Promise<T>
 

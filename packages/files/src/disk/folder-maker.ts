@@ -1,4 +1,4 @@
-import { warningOf } from '../lib/warning.ts'
+import { warningOf } from '@sandagent/core/internal'
 import { isMissing } from './is-missing.ts'
 import { makeFolderSafely } from './make-folder-safely.ts'
 

@@ -1,14 +1,13 @@
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { MAX_FILE_BYTES } from '@sandagent/core/internal'
+import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import { errorCode } from '../lib/error-code.ts'
-import { unreachable } from '../lib/unreachable.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { diskCalls } from './disk-calls.ts'
 import { atFile, inFolder } from './open-beneath.ts'
 import { openSafely } from './open-safely.ts'
+import { callsFor, type OwnerOf } from './owner.ts'
 import { readBeneath } from './read-file-safely.ts'
 import { removeLeftovers } from './removal/leftovers.ts'
 import { removeEntry } from './removal/remove-entry.ts'
@@ -20,7 +19,10 @@ import { writeFileAtomic } from './writing/write-file-atomic.ts'
 import { syncDirectory } from './writing/write-synced.ts'
 
 /** The files of a workdir on this machine. While the workdir is missing, reading fails with `UNREACHABLE`. */
-export function createLocalFiles(workdir: string): RunFiles {
+export const createLocalFiles = (workdir: string): RunFiles => createOwnedFiles(workdir)
+
+/** The same. `ownerOf` says who gets the files and folders that are made. */
+export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   const root = realPath(workdir)
 
   const orWhenMissing = async <T, U>(value: U, found: Promise<T>): Promise<T | U> => {
@@ -45,10 +47,11 @@ export function createLocalFiles(workdir: string): RunFiles {
           root,
           path,
           async (held, folder) => {
-            await writeFileAtomic(held, text, options, { calls: diskCalls(root), folder })
+            const calls = callsFor(ownerOf?.(path), diskCalls(root))
+            await writeFileAtomic(held, text, options, { calls, folder })
             await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
           },
-          { make: true },
+          { make: true, ownerOf },
         ),
       ),
     async sync(directory) {

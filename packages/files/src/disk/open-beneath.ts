@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { AskError } from '@sandagent/core'
+import { AskError, errorCode } from '@sandagent/core/internal'
 import { ensureDir } from 'fs-extra/esm'
-import { errorCode } from '../lib/error-code.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
+import { giveTo, type Owner, type OwnerOf } from './owner.ts'
 import { linkInWay, namesOf, refuseLinks } from './safe-path.ts'
 
 /** Where Linux shows the open files of this process. A path through it leads into the opened folder, even if it was moved. */
@@ -28,8 +28,10 @@ function leadsIntoFolders(): boolean {
 }
 
 export interface HoldOptions {
-  /** Makes the folders that are missing, for this user alone (0700). Default false. */
+  /** Makes the folders that are missing, for their owners alone (0700). Default false. */
   make?: boolean
+  /** The owners of the folders that are made. Linux alone can give them away. Default: the user of this process. */
+  ownerOf?: OwnerOf | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export async function inFolder<T>(
   root: string,
   names: readonly string[],
   use: (folder: string, opened?: number) => Promise<T>,
-  { make = false }: HoldOptions = {},
+  { make = false, ownerOf }: HoldOptions = {},
 ): Promise<T> {
   const path = join(root, ...names)
   if (!canHold) {
@@ -52,7 +54,7 @@ export async function inFolder<T>(
     return use(path)
   }
   const calls = diskCalls(root)
-  const folder = (await openAtOnce(calls, path)) ?? (await descend(calls, root, names, make))
+  const folder = (await openAtOnce(calls, path)) ?? (await descend(calls, root, names, { make, ownerOf }))
   const held = heldPath(folder)
   try {
     return await use(held, folder)
@@ -126,13 +128,15 @@ async function descend(
   calls: DiskCalls,
   root: string,
   names: readonly string[],
-  make: boolean,
+  { make = false, ownerOf }: HoldOptions,
 ): Promise<number> {
   if (make) await ensureDir(root, { mode: 0o700 })
   let folder = await calls.open(root, FOLDER)
   for (const [index, name] of names.entries()) {
     try {
-      const next = await openFolder(calls, `${heldPath(folder)}/${name}`, make)
+      const path = `${heldPath(folder)}/${name}`
+      const owner = ownerOf?.(names.slice(0, index + 1).join('/'))
+      const next = await openFolder(calls, path, make, owner)
       await calls.close(folder)
       folder = next
     } catch (error) {
@@ -146,18 +150,27 @@ async function descend(
   return folder
 }
 
-async function openFolder(calls: DiskCalls, path: string, make: boolean): Promise<number> {
+async function openFolder(
+  calls: DiskCalls,
+  path: string,
+  make: boolean,
+  owner: Owner | undefined,
+): Promise<number> {
   try {
     return await calls.open(path, FOLDER | constants.O_NOFOLLOW)
   } catch (error) {
     if (!make || errorCode(error) !== 'ENOENT') throw error
   }
+  let isNew = true
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error // Another process was faster.
+    if (errorCode(error) !== 'EEXIST') throw error
+    isNew = false // Another process was faster.
   }
-  return calls.open(path, FOLDER | constants.O_NOFOLLOW)
+  const folder = await calls.open(path, FOLDER | constants.O_NOFOLLOW)
+  if (isNew && owner) giveTo(owner, folder, 0o700)
+  return folder
 }
 
 /** Replaces the path of the opened folder in an error by the folder's name. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { AskError } from '@sandagent/core'
-import { errorCode } from '../lib/error-code.ts'
+import { AskError, errorCode } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 import { atFile, READ_FLAGS } from './open-beneath.ts'
+import { giveTo, type OwnerOf } from './owner.ts'
 import { unsafePath } from './safe-path.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
@@ -33,14 +33,18 @@ async function openOrNull(calls: DiskCalls, path: string): Promise<number | null
 }
 
 /**
- * Creates a file and its folders, for this user alone (0600), as the output of a program.
+ * Creates a file and its folders, for their owners alone (0600), as the output of a program.
  *
  * @param path relative to `root`, `/` between names
+ * @param ownerOf default: the user of this process
  * @throws AskError `UNSAFE_PATH`; `CONFLICT` when the file exists, or a link in its place.
  */
-export async function createFileSafely(root: string, path: string): Promise<FileHandle> {
+export async function createFileSafely(root: string, path: string, ownerOf?: OwnerOf): Promise<FileHandle> {
   try {
-    return await atFile(root, path, (held) => open(held, CREATE_FLAGS, 0o600), { make: true })
+    const file = await atFile(root, path, (held) => open(held, CREATE_FLAGS, 0o600), { make: true, ownerOf })
+    const owner = ownerOf?.(path)
+    if (owner) giveTo(owner, file.fd, 0o600)
+    return file
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })

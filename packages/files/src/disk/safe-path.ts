@@ -1,7 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { AskError } from '@sandagent/core'
-import { errorCode } from '../lib/error-code.ts'
+import { AskError, errorCode } from '@sandagent/core/internal'
 
 /** The names of a relative path, `/` between them. @throws AskError `UNSAFE_PATH` for names that lead upwards or elsewhere. */
 export function namesOf(path: string): string[] {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '@sandagent/core/internal'
 
 /**
  * A process's handle, `PID START SYSTEM`. Process ids are used again, so `START` is when it began, counted from the boot and

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import { errorCode } from '../lib/error-code.ts'
+import { errorCode } from '@sandagent/core/internal'
 
 // Faster than the one of `node:fs/promises`, which counts in folders of many files.
 const lstat = promisify(fs.lstat)

@@ -1,5 +1,5 @@
 import type { ChannelWarning, OnWarning } from '@sandagent/core'
-import { warningOf } from '../lib/warning.ts'
+import { warningOf } from '@sandagent/core/internal'
 import { startChokidarWatch } from './chokidar-watch.ts'
 import { directoryIdentity } from './file-stamp.ts'
 import { startInotifyWatch } from './inotify-watch.ts'

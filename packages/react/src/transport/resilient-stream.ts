@@ -1,8 +1,7 @@
-import { type Clock, isStreamReport, type StreamReport } from '@sandagent/core/internal'
+import { type Clock, isStreamReport, readServerEvents, type StreamReport } from '@sandagent/core/internal'
 import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
-import { readServerEvents } from './server-sent-events.ts'
 
 /** What to do without an event stream. */
 type NoStream = 'retry' | 'give up' | 'one by one'

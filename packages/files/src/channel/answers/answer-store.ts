@@ -3,6 +3,8 @@ import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
   AskError,
+  type Authenticate,
+  answerConflict,
   type BoundAnswerFile,
   isMeantFor,
   MAX_FILE_BYTES,
@@ -11,11 +13,11 @@ import {
   type QuestionRecord,
   type QuestionState,
   toOlderFormat,
+  unreachable,
+  warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { createMutex } from '../../lib/mutex.ts'
-import { unreachable } from '../../lib/unreachable.ts'
-import { warningOf } from '../../lib/warning.ts'
 import { claimFileName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { readClaim } from './read-claim.ts'
@@ -42,9 +44,6 @@ export interface AnswerStore {
 
 /** The answer file that counts, and whether publishing it failed. */
 type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
-
-/** The signed content of an answer file; `null` for a file that the host did not write. */
-export type Authenticate = (answerFile: AnswerFile, record: QuestionRecord) => Promise<AnswerFile | null>
 
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
@@ -152,15 +151,16 @@ export function createAnswerStore(
     const path = `${folder}/${file.fileName}`
     const { name, first } = await claimOf(file, record, onWarning)
     const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.answerFile
-    if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision) throw conflict(before)
+    if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
+      throw answerConflict(before)
     if (!mayChange(answerFile)) {
       if (await creates(files, path, text, name)) return
-      throw conflict((await claimOf(file, record, onWarning)).first?.answerFile)
+      throw answerConflict((await claimOf(file, record, onWarning)).first?.answerFile)
     }
     await files.writeAtomic(path, text)
     // A final answer file may have come between the read and this write. Reading again publishes it over the draft.
     const after = (await read(file, record, onWarning))?.answerFile
-    if (after && !mayChange(after)) throw conflict(after)
+    if (after && !mayChange(after)) throw answerConflict(after)
   }
 
   return {
@@ -196,10 +196,4 @@ async function creates(files: SandboxFiles, path: string, text: string, claim: s
 function answerFileText(answerFile: AnswerFile): string {
   const { questions, answers, status, timestamp, ...rest } = toOlderFormat(answerFile)
   return JSON.stringify({ questions, answers, status, timestamp, ...rest }, null, 2)
-}
-
-function conflict(first: AnswerFile | null | undefined): AskError {
-  const { answeredBy, timestamp, status } = first ?? {}
-  const facts = { ...(answeredBy !== undefined && { answeredBy }), ...(first && { timestamp, status }) }
-  return new AskError('CONFLICT', 'Another answer came first', { facts })
 }

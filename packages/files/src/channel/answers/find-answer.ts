@@ -1,26 +1,18 @@
 import {
   type AnswerFile,
   AskError,
-  type ChannelWarning,
+  type FoundAnswer,
   fileNameOf,
   isFinal,
   isMeantFor,
   parseAnswerFile,
   type QuestionRecord,
   type ReadOptions,
+  warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { warningOf } from '../../lib/warning.ts'
 import { claimFileName } from '../paths.ts'
 import { readClaim } from './read-claim.ts'
-
-export interface FoundAnswer {
-  answerFile: AnswerFile | null
-  /** What could not be read. */
-  warning?: ChannelWarning
-  /** Whether the system could not read a file. Then there may still be an answer. */
-  isUnknown: boolean
-}
 
 /** A question whose answer is looked for. A process that did not ask it does not know its record. */
 export interface LookedFor {

@@ -1,7 +1,11 @@
-import { digestOf, EVERY_UNBOUND_ANSWER, parseAnswerFile } from '@sandagent/core/internal'
+import {
+  digestOf,
+  EVERY_UNBOUND_ANSWER,
+  isFileFault,
+  parseAnswerFile,
+  warningOf,
+} from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { isFileFault } from '../../lib/unreachable.ts'
-import { warningOf } from '../../lib/warning.ts'
 import { claimFileName } from '../paths.ts'
 import { answerFileNames, textOf } from './find-answer.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../../lib/error-code.ts'
+import { errorCode } from '@sandagent/core/internal'
 import { inFolder } from '../open-beneath.ts'
 
 /** The error codes for unlinking a folder. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { breathe } from '../../lib/breathe.ts'
-import { errorCode } from '../../lib/error-code.ts'
 import type { DiskCalls } from '../disk-calls.ts'
 import { temporaryPath } from '../writing/write-synced.ts'
 import { removeEntry } from './remove-entry.ts'

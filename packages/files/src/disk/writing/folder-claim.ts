@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../../lib/error-code.ts'
+import { errorCode } from '@sandagent/core/internal'
 import type { DiskCalls } from '../disk-calls.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
-import { AskError } from '@sandagent/core'
-import { errorCode } from '../../lib/error-code.ts'
+import { AskError, errorCode } from '@sandagent/core/internal'
 import { type DiskCalls, diskCalls } from '../disk-calls.ts'
 import { createFolderClaim } from './folder-claim.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'

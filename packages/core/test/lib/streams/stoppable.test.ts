@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { stoppable } from '../../src/lib/stoppable.ts'
-import { createWakeSignal } from '../../src/watch/wake-signal.ts'
+import { stoppable } from '../../../src/lib/streams/stoppable.ts'
+import { createWakeSignal } from '../../../src/lib/streams/wake-signal.ts'
 
 /** Counts to 2, then waits for ever. */
 function counting(released: () => void, signal: AbortSignal): AsyncIterable<number> {
@@ -70,5 +70,22 @@ describe('createWakeSignal', () => {
     expect(woken).not.toHaveBeenCalled()
     wakeSignal.ring()
     await vi.waitFor(() => expect(woken).toHaveBeenCalledOnce())
+  })
+})
+
+describe('a generator that fails', () => {
+  it('takes with it what it has started', async () => {
+    const outer = new AbortController()
+    let inner: AbortSignal | undefined
+    const values = stoppable(outer.signal, async function* (stopped) {
+      inner = stopped
+      yield 1
+      throw new Error('broken')
+    })
+    const read = async (): Promise<void> => {
+      for await (const _ of values);
+    }
+    await expect(read()).rejects.toThrow('broken')
+    expect(inner?.aborted).toBe(true)
   })
 })

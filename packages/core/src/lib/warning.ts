@@ -1,5 +1,6 @@
-import { AskError, type ChannelWarning, type OnWarning } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
+import { AskError } from './errors.ts'
+import type { ChannelWarning, OnWarning } from './warning-codes.ts'
 
 /** Turns a read error into a warning. Throws errors that are neither an `AskError` nor the system's. */
 export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {

@@ -1,22 +1,32 @@
-import type {
-  AnswerFile,
-  AnswerSubscription,
-  ChannelWarning,
-  OnWarning,
-  ReadOptions,
-} from '@sandagent/core/internal'
-import { distinctWarnings } from '../../lib/warning.ts'
-import type { Watcher } from '../../watch/directory-watch.ts'
-import type { FoundAnswer } from './find-answer.ts'
+import type { AnswerSubscription, ReadOptions } from './channel.ts'
+import { distinctWarnings } from './lib/warning.ts'
+import type { ChannelWarning, OnWarning } from './lib/warning-codes.ts'
+import type { AnswerFile } from './record/answer-file.ts'
+
+export interface FoundAnswer {
+  answerFile: AnswerFile | null
+  /** What could not be read. */
+  warning?: ChannelWarning
+  /** Whether a part could not be read. Then there may still be an answer. */
+  isUnknown: boolean
+}
+
+/** Gets reports of changes. */
+export interface AnswerWatcher {
+  /** The names of what may hold the answer. */
+  readonly names: readonly string[]
+  onChange(): void
+  onWarning(warning: ChannelWarning): void
+}
 
 /** Where the answers of a channel are looked for. */
 export interface AnswerSource {
   /** Looks for the answer now. */
   find(toolCallId: string, options?: ReadOptions): Promise<FoundAnswer>
-  /** The names of the files that may hold the answer. */
+  /** The names of what may hold the answer. */
   namesOf(toolCallId: string): readonly string[]
-  /** The returned function stops it. */
-  watch(watcher: Watcher): () => void
+  /** Reports changes under the names of the watcher. The returned function stops it. */
+  watch(watcher: AnswerWatcher): () => void
   onWarning: OnWarning
 }
 
@@ -27,7 +37,7 @@ interface Taker {
 }
 
 /** The answer to a question, and each change of it. A class, because thousands may wait, and functions of each take memory. */
-export class WatchedAnswers implements AnswerSubscription, Watcher {
+export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   readonly names: readonly string[]
   readonly #source: AnswerSource
   readonly #toolCallId: string

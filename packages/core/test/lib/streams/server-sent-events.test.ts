@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { readServerEvents, type ServerEvent } from '../../src/transport/server-sent-events.ts'
+import { readServerEvents, type ServerEvent } from '../../../src/lib/streams/server-sent-events.ts'
 
 const streamOf = (...chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
   new ReadableStream({

@@ -1,5 +1,5 @@
-import { AskError } from '@sandagent/core'
 import { errorCode } from './error-code.ts'
+import { AskError } from './errors.ts'
 
 /** The codes of files that exist and cannot be read. */
 const FILE_FAULTS = ['INVALID_FILE', 'UNSAFE_PATH', 'TOO_LARGE']

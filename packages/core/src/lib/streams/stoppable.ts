@@ -1,3 +1,5 @@
+import { platform } from '../platform.ts'
+
 /**
  * Makes an iterable of a generator that waits. A generator alone cannot be stopped while it waits, because its `return()`
  * queues behind the pending `next()`. Here `return()` aborts the signal that the generator gets. `signal` does so, too.
@@ -8,7 +10,7 @@ export function stoppable<T>(
 ): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
-      const inner = new AbortController()
+      const inner = new platform.AbortController()
       const stop = (): void => inner.abort()
       const values = linked(signal, stop, () => produce(inner.signal))
       return {
@@ -33,5 +35,7 @@ async function* linked<T>(
     yield* produce()
   } finally {
     signal.removeEventListener('abort', stop)
+    // What the generator started ends with it, also when it fails.
+    stop()
   }
 }

@@ -1,3 +1,13 @@
+import { platform } from '../platform.ts'
+
+/** What is used of a `ReadableStream` of bytes. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+    cancel(): Promise<void>
+  }
+}
+
 /** A server-sent event. A comment has neither a name nor data. */
 export interface ServerEvent {
   event: string
@@ -10,12 +20,9 @@ export interface ServerEvent {
  *
  * @param onBytes called whenever bytes arrive
  */
-export async function* readServerEvents(
-  body: ReadableStream<Uint8Array>,
-  onBytes: () => void,
-): AsyncGenerator<ServerEvent> {
+export async function* readServerEvents(body: ByteStream, onBytes: () => void): AsyncGenerator<ServerEvent> {
   const reader = body.getReader()
-  const decoder = new TextDecoder()
+  const decoder = new platform.TextDecoder()
   let text = ''
   try {
     for (;;) {
