@@ -26,7 +26,7 @@ const HOUSE = {
       ['answer'],
       ['record'],
       ['channel.ts'],
-      ['session', 'permission', 'dialects'],
+      ['session', 'permission', 'dialects', 'subscribed-answers.ts'],
     ],
   },
   files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
@@ -52,7 +52,7 @@ const HOUSE = {
     ],
   },
   sdk: {
-    packages: ['core', 'files', 'react'],
+    packages: ['core', 'files', 'react', 'store'],
     inTests: ['fixtures'],
     rooms: [
       ['sandbox'],
@@ -60,15 +60,33 @@ const HOUSE = {
       ['run-records'],
       ['signing'],
       ['answers'],
+      ['remote/connection'],
+      ['remote/transport'],
       ['http', 'relay', 'remote'],
+      ['fleet'],
       ['runs', 'agentrail', 'testing', 'providers'],
       ['park'],
     ],
   },
   cli: {
-    packages: ['core', 'files', 'runner', 'sdk'],
+    packages: ['core', 'files', 'runner', 'sdk', 'store'],
     inTests: ['fixtures'],
     rooms: [['signals.ts', 'version.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
+  },
+  store: {
+    packages: ['core'],
+    inTests: ['sdk', 'fixtures'],
+    rooms: [['question-store.ts'], ['fleet-store.ts'], ['channel', 'memory-fleet.ts'], ['http']],
+  },
+  postgres: {
+    packages: ['core', 'store'],
+    inTests: ['sdk', 'fixtures'],
+    rooms: [['lib'], ['database'], ['changes'], ['questions.ts', 'runs.ts', 'sweep.ts', 'unsettled.ts']],
+  },
+  nats: {
+    packages: ['core', 'store'],
+    inTests: ['sdk', 'fixtures'],
+    rooms: [['lib'], ['service'], ['view'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

@@ -9,6 +9,7 @@ const HELP = `Starts the demo: a chat with an agent that asks.
   npm start -- --agent scripted             the agent: scripted or claude. Default: claude if ANTHROPIC_API_KEY is set
   npm start -- --sandbox "ssh user@host"    the agent works there, where only Node is needed. With --agent claude,
                                             your API key is passed to that machine
+  npm start -- --store URL                  people answer by way of a store, postgres://… or nats://…
 
 PORT is the port, 3000 by default. SANDAGENT_WORKDIR is the agent's folder, by default a new one.`
 
@@ -25,6 +26,7 @@ function isHelp() {
     const options = /** @type {const} */ ({
       agent: { type: 'string' },
       sandbox: { type: 'string' },
+      store: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     })
     const { agent, help } = parseArgs({ options }).values

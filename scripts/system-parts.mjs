@@ -23,6 +23,9 @@ const systemParts = [
   { part: 'strace', command: 'strace', package: 'strace', usedBy: 'the tests of faults at system calls' },
   { part: 'sshd', command: 'sshd', package: 'openssh-server', usedBy: 'the tests over SSH' },
   { part: 'ssh', command: 'ssh', package: 'openssh-client', usedBy: 'the tests over SSH' },
+  { part: 'Postgres', command: 'initdb', package: 'postgresql', usedBy: 'the tests with Postgres' },
+  { part: 'PgBouncer', command: 'pgbouncer', package: 'pgbouncer', usedBy: 'the tests of its pooler' },
+  { part: 'NATS', command: 'nats-server', package: 'nats-server', usedBy: 'the tests with NATS' },
   { part: 'Python', command: 'python3', package: 'python3', usedBy: 'the test of the Python example' },
 ]
 

@@ -1,0 +1,126 @@
+import { setMaxListeners } from 'node:events'
+import { type AnswerWatcher, backgroundClock, sleep } from '@sandagent/core/internal'
+import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+
+/** How many questions are read by one call of the store. */
+const READ_AT_ONCE = 500
+
+/** The pause before a store that failed is asked again. */
+const AGAIN_MS = 500
+
+/** What is stored of the questions that wait. All of them share one subscription. */
+export interface AnswerHub {
+  /** What is stored now, or was when it last changed. `null` once nobody watches any more. */
+  latest(toolCallId: string): Promise<StoredQuestion | null>
+  /** The returned function stops it. */
+  watch(watcher: AnswerWatcher): () => void
+}
+
+export function createAnswerHub(store: Pick<QuestionStore, 'read' | 'subscribe'>): AnswerHub {
+  const watchers = new Map<string, Set<AnswerWatcher>>()
+  /** What the subscription brought, until it is taken. */
+  const brought = new Map<string, StoredQuestion>()
+  let running: { stop: AbortController; started: Promise<void> } | null = null
+
+  const wakeAll = (): void => {
+    for (const set of watchers.values()) for (const watcher of set) watcher.onChange()
+  }
+
+  const follow = async (signal: AbortSignal, onStarted: () => void): Promise<void> => {
+    for (let isAgain = false; !signal.aborted; isAgain = true) {
+      let isFirst = true
+      try {
+        for await (const changed of store.subscribe(signal, { onlyNew: true })) {
+          if (isFirst) onStarted()
+          // What changed while there was no subscription is not known.
+          if (isFirst && isAgain) {
+            brought.clear()
+            wakeAll()
+          }
+          isFirst = false
+          for (const stored of changed) {
+            const { toolCallId } = stored
+            const waiting = watchers.get(toolCallId)
+            if (waiting) brought.set(toolCallId, stored)
+            for (const watcher of waiting ?? []) watcher.onChange()
+          }
+        }
+      } catch {
+        // The store is out of reach. Those who wait go on waiting.
+      }
+      await sleep(backgroundClock, AGAIN_MS, signal)
+    }
+  }
+
+  const start = (): { stop: AbortController; started: Promise<void> } => {
+    const stop = new AbortController()
+    // After a failure, each question that waits is read again after a pause of its own. That is no leak.
+    setMaxListeners(0, stop.signal)
+    const started = new Promise<void>((resolve) => {
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+      void follow(stop.signal, resolve)
+    })
+    return { stop, started }
+  }
+
+  const readTogether = batched(async (toolCallIds) => {
+    await running?.started
+    return running ? store.read(toolCallIds) : toolCallIds.map(() => null)
+  })
+
+  return {
+    async latest(toolCallId) {
+      const stored = brought.get(toolCallId)
+      brought.delete(toolCallId)
+      if (stored) return stored
+      try {
+        return await readTogether(toolCallId)
+      } catch (error) {
+        void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(() => {
+          for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
+        })
+        throw error
+      }
+    },
+
+    watch(watcher) {
+      const [toolCallId = ''] = watcher.names
+      const waiting = watchers.get(toolCallId) ?? new Set()
+      watchers.set(toolCallId, waiting.add(watcher))
+      running ??= start()
+      return () => {
+        waiting.delete(watcher)
+        if (waiting.size > 0 || watchers.get(toolCallId) !== waiting) return
+        watchers.delete(toolCallId)
+        brought.delete(toolCallId)
+        if (watchers.size > 0) return
+        running?.stop.abort()
+        running = null
+      }
+    },
+  }
+}
+
+/** Puts the reads of one moment into few calls: thousands may begin to wait at once. */
+function batched<T>(
+  readAll: (keys: readonly string[]) => Promise<readonly (T | null)[]>,
+): (key: string) => Promise<T | null> {
+  let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = []
+  const flush = async (): Promise<void> => {
+    const all = waiting
+    waiting = []
+    for (let from = 0; from < all.length; from += READ_AT_ONCE) {
+      const some = all.slice(from, from + READ_AT_ONCE)
+      try {
+        const values = await readAll(some.map(({ key }) => key))
+        for (const [index, { resolve }] of some.entries()) resolve(values[index] ?? null)
+      } catch (error) {
+        for (const { reject } of some) reject(error)
+      }
+    }
+  }
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ key, resolve, reject }) === 1) setImmediate(() => void flush())
+    })
+}

@@ -1,0 +1,186 @@
+import {
+  type AnswerFile,
+  AskError,
+  type Authenticate,
+  answerConflict,
+  type BoundAnswerFile,
+  type Clock,
+  checkOptions,
+  type HostChannel,
+  isExpectedRecord,
+  isMeantFor,
+  judgeState,
+  MAX_FILE_BYTES,
+  mayChange,
+  type OnWarning,
+  type OptionNames,
+  type QuestionRecord,
+  type QuestionState,
+  systemClock,
+} from '@sandagent/core/internal'
+import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+import { whenDelivered } from './delivery.ts'
+import { followStates } from './follow-states.ts'
+import { answerIn, readableRecordIn, recordIn } from './stored-texts.ts'
+
+/** What a host needs of a store. */
+export type HostQuestions = Pick<QuestionStore, 'read' | 'writeAnswer' | 'list' | 'subscribe'>
+
+export interface StoreHostChannelOptions {
+  /** Called for malformed texts, and for receipts that tell of another answer than the stored one. */
+  onWarning?: OnWarning | undefined
+  /** Whether the run that asks has ended. A subscription calls it repeatedly for open questions. Default: nobody knows. */
+  hasRunEnded?: ((record: QuestionRecord) => Promise<boolean>) | undefined
+  /** Returns `null` for an answer file that the host did not sign. Default: all answer files count. */
+  authenticate?: Authenticate | undefined
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<StoreHostChannelOptions> = {
+  onWarning: 'function',
+  hasRunEnded: 'function',
+  authenticate: 'function',
+  clock: 'clock',
+}
+
+/** How many questions are read by one call of the store. */
+const READ_AT_ONCE = 500
+
+/** The host's end over a store. Any number of hosts may share it. */
+export function createStoreHostChannel(
+  store: HostQuestions,
+  options: StoreHostChannelOptions = {},
+): HostChannel {
+  checkOptions('createStoreHostChannel', options, NAMES)
+  const { onWarning = () => {}, hasRunEnded, clock = systemClock } = options
+  const { authenticate = async (answerFile) => answerFile } = options
+  const judge = { hasRunEnded: hasRunEnded ?? (async () => false), onWarning }
+
+  const countedAnswer = async (
+    stored: StoredQuestion,
+    record: QuestionRecord | null,
+  ): Promise<AnswerFile | null> => {
+    const answerFile = answerIn(stored, onWarning)
+    if (!answerFile || !record) return answerFile
+    return isMeantFor(answerFile, record) ? authenticate(answerFile, record) : null
+  }
+
+  const stateOf = async (stored: StoredQuestion, record: QuestionRecord | null): Promise<QuestionState> => {
+    const answerFile = await countedAnswer(stored, record)
+    const { toolCallId } = stored
+    return judgeState({ toolCallId, ...(record && { record }), ...(answerFile && { answerFile }) }, judge)
+  }
+
+  /** What was read to admit an answer need not be read again to write it. A write that came in between is noticed. */
+  const justRead = new Map<string, StoredQuestion>()
+
+  /** @returns what is stored then; `null` if another answer came in between */
+  const writeAfter = async (
+    stored: StoredQuestion,
+    answerFile: BoundAnswerFile,
+    { expectedRevision, expectedRecord }: Parameters<HostChannel['write']>[1],
+  ): Promise<StoredQuestion | null> => {
+    const { toolCallId } = answerFile
+    const record = readableOrUnreachable(stored)
+    if (expectedRecord !== undefined && !isExpectedRecord(record, expectedRecord))
+      throw new AskError('CONFLICT', 'Another question has taken the place of this one')
+    if (record && !isMeantFor(answerFile, record))
+      throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })
+    const before = await countedAnswer(stored, record)
+    if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
+      throw answerConflict(before)
+    const text = JSON.stringify(answerFile)
+    const after = await store.writeAnswer(toolCallId, text, { expected: stored.answer?.version ?? null })
+    const placed = after && (await whenDelivered(store, after, answerFile.revision, clock))
+    return placed?.answer?.text === text ? placed : null
+  }
+
+  const readOne = async (toolCallId: string): Promise<StoredQuestion> =>
+    (await store.read([toolCallId]))[0] ?? { toolCallId, record: null, answer: null }
+
+  return {
+    async questions({ unsettled = false } = {}) {
+      const all = await store.list({ unsettled })
+      return all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
+    },
+
+    async page({ unsettled, limit, after }) {
+      const all = await store.list({ unsettled, limit, ...(after && { after }) })
+      const records = all.flatMap((stored) => readableRecordIn(stored, onWarning) ?? [])
+      const last = all.at(-1)
+      // The place of the row, and not of its record: that may be malformed, or say another time.
+      const next =
+        all.length === limit && last ? { askedAt: last.askedAt, toolCallId: last.toolCallId } : null
+      return { records, next }
+    },
+
+    async states(records) {
+      const states: (QuestionState | AskError)[] = []
+      for (let from = 0; from < records.length; from += READ_AT_ONCE) {
+        const some = records.slice(from, from + READ_AT_ONCE)
+        const found = await store.read(some.map(({ toolCallId }) => toolCallId)).catch(unreachableOnly)
+        for (const [index, record] of some.entries())
+          states.push(Array.isArray(found) ? await stateOf(found[index] as StoredQuestion, record) : found)
+      }
+      return states
+    },
+
+    async read(toolCallId) {
+      const stored = await readOne(toolCallId)
+      justRead.set(toolCallId, stored)
+      return stateOf(stored, readableOrUnreachable(stored))
+    },
+
+    async write(answerFile, options) {
+      const { toolCallId } = answerFile
+      if (Buffer.byteLength(JSON.stringify(answerFile)) > MAX_FILE_BYTES)
+        throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
+          facts: { toolCallId },
+        })
+      const early = justRead.get(toolCallId)
+      justRead.delete(toolCallId)
+      const written =
+        (early && (await writeAfter(early, answerFile, options).catch(orNullInConflict))) ||
+        (await writeAfter(await readOne(toolCallId), answerFile, options))
+      if (written) return readableOrUnreachable(written) ?? undefined
+      const stored = await readOne(toolCallId)
+      throw answerConflict(await countedAnswer(stored, readableOrUnreachable(stored)))
+    },
+
+    async persist(toolCallId) {
+      if (toolCallId === undefined) return
+      const stored = await readOne(toolCallId)
+      const revision = answerIn(stored, onWarning)?.revision
+      if (revision !== undefined) await whenDelivered(store, stored, revision, clock)
+    },
+
+    subscribe: (signal, toolCallId) =>
+      followStates(store, signal, {
+        toolCallId,
+        stateOf: (stored) => stateOf(stored, readableRecordIn(stored, onWarning)),
+        clock,
+        looksAtRuns: hasRunEnded !== undefined,
+      }),
+  }
+}
+
+/** Throws every other error. */
+function unreachableOnly(error: unknown): AskError {
+  if (error instanceof AskError && error.code === 'UNREACHABLE') return error
+  throw error
+}
+
+/** @throws AskError `UNREACHABLE` for a malformed record: what was asked is not known. */
+function readableOrUnreachable(stored: StoredQuestion): QuestionRecord | null {
+  try {
+    return recordIn(stored)
+  } catch (cause) {
+    if (!(cause instanceof AskError)) throw cause
+    throw new AskError('UNREACHABLE', `This question cannot be read (${cause.code})`, { cause })
+  }
+}
+
+function orNullInConflict(error: unknown): null {
+  if (error instanceof AskError && error.code === 'CONFLICT') return null
+  throw error
+}

@@ -1,0 +1,32 @@
+import {
+  type AnswerFile,
+  AskError,
+  type OnWarning,
+  parseAnswerFile,
+  parseQuestionRecord,
+  type QuestionRecord,
+  warningOf,
+} from '@sandagent/core/internal'
+import type { StoredQuestion } from '../question-store.ts'
+
+/** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
+export const recordIn = ({ toolCallId, record }: StoredQuestion): QuestionRecord | null =>
+  record && parseQuestionRecord(record.text, toolCallId)
+
+/** The same. A malformed text is a warning and `null`. */
+export const readableRecordIn = (stored: StoredQuestion, onWarning: OnWarning): QuestionRecord | null =>
+  orWarning(() => recordIn(stored), stored, onWarning)
+
+/** The stored answer file, or `null`. A malformed text is a warning and `null`. */
+export const answerIn = (stored: StoredQuestion, onWarning: OnWarning): AnswerFile | null =>
+  orWarning(() => stored.answer && parseAnswerFile(stored.answer.text, stored.toolCallId), stored, onWarning)
+
+function orWarning<T>(parse: () => T, { toolCallId }: StoredQuestion, onWarning: OnWarning): T | null {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof AskError)) throw error
+    onWarning(warningOf(error, toolCallId))
+    return null
+  }
+}

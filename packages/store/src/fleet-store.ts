@@ -1,0 +1,49 @@
+import type { ListedQuestion, ListPlace, QuestionStore } from './question-store.ts'
+
+/** A run, as every host of a fleet may know it. */
+export interface StoredRun {
+  runId: string
+  /** Where its questions are. */
+  namespace: string
+  /** The ids of the public keys that its runner was given. Absent: it accepts unsigned answers. */
+  publicKeyIds?: readonly string[]
+  metadata: Readonly<Record<string, string>>
+  /** ISO 8601. */
+  startedAt: string
+  /** ISO 8601. Absent: it goes on, as far as its host has told. */
+  endedAt?: string
+}
+
+/** The runs of a fleet. */
+export interface RunRegistry {
+  /** Stores a run that begins, or begins again. */
+  put(run: StoredRun): Promise<void>
+  /** Notes that a run has ended, unless it was started again since. */
+  end(run: Pick<StoredRun, 'runId' | 'startedAt'> & { endedAt: string }): Promise<void>
+  find(runId: string): Promise<StoredRun | null>
+}
+
+/** A question among those of all namespaces. It is a place, too: `after` may be the last question of a page. */
+export interface FleetQuestion extends ListedQuestion {
+  namespace: string
+}
+
+export interface FleetPlace extends ListPlace {
+  namespace: string
+}
+
+/** One service with the questions and runs of a fleet. All hosts use the same. */
+export interface FleetStore {
+  /** The questions of a namespace: up to 100 letters, digits, - and _. */
+  questions(namespace: string): QuestionStore
+  readonly runs: RunRegistry
+  /** The unsettled questions of all namespaces, by the time they were asked, then by namespace and tool call id. */
+  unsettled(options?: {
+    limit?: number | undefined
+    after?: FleetPlace | undefined
+  }): Promise<FleetQuestion[]>
+  /** Removes settled questions that were last written before this time, with their answers. @returns how many */
+  sweep(options: { olderThanMs: number }): Promise<number>
+  /** Ends all connections. Subscriptions end. */
+  close(): Promise<void>
+}

@@ -1,0 +1,26 @@
+import { parseJson, parseWith } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import type { StoredQuestion } from '../question-store.ts'
+
+/** The response header with a token that replaces the runner's, before it expires. */
+export const NEW_TOKEN_HEADER = 'sandagent-token'
+
+const storedText = v.nullable(v.object({ text: v.string(), version: v.string() }))
+
+const questionSchema: v.GenericSchema<unknown, StoredQuestion> = v.object({
+  toolCallId: v.string(),
+  record: storedText,
+  answer: storedText,
+})
+
+const parse = <T>(schema: v.GenericSchema<unknown, T>, text: string): T =>
+  parseWith(schema, parseJson(text, 'UNREACHABLE', BROKEN), 'UNREACHABLE', BROKEN)
+
+const BROKEN = 'The host sent something else than was asked'
+
+export const parseQuestion = (text: string): StoredQuestion => parse(questionSchema, text)
+
+export const parseQuestions = (text: string): StoredQuestion[] =>
+  parse(v.object({ questions: v.array(questionSchema) }), text).questions
+
+export const parseChanges = (text: string): StoredQuestion[] => parse(v.array(questionSchema), text)

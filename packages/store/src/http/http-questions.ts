@@ -1,0 +1,187 @@
+import {
+  AskError,
+  type AskErrorCode,
+  backgroundClock,
+  type Clock,
+  checkOptions,
+  type OptionNames,
+  type RunnerChannel,
+  readServerEvents,
+  sleep,
+  stoppable,
+  systemClock,
+} from '@sandagent/core/internal'
+import {
+  createStoreRunnerChannel,
+  type RunnerQuestions,
+  type StoreRunnerChannelOptions,
+} from '../channel/runner-channel.ts'
+import type { StoredQuestion } from '../question-store.ts'
+import { NEW_TOKEN_HEADER, parseChanges, parseQuestion, parseQuestions } from './http-protocol.ts'
+
+export interface HttpQuestionsOptions {
+  /** Where a host serves `createRunnerHandler`, such as `https://agents.example.com/api/runner`. */
+  url: string
+  /** Made by `startRun`, or by `createRunnerToken`. The host renews it over the connection. */
+  token: string
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<HttpQuestionsOptions> = { url: true, token: true, fetch: 'function', clock: 'clock' }
+
+/** How long a request may take, in milliseconds. */
+const REQUEST_MS = 15_000
+
+/** How long a request is tried again while the host is out of reach. */
+const RETRY_MS = 30_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 3000
+
+/** The host sends something every 15 seconds. A stream that is silent for longer is dead. */
+const SILENCE_MS = 40_000
+
+/** How often the host is asked for a new token. A token lives much longer. */
+const RENEW_MS = 60 * 60_000
+
+/** How many ids one request asks for. */
+const IDS_AT_ONCE = 500
+
+/** The questions of one run, by way of any host of its fleet: the runner needs no database. */
+export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuestions {
+  checkOptions('createHttpQuestions', options, NAMES)
+  const { url, fetch: send = fetch, clock = systemClock } = options
+  const base = url.endsWith('/') ? url.slice(0, -1) : url
+  let { token } = options
+
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
+    let response: Response
+    try {
+      response = await send(`${base}/${path}`, { ...init, headers })
+    } catch (cause) {
+      throw new AskError('UNREACHABLE', 'The host cannot be reached', { cause })
+    }
+    token = response.headers.get(NEW_TOKEN_HEADER) ?? token
+    if (response.ok || response.status === 412) return response
+    throw await errorOf(response)
+  }
+
+  /** Sends again while the host is out of reach: each request can be repeated. */
+  const call = async <T>(
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> => {
+    const start = clock.now()
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await read(await request(path, { ...init, signal: AbortSignal.timeout(REQUEST_MS) }))
+      } catch (error) {
+        const isLost = !(error instanceof AskError) || error.code === 'UNREACHABLE'
+        if (isLost && clock.now() - start < RETRY_MS) {
+          await sleep(clock, pauseMs)
+          continue
+        }
+        throw error instanceof AskError ? error : lost(error)
+      }
+    }
+  }
+
+  const readSome = async (toolCallIds: readonly string[]): Promise<StoredQuestion[]> => {
+    const body = JSON.stringify({ toolCallIds })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    try {
+      return await call('questions', init, async (response) => parseQuestions(await response.text()))
+    } catch (error) {
+      const middle = Math.ceil(toolCallIds.length / 2)
+      if (!(error instanceof AskError && error.code === 'TOO_LARGE') || middle === toolCallIds.length)
+        throw error
+      return [
+        ...(await readSome(toolCallIds.slice(0, middle))),
+        ...(await readSome(toolCallIds.slice(middle))),
+      ]
+    }
+  }
+
+  // A runner may wait for days without a request, and each reply can bring a new token.
+  const background = clock === systemClock ? backgroundClock : clock
+  const renew = (): void => {
+    background.after(RENEW_MS, () => {
+      readSome([]).catch(() => {})
+      renew()
+    })
+  }
+  renew()
+
+  return {
+    async read(toolCallIds) {
+      const found: StoredQuestion[] = []
+      for (let from = 0; from < toolCallIds.length; from += IDS_AT_ONCE)
+        found.push(...(await readSome(toolCallIds.slice(from, from + IDS_AT_ONCE))))
+      return found
+    },
+
+    writeRecord(_toolCallId, text, { expected }) {
+      const condition: Record<string, string> =
+        expected === null ? { 'if-none-match': '*' } : { 'if-match': JSON.stringify(expected) }
+      const init = {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...condition },
+        body: text,
+      }
+      return call('records', init, async (response) => {
+        if (response.status !== 412) return parseQuestion(await response.text())
+        await response.body?.cancel()
+        return null
+      })
+    },
+
+    subscribe: (signal) =>
+      stoppable(signal, async function* (stopped) {
+        const silence = new AbortController()
+        let cancelTimer = clock.after(SILENCE_MS, () => silence.abort())
+        const onBytes = (): void => {
+          cancelTimer()
+          cancelTimer = clock.after(SILENCE_MS, () => silence.abort())
+        }
+        try {
+          const { body } = await request('changes', {
+            headers: { accept: 'text/event-stream' },
+            signal: AbortSignal.any([stopped, silence.signal]),
+          })
+          if (!body) return
+          for await (const { data } of readServerEvents(body, onBytes)) if (data) yield parseChanges(data)
+        } catch (error) {
+          if (stopped.aborted) return
+          throw error instanceof AskError ? error : lost(error)
+        } finally {
+          cancelTimer()
+        }
+      }),
+  }
+}
+
+const lost = (cause: unknown): AskError =>
+  new AskError('UNREACHABLE', 'The connection to the host was lost', { cause })
+
+const CODES: Record<number, AskErrorCode> = {
+  400: 'INVALID_REQUEST',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  413: 'TOO_LARGE',
+}
+
+async function errorOf(response: Response): Promise<AskError> {
+  const { status } = response
+  await response.body?.cancel().catch(() => {})
+  return new AskError(CODES[status] ?? 'UNREACHABLE', `The host refused this with status ${status}`)
+}
+
+/** The runner's end over HTTP. */
+export const createHttpRunnerChannel = ({
+  onWarning,
+  ...options
+}: HttpQuestionsOptions & StoreRunnerChannelOptions): RunnerChannel =>
+  createStoreRunnerChannel(createHttpQuestions(options), { onWarning })

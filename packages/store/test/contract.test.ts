@@ -1,0 +1,30 @@
+import { channelContract } from '@sandagent/sdk/testing'
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
+import { describe, test } from 'vitest'
+
+function makeChannel() {
+  const fleet = createMemoryFleet()
+  const store = fleet.questions('one')
+  return {
+    fleet,
+    store,
+    runner: () => createStoreRunnerChannel(store),
+    host: () => createStoreHostChannel(store),
+  }
+}
+
+describe('the channels over a store in memory', () => {
+  const cases = channelContract(makeChannel, {
+    remove: ({ fleet }) => fleet.close(),
+    async putAnswer({ store }, toolCallId, text) {
+      const [stored] = await store.read([toolCallId])
+      await store.writeAnswer(toolCallId, text, { expected: stored?.answer?.version ?? null })
+    },
+    async putRecord({ store }, toolCallId, text) {
+      const [stored] = await store.read([toolCallId])
+      const facts = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
+      await store.writeRecord(toolCallId, text, { expected: stored?.record?.version ?? null, facts })
+    },
+  })
+  for (const { name, run } of cases) test(name, run)
+})
