@@ -1,0 +1,184 @@
+import { type Clock, createWakeSignal, type OnWarning, sleep, warningOf } from '@sandagent/core/internal'
+import type { Database } from '../database/database.ts'
+import { unreachable } from '../database/unreachable.ts'
+import { backOffMs } from '../lib/back-off.ts'
+import { Beginnings, READ_AT_ONCE } from './beginnings.ts'
+import { type Change, changeOf, type Hint, hintText } from './hint.ts'
+import { ListenConnection } from './listen-connection.ts'
+import { type Cursor, lookStatement, readLook } from './look.ts'
+import { ReadBytes } from './read-bytes.ts'
+import { readChanged } from './read-changed.ts'
+import type { Subscription } from './subscription.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/** Reasons of a statement that took too long. The second is a limit of the server. */
+const SLOW: ReadonlySet<string> = new Set(['TIMEOUT', '57014'])
+
+export interface ChangeLoopOptions {
+  /** `false` where connections have no state, such as behind a pooler in transaction mode. */
+  listen: boolean
+  /** How often it looks for changes. */
+  pollMs: number
+  /** The same, while it should listen and cannot. */
+  pollAloneMs: number
+  onWarning: OnWarning
+  clock: Clock
+}
+
+/**
+ * Finds what changes in the database until nobody subscribes any more. It does one read after the other, so no older version
+ * comes after a newer one.
+ */
+export class ChangeLoop {
+  readonly #database: Database
+  readonly #options: ChangeLoopOptions
+  readonly #subscriptions = new Subscriptions()
+  readonly #beginnings: Beginnings
+  /** The questions that have to be read, by hint. */
+  readonly #noted = new Map<string, Hint>()
+  /** The versions that were read since the last look. The next look finds them again. */
+  readonly #read = new Set<string>()
+  readonly #bytes = new ReadBytes()
+  readonly #stop = new AbortController()
+  readonly #wake = createWakeSignal(this.#stop.signal)
+  readonly #listening: ListenConnection | null
+  #cursor: Cursor | null = null
+  #isLookDue = true
+  #cancelTimer = (): void => {}
+
+  constructor(database: Database, options: ChangeLoopOptions) {
+    this.#database = database
+    this.#options = options
+    this.#beginnings = new Beginnings(database)
+    this.#listening = options.listen ? this.#startListening() : null
+    void this.#run()
+  }
+
+  get hasEnded(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  add(subscription: Subscription, options: { onlyNew: boolean }): void {
+    this.#subscriptions.add(subscription)
+    this.#beginnings.add(subscription, options)
+    this.#wake.ring()
+  }
+
+  remove(subscription: Subscription): void {
+    this.#subscriptions.remove(subscription)
+    this.#beginnings.remove(subscription)
+    if (this.#subscriptions.size === 0) this.#stop.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    await this.#listening?.tried
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (this.#isLookDue) await this.#look()
+        await this.#readNoted()
+        await this.#beginnings.goOn()
+        failures = 0
+        if (this.#noted.size + this.#beginnings.size === 0 && !this.#isLookDue) await this.#wake.sleep()
+      } catch (error) {
+        failures += 1
+        if (failures === 1 && !signal.aborted) this.#options.onWarning(warningOf(unreachable(error)))
+        this.#isLookDue = true
+        await sleep(this.#options.clock, backOffMs(failures), signal)
+      }
+    }
+    this.#cancelTimer()
+  }
+
+  readonly #lookNext = (): void => {
+    this.#isLookDue = true
+    this.#wake.ring()
+  }
+
+  #startListening(): ListenConnection {
+    const { clock, onWarning } = this.#options
+    let hasWarned = false
+    const options = {
+      connection: this.#database.pool.options,
+      channel: this.#database.schema,
+      clock,
+      onUp: () => {
+        hasWarned = false
+        this.#lookNext()
+      },
+      onNotification: (text: string) => {
+        this.#note(changeOf(text))
+        this.#wake.ring()
+      },
+      onDown(error: unknown) {
+        if (hasWarned) return
+        hasWarned = true
+        const { message } = unreachable(error)
+        onWarning({ code: 'UNREACHABLE', message: `The database does not notify. ${message}` })
+      },
+    }
+    return new ListenConnection(options, this.#stop.signal)
+  }
+
+  /** Notes what was written since the last look. */
+  async #look(): Promise<void> {
+    const { clock, pollMs, pollAloneMs } = this.#options
+    this.#cancelTimer()
+    this.#isLookDue = false
+    await this.#database.ready()
+    const statement = lookStatement(this.#database.schema)
+    const values = [this.#cursor?.snapshot ?? null, this.#subscriptions.namespaces]
+    const rows = await this.#runLook(statement, values)
+    const { cursor, changes } = readLook(rows)
+    if (this.#cursor && this.#cursor.server !== cursor.server) this.#beginAgain()
+    for (const change of changes) this.#note(change)
+    this.#read.clear()
+    this.#cursor = cursor
+    if (!this.hasEnded)
+      this.#cancelTimer = clock.after(this.#listening?.isUp ? pollMs : pollAloneMs, this.#lookNext)
+  }
+
+  async #runLook(statement: string, values: unknown[]): Promise<unknown[]> {
+    try {
+      return (
+        (await this.#listening?.query(statement, values)) ?? (await this.#database.query(statement, values))
+      )
+    } catch (error) {
+      // A server that lost its connections may have crashed.
+      const reason = String(unreachable(error).facts?.reason)
+      if (this.#cursor && !SLOW.has(reason)) this.#beginAgain()
+      throw error
+    }
+  }
+
+  /** Another start of the server may give the same numbers to other transactions. */
+  #beginAgain(): void {
+    this.#cursor = null
+    for (const subscription of this.#subscriptions) this.#beginnings.add(subscription, { onlyNew: false })
+  }
+
+  #note({ version, namespace, key }: Change): void {
+    const hint = { namespace, key }
+    if (!this.#read.has(version) && this.#subscriptions.isFollowed(hint))
+      this.#noted.set(hintText(hint), hint)
+  }
+
+  async #readNoted(): Promise<void> {
+    const some = [...this.#noted].slice(0, READ_AT_ONCE)
+    if (some.length === 0) return
+    // A question that changes while it is read is noted once more.
+    for (const [text] of some) this.#noted.delete(text)
+    let done = 0
+    try {
+      const hints = some.map(([, hint]) => hint)
+      const { found, count } = await this.#bytes.during((bytes) => readChanged(this.#database, hints, bytes))
+      done = count
+      for (const { stored } of found)
+        for (const text of [stored.record, stored.answer]) if (text) this.#read.add(text.version)
+      this.#subscriptions.dispatch(found)
+    } finally {
+      // They come after the others: their texts may be too many for one statement.
+      for (const [text, hint] of some.slice(done)) this.#noted.set(text, hint)
+    }
+  }
+}

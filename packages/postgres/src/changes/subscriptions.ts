@@ -1,0 +1,57 @@
+import type { Hint } from './hint.ts'
+import type { Found } from './read-changed.ts'
+import type { Subscription } from './subscription.ts'
+
+/** A look for more namespaces looks for all, and leaves out what nobody follows. */
+const MOST_NAMESPACES = 100
+
+/** The subscriptions of a process, by namespace. Thousands may follow one question each. */
+export class Subscriptions {
+  readonly #all = new Set<Subscription>()
+  /** By namespace, then by key. */
+  readonly #byKey = new Map<string, Map<string | null, Set<Subscription>>>()
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  /** `null`: too many to name them. */
+  get namespaces(): string[] | null {
+    return this.#byKey.size > MOST_NAMESPACES ? null : [...this.#byKey.keys()]
+  }
+
+  [Symbol.iterator](): Iterator<Subscription> {
+    return this.#all.values()
+  }
+
+  add(subscription: Subscription): void {
+    const { namespace, key } = subscription
+    this.#all.add(subscription)
+    const byKey = this.#byKey.get(namespace) ?? new Map<string | null, Set<Subscription>>()
+    this.#byKey.set(namespace, byKey.set(key, (byKey.get(key) ?? new Set()).add(subscription)))
+  }
+
+  remove(subscription: Subscription): void {
+    const { namespace, key } = subscription
+    this.#all.delete(subscription)
+    const byKey = this.#byKey.get(namespace)
+    const same = byKey?.get(key)
+    same?.delete(subscription)
+    if (same?.size === 0) byKey?.delete(key)
+    if (byKey?.size === 0) this.#byKey.delete(namespace)
+  }
+
+  isFollowed({ namespace, key }: Hint): boolean {
+    const byKey = this.#byKey.get(namespace)
+    return byKey !== undefined && (byKey.has(null) || byKey.has(key))
+  }
+
+  /** Gives what was read to those who follow it. */
+  dispatch(found: readonly Found[]): void {
+    for (const { stored, ...hint } of found) {
+      const byKey = this.#byKey.get(hint.namespace)
+      for (const key of [null, hint.key])
+        for (const subscription of byKey?.get(key) ?? []) subscription.take(hint, stored)
+    }
+  }
+}

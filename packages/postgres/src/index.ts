@@ -1,0 +1,2 @@
+export type { PostgresConnection, PostgresPool } from './database/pool.ts'
+export { createPostgresFleet, type PostgresFleetOptions } from './postgres-fleet.ts'

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { type ChannelEnds, channelContract } from '@sandagent/sdk/testing'
+import { createStoreHostChannel, createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
+import pg from 'pg'
+import { describe, it } from 'vitest'
+import { createPostgresFleet, type PostgresFleetOptions } from '../src/index.ts'
+import { facts, useServer } from './support.ts'
+
+interface PostgresChannel extends ChannelEnds {
+  schema: string
+  fleets: FleetStore[]
+}
+
+describe.runIf(hasPostgres).each([
+  ['with notifications', {}],
+  ['by polling alone', { listen: false, pollMs: 20 }],
+] satisfies [string, PostgresFleetOptions][])('the channels over Postgres, %s', (_name, options) => {
+  const database = useServer()
+  let count = 0
+
+  const makeChannel = (): PostgresChannel => {
+    count += 1
+    const schema = `contract_${count}`
+    const fleets: FleetStore[] = []
+    const questions = () => {
+      const fleet = createPostgresFleet({ connectionString: database.server.url(), schema, ...options })
+      fleets.push(fleet)
+      return fleet.questions('n1')
+    }
+    return {
+      schema,
+      fleets,
+      runner: () => createStoreRunnerChannel(questions()),
+      host: () => createStoreHostChannel(questions()),
+    }
+  }
+
+  const withStore = async ({ schema }: PostgresChannel, use: (store: Store) => Promise<unknown>) => {
+    const fleet = createPostgresFleet({ connectionString: database.server.url(), schema })
+    await use(fleet.questions('n1')).finally(() => fleet.close())
+  }
+  type Store = ReturnType<FleetStore['questions']>
+
+  const run = async (statement: string): Promise<void> => {
+    const client = new pg.Client(database.server.url())
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+
+  const cases = channelContract(makeChannel, {
+    remove: async ({ fleets }) => {
+      for (const fleet of fleets) await fleet.close()
+    },
+    hostProcess: ({ schema }) => ({
+      module: join(import.meta.dirname, 'create-host.mjs'),
+      args: [database.server.url(), schema],
+    }),
+    putAnswer: (channel, toolCallId, text) =>
+      withStore(channel, async (store) => {
+        const [stored] = await store.read([toolCallId])
+        await store.writeAnswer(toolCallId, text, { expected: stored?.answer?.version ?? null })
+      }),
+    putRecord: (channel, toolCallId, text) =>
+      withStore(channel, async (store) => {
+        const [stored] = await store.read([toolCallId])
+        const expected = stored?.record?.version ?? null
+        await store.writeRecord(toolCallId, text, { expected, facts: facts() })
+      }),
+    async hideAnswer({ schema }) {
+      await run(`ALTER TABLE ${schema}.answers RENAME TO hidden`)
+      return () => run(`ALTER TABLE ${schema}.hidden RENAME TO answers`)
+    },
+  })
+  for (const { name: what, run: check } of cases) it(what, check)
+})

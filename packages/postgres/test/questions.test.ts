@@ -1,0 +1,153 @@
+import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import type { QuestionStore, StoredQuestion } from '@sandagent/store'
+import type { Client } from 'pg'
+import { describe, expect, it, vi } from 'vitest'
+import { ask, facts, useServer } from './support.ts'
+
+const ODD_IDS = [
+  'a b/c',
+  '../x',
+  '\0nul',
+  '\ud800',
+  '"quoted" \\ {a,b}',
+  'é',
+  'x'.repeat(20_000),
+  '~',
+  'NULL',
+  '',
+]
+
+describe.runIf(hasPostgres)('questions in Postgres', () => {
+  const database = useServer()
+  const store = (namespace = 'n1'): QuestionStore => database.fleet().questions(namespace)
+
+  it('are read in the order of their ids, also those of which nothing is stored', async () => {
+    await ask(store(), 't1')
+    await store().writeAnswer('t2', 'answer', { expected: null })
+    const found = await store().read(['t3', 't2', 't1', 't2'])
+    expect(found.map(({ toolCallId }) => toolCallId)).toEqual(['t3', 't2', 't1', 't2'])
+    expect(found.map(({ record }) => record?.text)).toEqual([undefined, undefined, 'record', undefined])
+    expect(found.map(({ answer }) => answer?.text)).toEqual([undefined, 'answer', undefined, 'answer'])
+    expect(await store('n2').read(['t1'])).toEqual([{ toolCallId: 't1', record: null, answer: null }])
+    expect(await store().read([])).toEqual([])
+  })
+
+  it('are replaced only where the expected version is there', async () => {
+    const first = await ask(store(), 't1')
+    const options = { expected: null, facts: facts() }
+    expect(await store().writeRecord('t1', 'another', options)).toBeNull()
+    const expected = first.record?.version ?? ''
+    const second = await store().writeRecord('t1', 'second', { ...options, expected })
+    expect(second?.record?.text).toBe('second')
+    expect(second?.record?.version).not.toBe(expected)
+    expect(await store().writeRecord('t1', 'third', { ...options, expected })).toBeNull()
+    expect(await store().writeRecord('t9', 'third', { ...options, expected })).toBeNull()
+    expect(await store().read(['t1'])).toEqual([second])
+  })
+
+  it('get one answer of many that are written at once', async () => {
+    await ask(store(), 't1')
+    const fleets = Array.from({ length: 4 }, () => database.fleet().questions('n1'))
+    let expected: string | null = null
+    for (let round = 0; round < 5; round++) {
+      const written: (StoredQuestion | null)[] = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (fleets[n % 4] as QuestionStore).writeAnswer('t1', `answer ${n}`, { expected }),
+        ),
+      )
+      const [winner, ...others] = written.filter((each) => each !== null)
+      expect(others).toEqual([])
+      expect(await store().read(['t1'])).toEqual([winner])
+      expected = winner?.answer?.version ?? null
+    }
+  })
+
+  it.each(ODD_IDS.map((id) => [id.slice(0, 20), id]))('have any id, such as %j', async (_, id) => {
+    const asked = await ask(store(), id)
+    const answered = await store().writeAnswer(id, 'answer', { expected: null })
+    expect(answered).toEqual({ ...asked, answer: answered?.answer })
+    expect(await store().read([id])).toEqual([answered])
+    expect(await store().list()).toEqual([{ ...answered, askedAt: facts().askedAt }])
+  })
+
+  it('have texts of any length', async () => {
+    const text = JSON.stringify('ü"\\\n\0'.repeat(200_000))
+    await store().writeRecord('t1', text, { expected: null, facts: facts() })
+    expect((await store().read(['t1']))[0]?.record?.text).toBe(text)
+  })
+
+  it('are in a namespace of letters, digits, - and _', () => {
+    for (const namespace of ['', 'a b', 'ä', 'a'.repeat(101)])
+      expect(() => store(namespace)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+  })
+})
+
+describe.runIf(hasPostgres)('two writers of one question', () => {
+  const database = useServer()
+
+  /** Makes the tables, and two connections whose transactions the test ends. */
+  const connections = async (): Promise<[Client, Client]> => {
+    await database.fleet().questions('n1').read(['t1'])
+    return [await database.connect(), await database.connect()]
+  }
+  const record = "SELECT * FROM write_record('n1', 't1', 't1', 'record', NULL, 'run-1', 0, false)"
+  const answer = "SELECT * FROM write_answer('n1', 't1', 't1', 'answer', NULL)"
+
+  /** Runs the first statement, then the other one beside it, and commits the first when the other waits. */
+  async function interleave(first: string, second: string): Promise<Record<string, unknown>[]> {
+    const [one, other] = await connections()
+    await one.query('BEGIN')
+    const before = await one.query(first)
+    const after = other.query(second)
+    const watching = await database.connect()
+    await vi.waitFor(async () => {
+      const { rows } = await watching.query(
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+      )
+      expect(rows).toHaveLength(1)
+    })
+    await one.query('COMMIT')
+    return [before.rows[0], (await after).rows[0]]
+  }
+
+  it('never miss each other: the runner that closes waits for the answer', async () => {
+    const [written, closed] = await interleave(answer, record)
+    expect(written).toMatchObject({ other: null })
+    expect(closed).toMatchObject({ other: 'answer' })
+  })
+
+  it('never miss each other: the host waits for the record', async () => {
+    const [closed, written] = await interleave(record, answer)
+    expect(closed).toMatchObject({ other: null })
+    expect(written).toMatchObject({ other: 'record' })
+  })
+
+  it('never miss each other: the host waits for a record that is replaced', async () => {
+    const stored = await ask(database.fleet().questions('n1'), 't1')
+    const closing = `SELECT * FROM write_record('n1', 't1', 't1', 'closing', '${stored.record?.version}', 'run-1', 0, false)`
+    const [, written] = await interleave(closing, answer)
+    expect(written).toMatchObject({ other: 'closing' })
+  })
+
+  it('never miss each other in many races', async () => {
+    const [runner, host] = [database.fleet(), database.fleet()].map((fleet) => fleet.questions('n1')) as [
+      QuestionStore,
+      QuestionStore,
+    ]
+    for (let n = 0; n < 100; n++) {
+      const id = `t${n}`
+      const { record } = await ask(runner, id)
+      const [closed, answered] = await Promise.all([
+        runner.writeRecord(id, 'closing', { expected: record?.version ?? null, facts: facts() }),
+        host.writeAnswer(id, 'answer', { expected: null }),
+      ])
+      expect(closed?.answer?.text === 'answer' || answered?.record?.text === 'closing').toBe(true)
+    }
+  })
+
+  it('are refused under another isolation level, which cannot promise that', async () => {
+    const [one] = await connections()
+    await one.query("SET default_transaction_isolation = 'repeatable read'")
+    await expect(one.query(answer)).rejects.toThrow('READ COMMITTED')
+  })
+})
