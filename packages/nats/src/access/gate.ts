@@ -1,0 +1,108 @@
+import type { Msg } from '@nats-io/transport-node'
+import type { BucketNames } from '../lib/subjects.ts'
+import type { Service } from '../service/service.ts'
+import { createConsumer, type Start } from '../view/consumer.ts'
+import { watchSubjects } from './runner-access.ts'
+
+/** How often a runner hears from its consumer, in milliseconds. */
+export const RUNNER_HEARTBEAT_MS = 5000
+
+/** How many consumers a host starts for one namespace within a minute. */
+const MOST_A_MINUTE = 30
+
+const REFUSED = JSON.stringify({ error: { description: 'refused' } })
+
+interface WatchRequest {
+  /** The last word of the subject for the messages. */
+  place: string
+  /** The first sequence to send. Absent: the last values. */
+  sequence?: number
+}
+
+/**
+ * Starts consumers for runners, which may not do it themselves: who may make a consumer lets the server publish anything
+ * anywhere. Every host of a fleet does this, and one of them takes each request.
+ *
+ * @returns what ends it
+ */
+export function openGate(
+  service: Service,
+  names: BucketNames,
+  passOf: (namespace: string) => string,
+): () => void {
+  const subjects = watchSubjects(names.bucket)
+  const isFree = limitPerMinute(service)
+  const start = async (received: Msg): Promise<void> => {
+    const [namespace = '', pass = ''] = received.subject.split('.').slice(3)
+    const asked = parseWatchRequest(received.string())
+    if (!asked || pass !== passOf(namespace) || !isFree(namespace)) {
+      received.respond(REFUSED)
+      return
+    }
+    await createConsumer(service, names, {
+      filter: `${names.root}.${namespace}.${pass}.>`,
+      deliver: subjects.deliver(namespace, pass, asked.place),
+      start:
+        asked.sequence === undefined
+          ? { from: 'last-values' }
+          : { from: 'sequence', sequence: asked.sequence },
+      heartbeatMs: RUNNER_HEARTBEAT_MS,
+      hasFlowControl: false,
+    })
+    received.respond(JSON.stringify({}))
+  }
+  const subscription = service.connection.subscribe(subjects.request('*', '*'), {
+    queue: 'hosts',
+    callback: (error, received) => {
+      if (!error) start(received).catch(() => received.respond(REFUSED))
+    },
+  })
+  return () => subscription.unsubscribe()
+}
+
+/** Asks a host for a consumer. */
+export async function askForConsumer(
+  service: Service,
+  { bucket }: BucketNames,
+  { namespace, pass }: { namespace: string; pass: string },
+  deliver: string,
+  start: Start,
+): Promise<void> {
+  const place = deliver.slice(deliver.lastIndexOf('.') + 1)
+  const asked: WatchRequest = { place, ...(start.from === 'sequence' && { sequence: start.sequence }) }
+  const subject = watchSubjects(bucket).request(namespace, pass)
+  const response = (await service.request(subject, JSON.stringify(asked))).json<{ error?: unknown }>()
+  if (response.error) throw new Error('No host lets this runner read')
+}
+
+function parseWatchRequest(text: string): WatchRequest | null {
+  const { place, sequence } = partsOf(text)
+  if (typeof place !== 'string' || !/^[A-Za-z0-9]{16,40}$/.test(place)) return null
+  if (sequence === undefined) return { place }
+  return typeof sequence === 'number' && Number.isSafeInteger(sequence) && sequence > 0
+    ? { place, sequence }
+    : null
+}
+
+/** The request comes from a sandbox. */
+function partsOf(text: string): { place?: unknown; sequence?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function limitPerMinute({ clock }: Service): (namespace: string) => boolean {
+  let counts = new Map<string, number>()
+  let since = clock.now()
+  return (namespace) => {
+    if (clock.now() - since > 60_000) {
+      counts = new Map()
+      since = clock.now()
+    }
+    const count = (counts.get(namespace) ?? 0) + 1
+    counts.set(namespace, count)
+    return count <= MOST_A_MINUTE
+  }
+}

@@ -1,0 +1,127 @@
+import { createInbox, nuid } from '@nats-io/transport-node'
+import { checkOptions } from '@sandagent/core/internal'
+import type { FleetStore, QuestionStore } from '@sandagent/store'
+import { askForConsumer, openGate, RUNNER_HEARTBEAT_MS } from './access/gate.ts'
+import { passFrom, watchSubjects } from './access/runner-access.ts'
+import { bucketNames, checkNamespace } from './lib/subjects.ts'
+import { questionStore } from './question-store.ts'
+import { runRegistry } from './runs.ts'
+import { makeBucket } from './service/bucket.ts'
+import { CONNECT_OPTIONS, Connector, type NatsConnectOptions } from './service/connect.ts'
+import { sweep } from './sweep.ts'
+import { createConsumer } from './view/consumer.ts'
+import { LiveView } from './view/live-view.ts'
+import type { StoreParts } from './view/store-parts.ts'
+import { View } from './view/view.ts'
+
+/** How often a host hears from its consumer, in milliseconds. */
+const HOST_HEARTBEAT_MS = 1000
+
+/** How many versions of each text are kept, unless the bucket was made otherwise. */
+const HISTORY = 64
+
+export interface NatsFleetOptions extends NatsConnectOptions {
+  /** At least 32 characters, the same for all hosts of the fleet. Needed where runners have credentials of their own. */
+  secret?: string | undefined
+  /** How many servers have a copy of what is stored: 1, 3 or 5. It counts when the bucket is made. Default 1. */
+  replicas?: number | undefined
+}
+
+export interface NatsQuestionsOptions extends NatsConnectOptions {
+  namespace: string
+  /** The pass of {@link runnerAccess}. Absent: the fleet has no secret, and the connection may do everything. */
+  pass?: string | undefined
+}
+
+/** The questions and runs of a fleet in NATS JetStream, for hosts. */
+export function createNatsFleet(options: NatsFleetOptions): FleetStore {
+  checkOptions('createNatsFleet: its options', options, { ...CONNECT_OPTIONS, secret: true, replicas: true })
+  const { bucket = 'sandagent', secret, replicas = 1 } = options
+  const names = bucketNames(bucket)
+  const runNames = bucketNames(`${bucket}_runs`)
+  const passOf = passFrom(secret)
+  const connector = new Connector(options, async (service): Promise<StoreParts> => {
+    await makeBucket(service, names, { replicas, history: HISTORY })
+    await makeBucket(service, runNames, { replicas, history: 1 })
+    const view = new View(names, passOf, options.onWarning)
+    const live = new LiveView({
+      service,
+      view,
+      clock: service.clock,
+      onWarning: options.onWarning,
+      barrier: `${names.root}.b`,
+      heartbeatMs: HOST_HEARTBEAT_MS,
+      deliverSubject: () => createInbox(options.inboxPrefix),
+      start: (deliver, start) =>
+        createConsumer(service, names, {
+          filter: `${names.root}.>`,
+          deliver,
+          start,
+          heartbeatMs: HOST_HEARTBEAT_MS,
+          hasFlowControl: true,
+        }),
+    })
+    const closeGate = secret === undefined ? () => {} : openGate(service, names, passOf)
+    const close = (): void => {
+      closeGate()
+      live.close()
+    }
+    return { service, names, view, live, close }
+  })
+  const parts = (): Promise<StoreParts> => connector.get()
+  return {
+    questions: (namespace) =>
+      questionStore({ namespace: checkNamespace(namespace), pass: passOf(namespace), parts }),
+    runs: runRegistry(runNames, async () => (await parts()).service),
+    async unsettled({ limit, after } = {}) {
+      const { view, live } = await parts()
+      await live.caughtUp()
+      return view.unsettled(limit, after)
+    },
+    sweep: async ({ olderThanMs }) => sweep(await parts(), passOf, olderThanMs),
+    close: () => connector.close(),
+  }
+}
+
+/** The questions of one namespace, for a runner. */
+export function createNatsQuestions(
+  options: NatsQuestionsOptions,
+): QuestionStore & { /** Ends the connection and all subscriptions. */ close(): Promise<void> } {
+  checkOptions('createNatsQuestions: its options', options, {
+    ...CONNECT_OPTIONS,
+    namespace: true,
+    pass: true,
+  })
+  const { bucket = 'sandagent', pass } = options
+  const namespace = checkNamespace(options.namespace)
+  const names = bucketNames(bucket)
+  const own = pass ?? passFrom(undefined)(namespace)
+  const subjects = watchSubjects(bucket)
+  const connector = new Connector(options, async (service): Promise<StoreParts> => {
+    const view = new View(names, () => own, options.onWarning)
+    const live = new LiveView({
+      service,
+      view,
+      clock: service.clock,
+      onWarning: options.onWarning,
+      barrier: `${names.root}.${namespace}.${own}.b`,
+      heartbeatMs: RUNNER_HEARTBEAT_MS,
+      deliverSubject: () => subjects.deliver(namespace, own, nuid.next()),
+      start: (deliver, start) =>
+        pass === undefined
+          ? createConsumer(service, names, {
+              filter: `${names.root}.${namespace}.${own}.>`,
+              deliver,
+              start,
+              heartbeatMs: RUNNER_HEARTBEAT_MS,
+              hasFlowControl: false,
+            })
+          : askForConsumer(service, names, { namespace, pass }, deliver, start),
+    })
+    return { service, names, view, live, close: () => live.close() }
+  })
+  return {
+    ...questionStore({ namespace, pass: own, parts: () => connector.get() }),
+    close: () => connector.close(),
+  }
+}

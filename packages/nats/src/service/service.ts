@@ -1,0 +1,108 @@
+import {
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  PermissionViolationError,
+  RequestError,
+} from '@nats-io/transport-node'
+import { AskError, type Clock, sleep } from '@sandagent/core/internal'
+
+/** JetStream's number for "another message came first". */
+const WRONG_LAST_SEQUENCE = 10071
+
+/** How long an answer of the service may take, in milliseconds. */
+const REQUEST_MS = 5000
+
+/** How long a request waits where nobody answers it for the moment, such as while a leader is elected. */
+const RETRY_MS = 100
+
+/** An error that JetStream reports. */
+export class JetStreamError extends Error {
+  override readonly name = 'JetStreamError'
+  /** JetStream's own number. */
+  readonly number: number
+  constructor(message: string, number: number) {
+    super(message)
+    this.number = number
+  }
+}
+
+/** Any failure of the service, without names of hosts. */
+export function unreachable(what: string, cause: unknown): AskError {
+  if (cause instanceof AskError) return cause
+  return new AskError('UNREACHABLE', `${what}: ${reasonOf(cause)}`, { cause })
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof JetStreamError) return `JetStream refuses it (${cause.number})`
+  if (
+    cause instanceof PermissionViolationError ||
+    (cause as Error)?.cause instanceof PermissionViolationError
+  )
+    return 'the credentials do not allow it'
+  return 'NATS cannot be reached now'
+}
+
+export interface RequestOptions {
+  headers?: MsgHdrs | undefined
+  /** How long to wait at most, in milliseconds. */
+  patienceMs?: number | undefined
+}
+
+/** Requests over one connection. */
+export class Service {
+  readonly connection: NatsConnection
+  readonly clock: Clock
+
+  constructor(connection: NatsConnection, clock: Clock) {
+    this.connection = connection
+    this.clock = clock
+  }
+
+  /** Sends a request. While no server takes it, it is sent again. */
+  async request(
+    subject: string,
+    payload: string,
+    { headers, patienceMs = REQUEST_MS }: RequestOptions = {},
+  ): Promise<Msg> {
+    const until = this.clock.now() + patienceMs
+    for (;;) {
+      const timeout = Math.max(1, until - this.clock.now())
+      try {
+        return await this.connection.request(subject, payload, { timeout, ...(headers && { headers }) })
+      } catch (error) {
+        const isNotTaken = error instanceof RequestError && error.isNoResponders()
+        if (!isNotTaken || this.clock.now() + RETRY_MS > until) throw error
+        await sleep(this.clock, RETRY_MS)
+      }
+    }
+  }
+
+  /** A request to JetStream, whose response is JSON. */
+  async jetStream<T>(subject: string, body?: unknown, options?: RequestOptions): Promise<T> {
+    const payload = body === undefined ? '' : JSON.stringify(body)
+    return responseOf<T>(await this.request(`$JS.API.${subject}`, payload, options))
+  }
+
+  /**
+   * Stores a message.
+   *
+   * @returns its sequence in the stream; `null` if the last message of this subject is not the one that the headers expect
+   * @throws an error after which nobody knows whether the message was stored
+   */
+  async publish(subject: string, payload: string, options?: RequestOptions): Promise<number | null> {
+    try {
+      return responseOf<{ seq: number }>(await this.request(subject, payload, options)).seq
+    } catch (error) {
+      if (error instanceof JetStreamError && error.number === WRONG_LAST_SEQUENCE) return null
+      throw error
+    }
+  }
+}
+
+function responseOf<T>(message: Msg): T {
+  const response = message.json<{ error?: { code?: number; err_code?: number; description?: string } } & T>()
+  if (!response.error) return response
+  const { err_code, code, description } = response.error
+  throw new JetStreamError(description ?? 'an error without a description', err_code ?? code ?? 0)
+}

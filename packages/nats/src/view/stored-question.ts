@@ -1,0 +1,87 @@
+import type {
+  FleetPlace,
+  FleetQuestion,
+  ListedQuestion,
+  RecordFacts,
+  StoredQuestion,
+  StoredText,
+} from '@sandagent/store'
+
+/** One of the two texts of a question, as far as the stream was read. */
+export interface Half {
+  /** The sequence of its last message; 0 for none. */
+  sequence: number
+  /** `null`: none was stored, or it was swept. */
+  stored: StoredText | null
+  /** In which reading of the stream it was seen. */
+  reading: number
+}
+
+/** What is kept of the questions of a namespace, or of one of them. */
+export interface MemoryUse {
+  open: number
+  bytes: number
+}
+
+export const NO_USE: MemoryUse = { open: 0, bytes: 0 }
+
+/** A question in memory. */
+export interface Entry {
+  readonly namespace: string
+  readonly toolCallId: string
+  readonly record: Half
+  readonly answer: Half
+  /** What the record's header says. */
+  facts: RecordFacts
+  /** When the record was last written, in milliseconds since 1970. */
+  writtenAt: number
+  /** The record's last message is the trace of a sweep. */
+  isSwept: boolean
+  /** As it was counted last. */
+  use: MemoryUse
+}
+
+const noHalf = (): Half => ({ sequence: 0, stored: null, reading: 0 })
+
+export const newEntry = (namespace: string, toolCallId: string): Entry => ({
+  namespace,
+  toolCallId,
+  record: noHalf(),
+  answer: noHalf(),
+  facts: { runId: '', askedAt: '', isSettled: false },
+  writtenAt: 0,
+  isSwept: false,
+  use: NO_USE,
+})
+
+export const questionOf = ({ toolCallId, record, answer }: Entry): StoredQuestion => ({
+  toolCallId,
+  record: record.stored,
+  answer: answer.stored,
+})
+
+export const listedQuestionOf = (entry: Entry): ListedQuestion => ({
+  ...questionOf(entry),
+  askedAt: entry.facts.askedAt,
+})
+
+export const fleetQuestionOf = (entry: Entry): FleetQuestion => ({
+  namespace: entry.namespace,
+  ...listedQuestionOf(entry),
+})
+
+export const isOpen = ({ record, facts }: Entry): boolean => record.stored !== null && !facts.isSettled
+
+export const isSettled = ({ record, facts }: Entry): boolean => record.stored !== null && facts.isSettled
+
+export const placeOf = ({ facts, namespace, toolCallId }: Entry): FleetPlace => ({
+  askedAt: facts.askedAt,
+  namespace,
+  toolCallId,
+})
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** By the time of the question, then by namespace and tool call id. */
+export const comparePlaces = (a: FleetPlace, b: FleetPlace): number =>
+  compare(a.askedAt, b.askedAt) || compare(a.namespace, b.namespace) || compare(a.toolCallId, b.toolCallId)

@@ -1,0 +1,245 @@
+import { createAccount, createOperator, encodeAccount, encodeOperator } from '@nats-io/jwt'
+import {
+  connect,
+  createInbox,
+  credsAuthenticator,
+  headers,
+  type NatsConnection,
+} from '@nats-io/transport-node'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import type { FleetStore } from '@sandagent/store'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createNatsFleet,
+  createNatsQuestions,
+  natsAccounts,
+  natsBoundary,
+  type RunnerAccess,
+  runnerAccess,
+  runnerCredentials,
+} from '../src/index.ts'
+
+const SECRET = 'a secret of at least 32 characters'
+const FACTS = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
+const MINE = runnerAccess({ namespace: 'mine', secret: SECRET })
+const OTHER = runnerAccess({ namespace: 'other', secret: SECRET })
+
+/** How each party logs in: by a password, or by a user's JWT. */
+interface Logins {
+  config: string
+  host: { user: string; password: string } | { credentials: string }
+  runner: { user: string; password: string } | { credentials: string }
+}
+
+function passwords(): Logins {
+  const host = { user: 'host', password: 'of the host' }
+  const runner = { user: 'runner', password: 'of the runner' }
+  return { config: natsAccounts({ hosts: [host], runners: [{ ...runner, access: MINE }] }), host, runner }
+}
+
+async function tokens(): Promise<Logins> {
+  const [operator, hosts, hostsKey, runners, runnersKey, system] = [
+    createOperator(),
+    ...Array.from({ length: 5 }, createAccount),
+  ] as const
+  const seedOf = (key = createAccount()) => new TextDecoder().decode(key.getSeed())
+  const account = hosts?.getPublicKey() ?? ''
+  const { services, streams } = natsBoundary()
+  const crossing = [
+    ...services.map((subject) => ({ name: subject, subject, type: 'service' as const })),
+    ...streams.map((subject) => ({ name: subject, subject, type: 'stream' as const })),
+  ]
+  const unlimited = {
+    subs: -1,
+    data: -1,
+    payload: -1,
+    imports: -1,
+    exports: -1,
+    wildcards: true,
+    conn: -1,
+    leaf: -1,
+  }
+  const limits = { ...unlimited, mem_storage: 0, disk_storage: 0, streams: 0, consumer: 0 }
+  const accountToken = (name: string, key: typeof hosts, signer: typeof hosts, more: object) =>
+    encodeAccount(
+      name,
+      key ?? '',
+      { signing_keys: [signer?.getPublicKey() ?? ''], limits, ...more },
+      { signer: operator },
+    )
+  const preload: Record<string, string> = {
+    [account]: await accountToken('hosts', hosts, hostsKey, {
+      exports: crossing,
+      limits: { ...limits, mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 },
+    }),
+    [runners?.getPublicKey() ?? '']: await accountToken('runners', runners, runnersKey, {
+      imports: crossing.map((entry) => ({ ...entry, account, local_subject: entry.subject })),
+    }),
+  }
+  preload[system?.getPublicKey() ?? ''] = await accountToken('system', system, hostsKey, {})
+  const all = { ...MINE, permissions: { publish: ['>'], subscribe: ['>'] } }
+  const login = (access: RunnerAccess, key: typeof hosts, signer: typeof hosts) =>
+    runnerCredentials({
+      access,
+      account: key?.getPublicKey() ?? '',
+      signingKey: seedOf(signer),
+      lifetimeMs: 60_000,
+    })
+  return {
+    config: `operator: ${await encodeOperator('operator', operator)}\nsystem_account: ${system?.getPublicKey()}\nresolver: MEMORY\nresolver_preload: ${JSON.stringify(preload)}`,
+    host: { credentials: await login(all, hosts, hostsKey) },
+    runner: { credentials: await login(MINE, runners, runnersKey) },
+  }
+}
+
+/** A fleet with an answer in each of two namespaces, and the bare connection of the runner of one. */
+async function attacked({ config, host, runner }: Logins) {
+  const server = await natsServer({ config })
+  const fleet = createNatsFleet({ servers: server.url, secret: SECRET, ...host })
+  onTestFinished(() => fleet.close())
+  for (const { namespace } of [MINE, OTHER])
+    await fleet.questions(namespace).writeAnswer('t1', `answer in ${namespace}`, { expected: null })
+  const { namespace, pass, inboxPrefix } = MINE
+  const questions = createNatsQuestions({ servers: server.url, namespace, pass, inboxPrefix, ...runner })
+  onTestFinished(() => questions.close())
+  const connection = await connect({
+    servers: server.url,
+    inboxPrefix: MINE.inboxPrefix,
+    ...('user' in runner
+      ? { user: runner.user, pass: runner.password }
+      : { authenticator: credsAuthenticator(new TextEncoder().encode(runner.credentials)) }),
+  })
+  onTestFinished(() => connection.close())
+  return { server, fleet, questions, connection }
+}
+
+/** The server's refusals, as they come. */
+function refusals(connection: NatsConnection): string[] {
+  const found: string[] = []
+  void (async () => {
+    for await (const status of connection.status())
+      if (status.type === 'error') found.push(status.error.message.toLowerCase())
+  })()
+  return found
+}
+
+const everything = async (fleet: FleetStore) =>
+  Promise.all(
+    [MINE, OTHER].map(({ namespace }) =>
+      fleet
+        .questions(namespace)
+        .list()
+        .then(() => fleet.questions(namespace).read(['t1', 't2'])),
+    ),
+  )
+
+const subject = ({ namespace, pass }: RunnerAccess, rest: string): string =>
+  `$KV.sandagent.${namespace}.${pass}.${rest}`
+
+describe.runIf(hasNatsServer).each([
+  ['a password', async () => passwords()],
+  ['a token', tokens],
+])('a runner with %s', (_, logins) => {
+  it('asks, and reads its own answer', async () => {
+    const { fleet, questions } = await attacked(await logins())
+    const asked = await questions.writeRecord('t1', 'record', { expected: null, facts: FACTS })
+    expect(asked).toMatchObject({ record: { text: 'record' }, answer: { text: 'answer in mine' } })
+    expect(await fleet.questions('mine').read(['t1'])).toEqual([asked])
+    const stop = new AbortController()
+    for await (const list of questions.subscribe(stop.signal)) {
+      if (list[0]?.answer?.text === 'second') stop.abort()
+      else
+        await fleet
+          .questions('mine')
+          .writeAnswer('t1', 'second', { expected: asked?.answer?.version ?? null })
+    }
+  })
+
+  it('may publish nothing but its own records, and subscribe to nothing but what is sent to it', async () => {
+    const { fleet, connection } = await attacked(await logins())
+    const before = await everything(fleet)
+    const refused = refusals(connection)
+    const forbidden = [
+      ...['a.idDE', 'q.idDE', 'b'].map((rest) => subject(OTHER, rest)),
+      subject(MINE, 'a.idDE'),
+      subject({ ...MINE, pass: 'open' }, 'q.idDE'),
+      `sandagent.sandagent.watch.other.${OTHER.pass}`,
+      ...[
+        'STREAM.PURGE',
+        'STREAM.DELETE',
+        'STREAM.INFO',
+        'STREAM.UPDATE',
+        'STREAM.MSG.GET',
+        'STREAM.MSG.DELETE',
+        'DIRECT.GET',
+      ].map((call) => `$JS.API.${call}.KV_sandagent`),
+      ...[
+        'INFO',
+        'STREAM.NAMES',
+        'STREAM.LIST',
+        'STREAM.CREATE.mine',
+        'CONSUMER.NAMES.KV_sandagent',
+        'CONSUMER.CREATE.KV_sandagent',
+      ].map((call) => `$JS.API.${call}`),
+      `$JS.API.CONSUMER.CREATE.KV_sandagent.x.${subject(MINE, '>')}`,
+      `$JS.API.DIRECT.GET.KV_sandagent.${subject(OTHER, 'a.idDE')}`,
+      '$KV.sandagent_runs.ix',
+      '$KV.sandagent.b',
+      '$SYS.REQ.SERVER.PING',
+      createInbox(OTHER.inboxPrefix),
+    ]
+    for (const name of forbidden) connection.publish(name, '{}')
+    const unread = [
+      '>',
+      '_INBOX.>',
+      `${OTHER.inboxPrefix}.>`,
+      '$KV.>',
+      subject(OTHER, '>'),
+      subject(MINE, '>'),
+      `sandagent.sandagent.live.other.${OTHER.pass}.*`,
+      'sandagent.>',
+      '$SYS.>',
+      '$JS.>',
+    ]
+    for (const name of unread) connection.subscribe(name, { callback: () => {} })
+    await connection.flush()
+    await expect.poll(() => refused.length).toBe(forbidden.length + unread.length)
+    for (const name of [...forbidden, ...unread])
+      expect(
+        refused.some((line) => line.includes(`"${name.toLowerCase()}"`)),
+        name,
+      ).toBe(true)
+    expect(await everything(fleet)).toEqual(before)
+  })
+
+  it('cannot make the server write elsewhere by the place for a reply', async () => {
+    const { fleet, connection } = await attacked(await logins())
+    const before = await everything(fleet)
+    for (const reply of [
+      ...['a.idDE', 'q.idDE', 'a.idDI'].map((rest) => subject(OTHER, rest)),
+      subject(MINE, 'a.idDE'),
+      ...['PURGE', 'DELETE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.KV_sandagent`),
+    ])
+      for (const rest of ['q.ix', 'b']) connection.publish(subject(MINE, rest), '', { reply })
+    await connection.flush()
+    expect((await connection.request(subject(MINE, 'q.ix'), '')).json()).toMatchObject({
+      stream: 'KV_sandagent',
+    })
+    expect(await everything(fleet)).toEqual(before)
+  })
+
+  it('cannot empty the bucket by a header', async () => {
+    const { fleet, connection } = await attacked(await logins())
+    const before = await everything(fleet)
+    for (const value of ['all', 'sub']) {
+      const header = headers()
+      header.set('Nats-Rollup', value)
+      const response = await connection.request(subject(MINE, 'q.ix'), 'x', {
+        headers: header,
+        timeout: 5000,
+      })
+      expect(response.json()).toMatchObject({ error: { err_code: 10111 } })
+    }
+    expect(await everything(fleet)).toEqual(before)
+  })
+})

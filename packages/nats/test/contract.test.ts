@@ -1,0 +1,96 @@
+import { fileURLToPath } from 'node:url'
+import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { channelContract } from '@sandagent/sdk/testing'
+import { createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'
+
+const module = fileURLToPath(new URL('create-host.mjs', import.meta.url))
+const secret = 'a secret of at least 32 characters'
+const login = { user: 'host', password: 'of the host' }
+const facts = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
+
+describe.runIf(hasNatsServer)('the channels over NATS', () => {
+  const ends: (() => Promise<void>)[] = []
+  let server: NatsServer
+  let count = 0
+  beforeAll(async () => {
+    server = await natsServer({ config: 'max_payload: 8MB', cleanUp: (end) => ends.push(end) })
+  })
+  afterAll(() => ends.pop()?.())
+
+  async function makeChannel() {
+    const namespace = `n${++count}`
+    const servers = server.url
+    const fleets = [createNatsFleet({ servers })]
+    const store = fleets[0]?.questions(namespace) as ReturnType<(typeof fleets)[0]['questions']>
+    await store.read([])
+    const runners = [createNatsQuestions({ servers, namespace })]
+    return {
+      args: [servers, namespace],
+      fleets,
+      runners,
+      store,
+      host: () => createStoreHostChannel(store),
+      runner: () => createStoreRunnerChannel(runners[0] as (typeof runners)[0]),
+    }
+  }
+
+  const cases = channelContract(makeChannel, {
+    async remove({ fleets, runners }) {
+      await Promise.all([...fleets, ...runners].map((each) => each.close()))
+    },
+    hostProcess: ({ args }) => ({ module, args }),
+    async putAnswer({ store }, toolCallId, text) {
+      const [stored] = await store.read([toolCallId])
+      await store.writeAnswer(toolCallId, text, { expected: stored?.answer?.version ?? null })
+    },
+    async putRecord({ store }, toolCallId, text) {
+      const [stored] = await store.read([toolCallId])
+      await store.writeRecord(toolCallId, text, { expected: stored?.record?.version ?? null, facts })
+    },
+  })
+  for (const { name, run } of cases) test(name, run)
+})
+
+describe.runIf(hasNatsServer)('the channels over NATS with the credentials of one run', () => {
+  const ends: (() => Promise<void>)[] = []
+  let server: NatsServer
+  let count = 0
+  const accesses = Array.from({ length: 100 }, (_, n) => runnerAccess({ namespace: `n${n}`, secret }))
+  beforeAll(async () => {
+    const runners = accesses.map((access) => ({ user: access.namespace, password: access.pass, access }))
+    const config = natsAccounts({ hosts: [login], runners })
+    server = await natsServer({ config, cleanUp: (end) => ends.push(end) })
+  })
+  afterAll(() => ends.pop()?.())
+
+  async function makeChannel() {
+    const { namespace, pass, inboxPrefix } = accesses[count++] as (typeof accesses)[0]
+    const servers = server.url
+    const fleet = createNatsFleet({ servers, secret, ...login })
+    const store = fleet.questions(namespace)
+    await store.read([])
+    const own = createNatsQuestions({
+      servers,
+      namespace,
+      pass,
+      inboxPrefix,
+      user: namespace,
+      password: pass,
+    })
+    return {
+      fleet,
+      own,
+      host: () => createStoreHostChannel(store),
+      runner: () => createStoreRunnerChannel(own),
+    }
+  }
+
+  const cases = channelContract(makeChannel, {
+    async remove({ fleet, own }) {
+      await Promise.all([own.close(), fleet.close()])
+    },
+  })
+  for (const { name, run } of cases) test(name, run)
+})
