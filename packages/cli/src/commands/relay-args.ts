@@ -12,6 +12,8 @@ Options:
   --sweep-after-ms N  removes answers whose question is gone, that old, in milliseconds, or never;
                       default: seven days
   --isolation LEVEL   strict, auto (default) or none: whether programs are kept in the folder
+  --agent-user USER   the user that programs run as, by name or as UID:GID; they cannot write answers
+                      then. The relay must be root
   --readable PATH     what isolated programs may read besides
   --allow-host HOST   a host that isolated programs may reach
   --session ID        ends an earlier relay with the same id
@@ -31,6 +33,7 @@ export function parseRelayArgs(args: readonly string[]): RelayArgs {
       'state-folder': { type: 'string' },
       'sweep-after-ms': { type: 'string' },
       isolation: { type: 'string', default: 'auto' },
+      'agent-user': { type: 'string' },
       readable: { type: 'string', multiple: true },
       'allow-host': { type: 'string', multiple: true },
       session: { type: 'string' },
@@ -48,6 +51,7 @@ export function parseRelayArgs(args: readonly string[]): RelayArgs {
       stateFolder: values['state-folder'],
       sweepAfterMs: sweepTime(values['sweep-after-ms']),
       isolation,
+      agentUser: values['agent-user'],
       readable: values.readable,
       hosts: values['allow-host'],
     },

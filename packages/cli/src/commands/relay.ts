@@ -1,7 +1,8 @@
-import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { AskError } from '@sandagent/core'
+import { type StateFolderOption, stateFolders } from '@sandagent/files/internal'
 import { LocalSandbox } from '@sandagent/sdk'
 import { replacePredecessor, serveRelay } from '@sandagent/sdk/relay'
 import type { CliIo } from '../io.ts'
@@ -18,7 +19,11 @@ export async function relay(args: readonly string[], io: CliIo): Promise<never> 
   const onIsolation = (sentence: string): void => void io.stderr.write(`sandagent: ${sentence}\n`)
   const [, self = ''] = process.argv
   // The file with this command is the runner, too.
-  const sandbox = new LocalSandbox({ ...options, readable: [...(options.readable ?? []), self], onIsolation })
+  const runner =
+    options.agentUser === undefined || !isUploaded(self) ? self : resolve(options.workdir, runnerIn(options))
+  const readable = [...(options.readable ?? []), runner]
+  const sandbox = new LocalSandbox({ ...options, readable, onIsolation })
+  if (runner !== self) await share(sandbox, self)
   const removeNote = session === undefined ? () => {} : await replacePredecessor(notesFolder(self), session)
   io.signal.addEventListener('abort', () => io.stdin.destroy())
   try {
@@ -27,12 +32,23 @@ export async function relay(args: readonly string[], io: CliIo): Promise<never> 
       input: io.stdin,
       output: io.stdout,
       version: version(),
-      runner: [process.execPath, self],
+      runner: [process.execPath, runner],
     })
   } finally {
     removeNote()
   }
   process.exit(0)
+}
+
+const isUploaded = (self: string): boolean => /^relay-[0-9a-f]{64}\.cjs$/.test(basename(self))
+
+/** Where another user finds a copy of the uploaded file, which is the runner: the cache of root cannot be read. */
+const runnerIn = (place: StateFolderOption): string => `${stateFolders(place).state}/sandagent.cjs`
+
+async function share(sandbox: LocalSandbox, self: string): Promise<void> {
+  const code = readFileSync(self, 'utf8')
+  const path = runnerIn(sandbox)
+  if ((await sandbox.files.read(path)) !== code) await sandbox.files.writeAtomic(path, code)
 }
 
 /**
@@ -41,7 +57,7 @@ export async function relay(args: readonly string[], io: CliIo): Promise<never> 
  */
 function notesFolder(self: string): string {
   const uid = process.getuid?.() ?? 0
-  const places = /^relay-[0-9a-f]{64}\.cjs$/.test(basename(self))
+  const places = isUploaded(self)
     ? [() => dirname(self)]
     : [() => join(homedir(), '.cache', 'sandagent'), () => join(tmpdir(), `sandagent-${uid}`)]
   for (const placeOf of places)

@@ -1,6 +1,8 @@
 import { type ChannelWarning, PUBLIC_KEYS_VARIABLE, type RunnerChannel } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
+import { createHttpRunnerChannel } from '@sandagent/store'
+import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/store/internal'
 
 export interface ChannelOptions {
   workdir: string
@@ -10,13 +12,19 @@ export interface ChannelOptions {
   onWarning: (warning: ChannelWarning) => void
 }
 
-/** The runner's channel in a folder. If the environment holds the host's public keys, answers must be signed. */
+/** The runner's channel: to a host, if the environment names one, or else in a folder. If the environment holds the host's public keys, answers must be signed. */
 export async function runnerChannel({
   continues,
   onWarning,
   ...place
 }: ChannelOptions): Promise<RunnerChannel> {
-  const channel = createFileRunnerChannel({ ...place, onWarning })
+  const url = process.env[CHANNEL_URL_VARIABLE]
+  const token = process.env[CHANNEL_TOKEN_VARIABLE] ?? ''
+  // The agent's programs do not need the token.
+  for (const name of [CHANNEL_URL_VARIABLE, CHANNEL_TOKEN_VARIABLE]) delete process.env[name]
+  const channel = url
+    ? createHttpRunnerChannel({ url, token, onWarning })
+    : createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
   if (!keys) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.

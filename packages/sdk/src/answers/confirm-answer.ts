@@ -45,7 +45,11 @@ export async function confirmAnswer(
 }
 
 /** The state of a question when it is no longer closing, when its run has ended, or when the time is up. */
-async function whenClosed(channel: HostChannel, toolCallId: string, clock: Clock): Promise<QuestionState> {
+export async function whenClosed(
+  channel: HostChannel,
+  toolCallId: string,
+  clock: Clock,
+): Promise<QuestionState> {
   const state = await channel.read(toolCallId)
   if (state.record?.state !== 'closing') return state
   const stop = new AbortController()

@@ -4,13 +4,14 @@ import {
   type HostChannel,
   isFinal,
   type OptionNames,
+  type QuestionRecord,
   type QuestionState,
   type QuestionView,
   systemClock,
   viewOf,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { checkLimit, isAfter, parseCursor, placeOf } from './list-cursor.ts'
+import { checkLimit, isAfter, type ListPlace, parseCursor, placeOf } from './list-cursor.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { logWarning } from './warnings.ts'
 
@@ -121,12 +122,12 @@ export async function* pagesOf(
     return []
   }
 
-  const records = (await channel.questions({ unsettled: !all })).filter(
-    (record) => (all || record.state === 'open') && isListed({ record, toolCallId: record.toolCallId }),
-  )
   const size = Math.min(limit, PAGE)
-  for (let from = 0; from < records.length; from += size) {
-    const some = records.slice(from, from + size)
+  for await (const records of recordPages(channel, { unsettled: !all, start, size })) {
+    const some = records.filter(
+      (record) => (all || record.state === 'open') && isListed({ record, toolCallId: record.toolCallId }),
+    )
+    if (some.length === 0) continue
     const found = await channel.states(some)
     const states = some.flatMap(({ toolCallId }, index) =>
       readable(toolCallId, found[index] as QuestionState),
@@ -134,4 +135,23 @@ export async function* pagesOf(
     yield states.filter((state) => all || isWaiting(state))
   }
   if (olderRunners) yield ((await channel.olderQuestions?.()) ?? []).filter(isListed)
+}
+
+/** The records of a channel, page by page. A channel without pages gives all at once. */
+async function* recordPages(
+  channel: HostChannel,
+  { unsettled, start, size }: { unsettled: boolean; start: ListPlace | null; size: number },
+): AsyncGenerator<QuestionRecord[], void, void> {
+  if (!channel.page) {
+    const records = await channel.questions({ unsettled })
+    for (let from = 0; from < records.length; from += size) yield records.slice(from, from + size)
+    return
+  }
+  if (start && start.askedAt === null) return
+  let after = start && { toolCallId: start.toolCallId, askedAt: new Date(start.askedAt ?? 0).toISOString() }
+  do {
+    const page = await channel.page({ unsettled, limit: size, after })
+    yield page.records
+    after = page.next
+  } while (after)
 }

@@ -11,11 +11,11 @@ import {
   type QuestionRecord,
   type QuestionState,
   systemClock,
+  unreachable,
 } from '@sandagent/core/internal'
-import { unreachable } from '@sandagent/files/internal'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import { checkAnswer, isSameRecord } from './check-answer.ts'
-import { confirmAnswer } from './confirm-answer.ts'
+import { type CheckedAnswer, checkAnswer, isSameRecord } from './check-answer.ts'
+import { confirmAnswer, whenClosed } from './confirm-answer.ts'
 import { answerFileFor } from './read-request.ts'
 import { arrivalTime } from './request-order.ts'
 
@@ -73,15 +73,30 @@ export async function storeAnswer(
     await confirmAnswer(channel, answerFile, { before: state, record }, clock)
     return { status: answerFile.status, revision: answerFile.revision ?? 0 }
   }
+  let hasWaited = false
   for (let attempt = 1; ; attempt++) {
     if (!isSameRecord(asked, state.record))
       throw new AskError('CHANGED', 'Another question has taken the place of this one')
     const now = clock.now()
-    const checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
+    let checked: CheckedAnswer
+    try {
+      checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
+    } catch (error) {
+      if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
+      // The receipt tells whether the answer that came first reached the agent.
+      hasWaited = true
+      state = await whenClosed(channel, request.toolCallId, clock)
+      continue
+    }
     if (checked.kind === 'stored') {
       // The host that wrote it may have failed at the last moment.
-      await channel.persist?.()
-      return confirmed(checked.answerFile, (await channel.read(request.toolCallId)).record)
+      await channel.persist?.(request.toolCallId)
+      const after = await channel.read(request.toolCallId)
+      if (isStill(checked.answerFile, after) || attempt >= attempts)
+        return confirmed(checked.answerFile, after.record)
+      // Another answer counts: the stored one did not reach its sandbox in time.
+      state = after
+      continue
     }
     const { reason, browser } = request
     const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
@@ -95,11 +110,16 @@ export async function storeAnswer(
         await channel.write(answerFile, { expectedRevision, expectedRecord }),
       )
     } catch (error) {
-      if (!(error instanceof AskError && error.code === 'CONFLICT') || attempt >= attempts) throw error
+      if (!isConflict(error) || attempt >= attempts) throw error
     }
     state = await channel.read(request.toolCallId)
   }
 }
+
+const isConflict = (error: unknown): boolean => error instanceof AskError && error.code === 'CONFLICT'
+
+const isStill = ({ revision, timestamp }: AnswerFile, { answerFile }: QuestionState): boolean =>
+  answerFile?.revision === revision && answerFile?.timestamp === timestamp
 
 /** @throws AskError `UNREACHABLE` when the public keys of the run cannot be read. */
 async function signed(

@@ -1,33 +1,43 @@
 import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
 
-/** How many bytes of a body that is too large are read and dropped. */
-const MAX_DROPPED_BYTES = 4 * MAX_BODY_BYTES
-
-/** Reads a JSON body. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
+/** Reads the JSON body of an answer. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
 export async function readJsonBody(request: Request): Promise<unknown> {
+  const text = await readJsonText(request, MAX_BODY_BYTES)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw noJson()
+  }
+}
+
+/** Reads a body of JSON as text. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST`. */
+export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'An answer is sent as application/json')
   try {
     // Do not touch the body before: Node discards an untouched body, but waits for one that somebody began to read.
-    const bytes = await readBytes(request.body)
-    if (bytes) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const bytes = await readBytes(request.body, maxBytes)
+    if (bytes) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw invalid('INVALID_REQUEST', 'This is no answer', [{ path: '', expected: 'JSON in UTF-8' }])
+    throw noJson()
   }
-  throw new AskError('TOO_LARGE', `An answer has at most ${MAX_BODY_BYTES} bytes`)
+  throw new AskError('TOO_LARGE', `An answer has at most ${maxBytes} bytes`)
 }
+
+const noJson = (): AskError =>
+  invalid('INVALID_REQUEST', 'This is no answer', [{ path: '', expected: 'JSON in UTF-8' }])
 
 /**
  * Resolves to `null` for a body that is too large, whatever size the client declares. The rest of the body is dropped,
- * because over HTTP/1.1 the next request follows on the same connection.
+ * because over HTTP/1.1 the next request follows on the same connection. A body of more than four times the size is left.
  */
-async function readBytes(body: Request['body']): Promise<Uint8Array | null> {
+async function readBytes(body: Request['body'], maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > MAX_DROPPED_BYTES) return null
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    if (size > 4 * maxBytes) return null
+    if (size <= maxBytes) chunks.push(chunk)
   }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks)
+  return size > maxBytes ? null : Buffer.concat(chunks)
 }

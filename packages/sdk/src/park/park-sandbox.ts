@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { AskError, backgroundClock, type Clock } from '@sandagent/core/internal'
-import { createLocalFiles, createWakeSignal, makeFolder, stateFolders } from '@sandagent/files/internal'
+import { AskError, backgroundClock, type Clock, createWakeSignal } from '@sandagent/core/internal'
+import { createLocalFiles, makeFolder, stateFolders } from '@sandagent/files/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'
 import { latestRecord } from '../run-records/run-records.ts'

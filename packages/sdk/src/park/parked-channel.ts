@@ -15,7 +15,7 @@ export function parkedChannel(place: Place, near: HostChannel, copy: HostChannel
     known: async (toolCallId) => (await now().known?.(toolCallId)) ?? null,
     olderQuestions: () => inForce(async (channel) => (await channel.olderQuestions?.()) ?? []),
     write: (answerFile, options) => inForce((channel) => channel.write(answerFile, options)),
-    persist: () => inForce(async (channel) => channel.persist?.()),
+    persist: (toolCallId) => inForce(async (channel) => channel.persist?.(toolCallId)),
     async *subscribe(signal, toolCallId) {
       while (!signal.aborted) {
         const turn = untilMove(place, signal)

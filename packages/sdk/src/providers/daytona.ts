@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { quoted } from '../remote/command-sandbox.ts'
 import { RemoteSandbox } from '../remote/remote-sandbox.ts'
-import { fileTransport } from './file-transport.ts'
-import { connectBySdk, type VendorSandboxOptions } from './sdk-connection.ts'
+import { connectByCalls } from '../remote/transport/called-program.ts'
+import { fileTransport } from '../remote/transport/file-transport.ts'
+import { quoted } from '../remote/transport/shell-words.ts'
+import type { VendorSandboxOptions } from './vendor-options.ts'
 
 /** What is used of the class `Sandbox` of `@daytona/sdk`. That package takes 100 MB, so it is not installed here. */
 export interface DaytonaService {
@@ -34,7 +35,7 @@ export function daytonaSandbox(sandbox: DaytonaService, options: VendorSandboxOp
   const { fs, process } = sandbox
   const writeFile = (path: string, bytes: Buffer) => fs.uploadFile(bytes, path)
   const connect = (argv: readonly string[]) =>
-    connectBySdk(async (print) => {
+    connectByCalls(async (print) => {
       const session = `sandagent-${randomUUID()}`
       const { argv: fed, send, end } = fileTransport(argv, { node: options.node, writeFile })
       await process.createSession(session)

@@ -1,7 +1,9 @@
 import type { Sandbox } from 'e2b'
-import { createComplaint } from '../remote/complaint.ts'
 import { RemoteSandbox } from '../remote/remote-sandbox.ts'
-import { connectBySdk, messageOf, shellLine, type VendorSandboxOptions } from './sdk-connection.ts'
+import { connectByCalls, messageOf } from '../remote/transport/called-program.ts'
+import { createComplaint } from '../remote/transport/complaint.ts'
+import { shellLine } from '../remote/transport/shell-words.ts'
+import type { VendorSandboxOptions } from './vendor-options.ts'
 
 /**
  * A sandbox of E2B.
@@ -11,7 +13,7 @@ import { connectBySdk, messageOf, shellLine, type VendorSandboxOptions } from '.
  */
 export function e2bSandbox({ commands, sandboxId }: Sandbox, options: VendorSandboxOptions): RemoteSandbox {
   const connect = (argv: readonly string[]) =>
-    connectBySdk(async (print) => {
+    connectByCalls(async (print) => {
       // Without this time-out, E2B ends a command after a minute.
       const { add, addedTo } = createComplaint()
       const options = {

@@ -1,9 +1,10 @@
 import { Readable, Writable } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import type { Sandbox } from 'modal'
-import type { Connection } from '../remote/connection.ts'
+import type { Connection } from '../remote/connection/connection.ts'
 import { RemoteSandbox } from '../remote/remote-sandbox.ts'
-import { messageOf, type VendorSandboxOptions } from './sdk-connection.ts'
+import { messageOf } from '../remote/transport/called-program.ts'
+import type { VendorSandboxOptions } from './vendor-options.ts'
 
 /**
  * A sandbox of Modal.

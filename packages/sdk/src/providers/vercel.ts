@@ -1,7 +1,8 @@
 import type { Sandbox } from '@vercel/sandbox'
 import { RemoteSandbox } from '../remote/remote-sandbox.ts'
-import { fileTransport } from './file-transport.ts'
-import { connectBySdk, type VendorSandboxOptions } from './sdk-connection.ts'
+import { connectByCalls } from '../remote/transport/called-program.ts'
+import { fileTransport } from '../remote/transport/file-transport.ts'
+import type { VendorSandboxOptions } from './vendor-options.ts'
 
 /**
  * A sandbox of Vercel. Its programs have no standard input, so requests go there in files. That is slower.
@@ -12,7 +13,7 @@ import { connectBySdk, type VendorSandboxOptions } from './sdk-connection.ts'
 export function vercelSandbox(sandbox: Sandbox, options: VendorSandboxOptions): RemoteSandbox {
   const writeFile = (path: string, content: Buffer) => sandbox.writeFiles([{ path, content }])
   const connect = (argv: readonly string[]) =>
-    connectBySdk(async (print) => {
+    connectByCalls(async (print) => {
       const { argv: fed, send, end } = fileTransport(argv, { node: options.node, writeFile })
       const [cmd, ...args] = fed
       const command = await sandbox.runCommand({ cmd, args, detached: true })

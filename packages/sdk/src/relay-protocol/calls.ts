@@ -54,7 +54,10 @@ export interface Calls extends ChannelCalls {
   /** An event for each change, by name or `null`. It ends when it is cancelled. */
   watch: Shape<{ directory: string }, null, string | null>
 
-  activeIsolation: Shape<Record<never, never>, { level: 'strict' | 'none'; reason: string }>
+  activeIsolation: Shape<
+    Record<never, never>,
+    { level: 'strict' | 'none'; reason: string; agentUser?: string }
+  >
   /** Starts a program that waits. Only `begin` lets it go on. */
   prepare: Shape<WireProgram & { token: string; stdout: string; stderr: string }, { handle: string }>
   /** Lets a prepared program begin, once. `false` if it ended without having begun. */
@@ -119,7 +122,14 @@ export const CALLS: {
   remove: call({ path }, nothing),
   watch: call({ directory: path }, nothing, v.nullable(path)),
 
-  activeIsolation: call({}, v.object({ level: v.picklist(['strict', 'none']), reason: word })),
+  activeIsolation: call(
+    {},
+    v.object({
+      level: v.picklist(['strict', 'none']),
+      reason: word,
+      agentUser: v.exactOptional(word),
+    }),
+  ),
   prepare: call({ ...program, token: v.string(), stdout: path, stderr: path }, v.object({ handle })),
   begin: call({ token: v.string(), stdout: path }, v.boolean()),
   drop: call({ token: v.string() }, nothing),

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path/posix'
-import { type Clock, sleep } from '@sandagent/core/internal'
-import { createWakeSignal } from '@sandagent/files/internal'
+import { type Clock, createWakeSignal, sleep } from '@sandagent/core/internal'
 import type { LocalSandbox } from '../sandbox/local-sandbox.ts'
 import { startHandlers } from './prepared-programs.ts'
 import { withRunner } from './runner-in-one-file.ts'
@@ -43,10 +42,7 @@ export function programHandlers(
     ...startHandlers(files, runner ? withRunner(sandbox, runner) : detached, whenGone),
     spawn: spawnHandler(sandbox),
 
-    activeIsolation: async () => {
-      const { level, reason } = await sandbox.activeIsolation()
-      return { level, reason }
-    },
+    activeIsolation: () => sandbox.activeIsolation(),
 
     isRunning: ({ handle }) => detached.isRunning(handle),
 

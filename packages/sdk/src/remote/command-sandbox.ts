@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
-import { createComplaint } from './complaint.ts'
-import type { Connect, Connection } from './connection.ts'
+import type { Connect, Connection } from './connection/connection.ts'
 import { RemoteSandbox, type RemoteSandboxOptions } from './remote-sandbox.ts'
+import { createComplaint } from './transport/complaint.ts'
+import { quoted } from './transport/shell-words.ts'
 
 export interface CommandSandboxOptions extends Omit<RemoteSandboxOptions, 'connect' | 'name'> {
   /** Default: the command, which names the sandbox. */
@@ -35,10 +36,6 @@ export function commandSandbox(
   const connect: Connect = (argv) => start(program, [...before, ...(isQuoted ? argv.map(quoted) : argv)])
   return new RemoteSandbox({ ...options, name, connect })
 }
-
-/** A word for the shells of Unix. */
-export const quoted = (word: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 function start(program: string, args: string[]): Connection {
   const env = { ...process.env, [SIGNING_KEY_VARIABLE]: undefined }

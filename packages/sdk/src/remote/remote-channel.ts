@@ -1,5 +1,6 @@
 import {
   AskError,
+  type Authenticate,
   type HostChannel,
   isMeantFor,
   parseAnswerFile,
@@ -8,11 +9,10 @@ import {
   type QuestionRecord,
   type QuestionState,
 } from '@sandagent/core/internal'
-import type { Authenticate } from '@sandagent/files/internal'
 import type { WireState, WireWarning } from '../relay-protocol/channel-calls.ts'
 import { fromWireError } from '../relay-protocol/wire-errors.ts'
 import type { OwnChannel, OwnChannelOptions } from '../sandbox/own-channel.ts'
-import type { RelayClient } from './relay-client.ts'
+import type { RelayClient } from './connection/relay-client.ts'
 import { subscribeRemotely } from './remote-subscription.ts'
 
 /** As much as a list of local files gives at most, in characters of open and of settled questions together. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { AskError } from '@sandagent/core'
 import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
-import { holdProcess } from './hold-process.ts'
-import type { RelayClient } from './relay-client.ts'
+import { holdProcess } from './connection/hold-process.ts'
+import type { RelayClient } from './connection/relay-client.ts'
 import { wireProgram } from './wire-program.ts'
 
 /** The detached programs of a sandbox behind a relay. */

@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core'
 import type { RunFiles } from '@sandagent/files'
 import { createMutex } from '@sandagent/files/internal'
-import type { RelayClient } from './relay-client.ts'
+import type { RelayClient } from './connection/relay-client.ts'
 
 /** As many names as a list of local files has at most. */
 const MOST_NAMES = 250_000

@@ -4,7 +4,7 @@ import type { ProcessEvent, ProcessInput } from '../relay-protocol/calls.ts'
 import { fromWireError } from '../relay-protocol/wire-errors.ts'
 import type { ProcessEnd, SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
 import { unstartedProcess } from '../sandbox/unstarted-process.ts'
-import type { RelayClient } from './relay-client.ts'
+import type { RelayClient } from './connection/relay-client.ts'
 import { wireProgram } from './wire-program.ts'
 
 /** The most bytes of the input that one message carries. */

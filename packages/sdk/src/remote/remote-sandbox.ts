@@ -13,14 +13,14 @@ import type { LocalSandboxOptions } from '../sandbox/local-sandbox.ts'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
 import type { RunSandbox, SandboxConnection } from '../sandbox/sandbox.ts'
-import type { Connect } from './connection.ts'
-import { isOtherVersion, type OpenOptions, type OpenRelay, openRelay } from './open-relay.ts'
-import { createRelayClient, type RelayClient } from './relay-client.ts'
+import type { Connect } from './connection/connection.ts'
+import { isOtherVersion, type OpenOptions, type OpenRelay, openRelay } from './connection/open-relay.ts'
+import { createRelayClient, type RelayClient } from './connection/relay-client.ts'
+import { replyToBootstrap, uploadedRelay } from './connection/uploaded-relay.ts'
 import { remoteChannel } from './remote-channel.ts'
 import { remoteDetached } from './remote-detached.ts'
 import { remoteFiles } from './remote-files.ts'
 import { spawnRemotely } from './remote-process.ts'
-import { replyToBootstrap, uploadedRelay } from './uploaded-relay.ts'
 
 export interface RemoteSandboxOptions extends Omit<LocalSandboxOptions, 'onIsolation'> {
   /**
@@ -47,6 +47,7 @@ const NAMES: OptionNames<RemoteSandboxOptions> = {
   node: true,
   relay: 'list',
   isolation: true,
+  agentUser: true,
   readable: 'list',
   hosts: 'list',
   stateFolder: true,
@@ -113,13 +114,22 @@ export class RemoteSandbox implements RunSandbox {
 
 /** The command line of the relay, after the `sandagent` command. */
 const relayArguments = (
-  { workdir, isolation, readable = [], hosts = [], stateFolder, sweepAfterMs }: RemoteSandboxOptions,
+  {
+    workdir,
+    isolation,
+    agentUser,
+    readable = [],
+    hosts = [],
+    stateFolder,
+    sweepAfterMs,
+  }: RemoteSandboxOptions,
   session: string,
 ): string[] => [
   'relay',
   `--workdir=${workdir}`,
   `--session=${session}`,
   ...(isolation === undefined ? [] : [`--isolation=${isolation}`]),
+  ...(agentUser === undefined ? [] : [`--agent-user=${agentUser}`]),
   ...(stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]),
   ...(sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]),
   ...readable.map((path) => `--readable=${path}`),

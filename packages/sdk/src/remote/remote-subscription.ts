@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { AskError, type QuestionState } from '@sandagent/core/internal'
-import { stoppable } from '@sandagent/files/internal'
+import { AskError, type QuestionState, stoppable } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 import type { WireState, WireWarning } from '../relay-protocol/channel-calls.ts'
-import type { RelayClient } from './relay-client.ts'
+import type { RelayClient } from './connection/relay-client.ts'
 
 /** Of how many questions the latest state is remembered. */
 const MOST_SEEN = 10_000

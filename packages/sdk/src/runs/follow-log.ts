@@ -1,5 +1,5 @@
 import type { Clock } from '@sandagent/core'
-import { createWakeSignal } from '@sandagent/files/internal'
+import { createWakeSignal } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'

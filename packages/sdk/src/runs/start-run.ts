@@ -8,6 +8,7 @@ import {
   PUBLIC_KEYS_VARIABLE,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning } from '../answers/warnings.ts'
+import { type EnteredRun, enterFleet, type FleetOption } from '../fleet/enter-fleet.ts'
 import { attemptPaths, newRunId } from '../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
@@ -69,6 +70,8 @@ export interface StartOptions {
    * are made if there are none; `null` for a run that accepts unsigned answers.
    */
   signingKeys?: SigningKeys | null | undefined
+  /** Ask in the store of a fleet instead of in files. Default: files. */
+  fleet?: FleetOption | undefined
 }
 
 const NAMES: OptionNames<StartOptions> = {
@@ -77,6 +80,7 @@ const NAMES: OptionNames<StartOptions> = {
   onWarning: 'function',
   clock: 'clock',
   signingKeys: true,
+  fleet: true,
 }
 
 /**
@@ -94,7 +98,14 @@ export async function startRun(
   checkOptions('startRun: its options', options, NAMES)
   refuseWrongTypes(request)
   checkSandbox(sandbox)
-  const { onError = logError, onEnd, onWarning = logWarning, clock = backgroundClock, signingKeys } = options
+  const {
+    onError = logError,
+    onEnd,
+    onWarning = logWarning,
+    clock = backgroundClock,
+    signingKeys,
+    fleet,
+  } = options
   const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
   const signing =
     signingKeys === undefined
@@ -114,8 +125,24 @@ export async function startRun(
     maxLogBytes,
     ...(publicKeyIds && { publicKeyIds }),
   } as const
-  const { record, ended } = await launch(sandbox, facts, request, signing)
-  watchOver(sandbox, record, ended, clock)
+  const { continues = [] } = request
+  let entered: EnteredRun | undefined
+  const enter = async (): Promise<EnteredRun['env']> => {
+    entered =
+      fleet && (await enterFleet(sandbox, fleet, { ...facts, continues }, { signingKeys: signing, clock }))
+    return entered?.env ?? {}
+  }
+  const { record, ended } = await launch(sandbox, facts, request, signing, enter).catch((error: unknown) => {
+    // Not awaited: it may take minutes, and its failure must not hide this one.
+    entered?.end().catch(onError)
+    throw error
+  })
+  const over = watchOver(sandbox, record, ended, clock)
+  // The log's limit may fail while the run goes on.
+  Promise.allSettled([over, ended])
+    .then(() => entered?.end())
+    .catch(onError)
+  over
     .then(async () => {
       onEnd?.(await describeRun(sandbox, record))
       await compareReceipts(sandbox, record, { signingKeys: signing, onWarning, clock })
@@ -124,17 +151,17 @@ export async function startRun(
   return describeRun(sandbox, record)
 }
 
-/** Writes the record, then starts the runner. Removes everything if that fails. */
+/** Enters the run in its fleet, writes the record, then starts the runner. Removes everything if that fails. */
 async function launch(
   sandbox: RunSandbox,
   facts: Omit<RunRecord, 'process'>,
   request: RunRequest,
   signingKeys: SigningKeys | null,
+  enter: () => Promise<EnteredRun['env']>,
 ): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
   const { files, detached } = sandbox
   const { runId, attempt } = facts
   const { folder, claim, record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
-  const { command, args, ...surroundings } = runnerOf(sandbox, facts, request, signingKeys)
   let record: RunRecord | undefined
   const write = async (process: string): Promise<void> => {
     const written = { ...facts, process }
@@ -144,12 +171,15 @@ async function launch(
   try {
     if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
       throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
-    const program = await detached.start(command, args, {
-      ...surroundings,
-      stdout: stream,
-      stderr: errors,
-      beforeStart: write,
-    })
+    const env = { ...request.env, ...(await enter()) }
+    const { command, args, ...surroundings } = runnerOf(sandbox, facts, { ...request, env }, signingKeys)
+    const program = await detached
+      .start(command, args, { ...surroundings, stdout: stream, stderr: errors, beforeStart: write })
+      .catch((error: unknown) => {
+        if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
+          throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
+        throw error
+      })
     if (record) return { record, ended: program.ended }
     await detached.kill(program.handle)
     throw new TypeError('The detached programs of this sandbox do not call beforeStart')
@@ -159,8 +189,6 @@ async function launch(
       await files.remove(folder)
       await files.remove(claim)
     }
-    if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
-      throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
     throw error
   }
 }

@@ -24,11 +24,11 @@ const SCRIPT = [
  * @throws AskError `NOT_FOUND` when there is no such program.
  */
 export async function behindGate(
-  { command, args, env }: Launch,
+  { command, args, env, user }: Launch,
   workdir: string,
 ): Promise<Launch & { request: string }> {
   if (!(await findProgram(command, { path: env.PATH, folder: workdir }))) throw noProgram(command)
-  return { command: '/bin/sh', args: ['-c', SCRIPT, 'sh', command, ...args], env, request: `${WORD}\n` }
+  return { command: '/bin/sh', args: ['-c', SCRIPT, 'sh', command, ...args], env, user, request: `${WORD}\n` }
 }
 
 export function noProgram(command: string): AskError {

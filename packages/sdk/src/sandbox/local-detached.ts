@@ -3,19 +3,22 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { AskError } from '@sandagent/core'
-import { createFileSafely, findProcess, processHandle } from '@sandagent/files/internal'
+import { createFileSafely, findProcess, type OwnerOf, processHandle } from '@sandagent/files/internal'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { behindGate } from './gate.ts'
 import { REQUEST_DESCRIPTOR } from './isolation/launch-request.ts'
-import type { LaunchOf } from './launch.ts'
+import { asUser, type LaunchOf } from './launch.ts'
 import type { ProcessEnd } from './process.ts'
 import { sendSignal } from './send-signal.ts'
 
-export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedPrograms => ({
+export const localDetached = (
+  workdir: string,
+  { launchOf, ownerOf }: { launchOf: LaunchOf; ownerOf: OwnerOf | undefined },
+): DetachedPrograms => ({
   async start(command, args, { env, hosts, stdout, stderr, beforeStart }) {
     const outputs: FileHandle[] = []
     try {
-      for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path))
+      for (const path of [stdout, stderr]) outputs.push(await createFileSafely(workdir, path, ownerOf))
       const planned = await launchOf(command, args, { env, hosts })
       const { request, ...program } =
         planned.request === undefined
@@ -24,6 +27,7 @@ export const localDetached = (workdir: string, launchOf: LaunchOf): DetachedProg
       const child = launch(program.command, program.args, {
         cwd: workdir,
         env: { ...program.env },
+        ...asUser(program.user),
         detached: true,
         stdio: ['ignore', ...outputs.map(({ fd }) => fd), 'pipe'],
       })

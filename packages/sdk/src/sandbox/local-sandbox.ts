@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
-  createLocalFiles,
+  createOwnedFiles,
   makeFolder,
   type RunFiles,
   type StateFolderOption,
@@ -11,11 +11,13 @@ import {
   stateFolders,
 } from '@sandagent/files/internal'
 import { execa } from 'execa'
+import { type AgentUser, agentUserOf } from './agent-user/agent-user.ts'
+import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
 import { distrust } from './isolation/path-outside.ts'
-import type { LaunchOf } from './launch.ts'
+import { asUser, type LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
 import type { ProcessEnd, SandboxProcess, SpawnOptions } from './process.ts'
 import type { RunSandbox } from './sandbox.ts'
@@ -30,6 +32,12 @@ export interface LocalSandboxOptions extends StateFolderOption, SweepOption {
   workdir: string
   /** Default `auto`. */
   isolation?: IsolationLevel | undefined
+  /**
+   * Another user of this machine, by name or as `UID:GID`. Programs run as this user and can write neither answers nor the
+   * records of runs. Only root on Linux can do that. The workdir then belongs to root and to the user's group. Default:
+   * programs run as the current user.
+   */
+  agentUser?: string | undefined
   /** Files and folders outside of the workdir that isolated programs may read, besides the system's own. Default: none. */
   readable?: readonly string[] | undefined
   /** Hosts that isolated programs may reach, such as `api.example.com` or `*.example.com:443`. Default: none. */
@@ -43,12 +51,13 @@ const NAMES: OptionNames<LocalSandboxOptions> = {
   sweepAfterMs: true,
   stateFolder: true,
   isolation: true,
+  agentUser: true,
   readable: true,
   hosts: true,
   onIsolation: true,
 }
 
-/** A folder on this machine. Programs run in it as the current user, isolated if the machine can do it. */
+/** A folder on this machine. Programs run in it as the current user or another one, isolated if the machine can do it. */
 export class LocalSandbox implements RunSandbox {
   readonly workdir: string
   readonly stateFolder: string
@@ -62,11 +71,15 @@ export class LocalSandbox implements RunSandbox {
     hosts: readonly string[]
     onIsolation: (sentence: string) => void
   }
+  readonly #user: AgentUser | undefined
 
-  /** @throws AskError `UNSAFE_PATH` when the workdir cannot be made, `INVALID_REQUEST` when `stateFolder` is no plain name */
+  /**
+   * @throws AskError `UNSAFE_PATH` when the workdir cannot be made or another user could replace it, `INVALID_REQUEST` when
+   *   `stateFolder` is no plain name, `ISOLATION_UNAVAILABLE` when programs cannot run as `agentUser`
+   */
   constructor(options: LocalSandboxOptions) {
     checkOptions('LocalSandbox', options, NAMES)
-    const { workdir, stateFolder, isolation = 'auto', readable = [], hosts = [] } = options
+    const { workdir, stateFolder, agentUser, isolation = 'auto', readable = [], hosts = [] } = options
     const { onIsolation = (sentence: string) => console.error(`sandagent: ${sentence}`) } = options
     this.stateFolder = stateFolders({ stateFolder }).state
     this.sweepAfterMs = options.sweepAfterMs
@@ -75,13 +88,16 @@ export class LocalSandbox implements RunSandbox {
     this.hostFolder = this.workdir
     distrust(this.workdir)
     this.#options = { isolation, readable: readable.map((path) => resolve(path)), hosts, onIsolation }
-    this.files = createLocalFiles(this.workdir)
-    this.detached = localDetached(this.workdir, this.#launchOf)
+    this.#user = agentUser === undefined ? undefined : agentUserOf(agentUser)
+    if (this.#user) giveWorkdir(this.workdir, this.#user, this)
+    const ownerOf = this.#user && ownersIn(this.#user, this)
+    this.files = createOwnedFiles(this.workdir, ownerOf)
+    this.detached = localDetached(this.workdir, { launchOf: this.#launchOf, ownerOf })
   }
 
   /** The isolation in force. @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work on this machine. */
   activeIsolation(): Promise<Isolation> {
-    return isolationOf(this.#options.isolation)
+    return isolationOf(this.#options.isolation, this.#user)
   }
 
   async spawn(
@@ -95,6 +111,7 @@ export class LocalSandbox implements RunSandbox {
       cwd: this.workdir,
       env: launch.env,
       extendEnv: false,
+      ...asUser(launch.user),
       stdio: [
         'pipe',
         'pipe',
@@ -126,11 +143,22 @@ export class LocalSandbox implements RunSandbox {
 
   readonly #launchOf: LaunchOf = async (command, args, { env, hosts = [] }) => {
     const { readable, onIsolation, ...options } = this.#options
+    const user = this.#user
     const isolation = await this.activeIsolation()
     if (options.isolation !== 'none') sayOnce(isolation, onIsolation)
     if (isolation.level === 'none') {
+      const own = user && {
+        HOME: join(this.workdir, stateFolders(this).home),
+        USER: user.name,
+        LOGNAME: user.name,
+      }
       // A program with the host's key could sign answers.
-      return { command, args, env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...env } }
+      return {
+        command,
+        args,
+        env: { ...process.env, [SIGNING_KEY_VARIABLE]: undefined, ...own, ...env },
+        user,
+      }
     }
     const access = {
       workdir: this.workdir,
@@ -139,7 +167,7 @@ export class LocalSandbox implements RunSandbox {
       hidden: [dirname(signingKeyPath())],
       hosts: [...options.hosts, ...hosts],
     }
-    return isolatedLaunch(command, args, { access, ...(env && { env }) })
+    return { ...(await isolatedLaunch(command, args, { access, ...(env && { env }) })), user }
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Clock, HostChannel, OnWarning } from '@sandagent/core/internal'
-import type { Authenticate } from '@sandagent/files/internal'
+import type { Authenticate, Clock, HostChannel, OnWarning } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 
 /** How a host uses the channel of a sandbox that has one of its own. */

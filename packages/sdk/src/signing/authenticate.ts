@@ -2,12 +2,12 @@ import {
   ANSWER_TOKEN_TYPE,
   type AnswerClaims,
   AskError,
+  type Authenticate,
   answerFileOf,
   type Clock,
   misplaced,
   parseAnswerClaims,
 } from '@sandagent/core/internal'
-import type { Authenticate } from '@sandagent/files/internal'
 import { errors } from 'jose'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'

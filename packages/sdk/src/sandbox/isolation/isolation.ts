@@ -1,4 +1,5 @@
 import { AskError } from '@sandagent/core'
+import type { AgentUser } from '../agent-user/agent-user.ts'
 import { probeIsolation } from './probe.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface Isolation {
   level: 'strict' | 'none'
   /** The reason, as a sentence for people. */
   reason: string
+  /** The user that programs run as, and who cannot write answers, if it is not the user of the host or the relay. */
+  agentUser?: string
 }
 
 /**
@@ -18,9 +21,16 @@ export interface Isolation {
  *
  * @throws AskError `ISOLATION_UNAVAILABLE` when `strict` does not work here, with what to do about it.
  */
-export async function isolationOf(level: IsolationLevel): Promise<Isolation> {
+export async function isolationOf(level: IsolationLevel, user?: AgentUser): Promise<Isolation> {
+  const isolation = await isolationFor(level, user)
+  if (!user) return isolation
+  const reason = `Programs run as the user ${user.name}, who cannot write answers. ${isolation.reason}`
+  return { ...isolation, reason, agentUser: user.name }
+}
+
+async function isolationFor(level: IsolationLevel, user: AgentUser | undefined): Promise<Isolation> {
   if (level === 'none') return { level, reason: 'Programs are not isolated: that is how it was asked for' }
-  const obstacle = await probeIsolation()
+  const obstacle = await probeIsolation(user)
   if (obstacle === null) return { level: 'strict', reason: `Programs are isolated by ${mechanism()}` }
   if (level === 'auto') return { level: 'none', reason: `Programs are not isolated: ${obstacle}` }
   throw new AskError('ISOLATION_UNAVAILABLE', `Programs cannot be isolated: ${obstacle}`)

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { AskError } from '@sandagent/core'
 import { execa } from 'execa'
+import type { AgentUser } from '../agent-user/agent-user.ts'
+import { giveWorkdir } from '../agent-user/give-workdir.ts'
+import { asUser } from '../launch.ts'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
 import { launcherFile } from './launcher-file.ts'
@@ -19,12 +22,13 @@ const NEEDED: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>>
 /** How long starting a program may take, in milliseconds. */
 const PROBE_TIMEOUT_MS = 30_000
 
-let probed: Promise<string | null> | undefined
+const probed = new Map<number | undefined, Promise<string | null>>()
 
-/** Why programs cannot be isolated on this machine, and what to do about it; `null` if they can be. */
-export function probeIsolation(): Promise<string | null> {
-  probed ??= findObstacle()
-  return probed
+/** Why programs of a user cannot be isolated on this machine, and what to do about it; `null` if they can be. */
+export function probeIsolation(user?: AgentUser): Promise<string | null> {
+  const known = probed.get(user?.uid) ?? findObstacle(user)
+  probed.set(user?.uid, known)
+  return known
 }
 
 /** The last line for people, without colours and without the lines of a stack. */
@@ -34,13 +38,13 @@ const complaintIn = (output: string): string | undefined =>
     .map((line) => line.trim())
     .findLast((line) => /\w/.test(line) && !/^at /.test(line))
 
-async function findObstacle(): Promise<string | null> {
+async function findObstacle(user: AgentUser | undefined): Promise<string | null> {
   const needed = NEEDED[process.platform]
   if (!needed) return `there is no sandbox for ${process.platform}`
   const missing: string[] = []
   for (const [command, name] of Object.entries(needed))
     if (!(await findProgram(command, { path: pathOutside(), folder: '/' }))) missing.push(name)
-  return missing.length > 0 ? `${missing.join(', ')} missing (${howToInstall(missing)})` : tryOut()
+  return missing.length > 0 ? `${missing.join(', ')} missing (${howToInstall(missing)})` : tryOut(user)
 }
 
 const howToInstall = (names: readonly string[]): string =>
@@ -49,7 +53,7 @@ const howToInstall = (names: readonly string[]): string =>
     : `apt-get install ${names.join(' ')}, or dnf, or pacman -S`
 
 /** Starts a program that does nothing, in a new workdir. */
-async function tryOut(): Promise<string | null> {
+async function tryOut(user: AgentUser | undefined): Promise<string | null> {
   try {
     nodeProgram()
     await launcherFile()
@@ -59,10 +63,12 @@ async function tryOut(): Promise<string | null> {
   }
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-probe-')))
   try {
+    if (user) giveWorkdir(folder, user, {})
     const access = { workdir: folder, readable: [], hidden: [], hosts: [] }
     const { command, args, env, request } = await isolatedLaunch('true', [], { access })
     const { failed, stderr, shortMessage } = await execa(command, args, {
       env,
+      ...asUser(user),
       extendEnv: false,
       stdio: ['ignore', 'ignore', 'pipe', [new TextEncoder().encode(request)]],
       timeout: PROBE_TIMEOUT_MS,

@@ -93,6 +93,21 @@ export const closingCases: readonly ChannelCase[] = [
     },
   },
   {
+    name: 'another answer to a closing question is GONE, too, if the receipt tells of none',
+    async run({ runner, host }) {
+      const asking = runner()
+      await asking.open(openRecord('t1'))
+      await asking.close('t1', 'timed-out')
+      await host().write(answerFileFor('t1', { status: 'completed', answeredBy: 'first' }), {
+        expectedRevision: 0,
+      })
+      const storing = storeAnswer(host(), ANSWER, { answeredBy: 'second' })
+      storing.catch(() => {})
+      await asking.settle('t1', TIMED_OUT)
+      await refuses('GONE', storing, 'the second answer')
+    },
+  },
+  {
     name: 'a write is a CONFLICT when another question has taken the place of the expected one',
     async run({ runner, host }) {
       const { nonce, runId } = openRecord('t1')

@@ -1,11 +1,11 @@
 import { AskError, type Clock, parseWith, sleep } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import { CALLS, type CallName, type Calls } from '../relay-protocol/calls.ts'
-import type { FromRelay, ToRelay } from '../relay-protocol/frames.ts'
-import { ACKNOWLEDGE_BYTES, EVENT_WINDOW_BYTES } from '../relay-protocol/limits.ts'
-import { fromWireError } from '../relay-protocol/wire-errors.ts'
+import { CALLS, type CallName, type Calls } from '../../relay-protocol/calls.ts'
+import type { FromRelay, ToRelay } from '../../relay-protocol/frames.ts'
+import { fromWireError } from '../../relay-protocol/wire-errors.ts'
 import { holdProcess } from './hold-process.ts'
 import type { OpenRelay } from './open-relay.ts'
+import { beginAgain, type CallOptions, type PendingRequest, takeEvent } from './pending-request.ts'
 
 /** How many requests are under way at once, besides those that wait for something to happen. */
 const REQUESTS_AT_ONCE = 64
@@ -16,19 +16,6 @@ const PATIENCE_MS = 30_000
 /** The pauses between two attempts to connect, in milliseconds. */
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
-
-interface CallOptions<N extends CallName> {
-  /** Cancels the request, which then rejects. */
-  signal?: AbortSignal | undefined
-  /** Called with each event. The relay waits when too many of the returned promises are pending. */
-  onEvent?: ((event: Calls[N]['event']) => void | Promise<void>) | undefined
-  /** Called when the request is sent again. Its events come again then. */
-  onAgain?: (() => void) | undefined
-  /** It waits for something to happen: it may take any time, and waits for the connection as long as it takes. */
-  isWaiting?: boolean | undefined
-  /** It ends with its connection. */
-  isOnce?: boolean | undefined
-}
 
 /** A request, and a way to send inputs after it. */
 interface Request<N extends CallName> {
@@ -50,22 +37,6 @@ export interface RelayClient {
   close(): void
 }
 
-interface Pending {
-  id: number
-  call: CallName
-  args: unknown
-  isSent: boolean
-  isWaiting: boolean
-  isOnce: boolean
-  /** The sizes of the events that came and were not yet taken, and of those that were taken and not yet acknowledged. */
-  ahead: number
-  taken: number
-  onEvent(event: unknown): void | Promise<void>
-  onAgain(): void
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
-
 /**
  * Sends requests to a relay, over one connection. After a loss it connects again and sends all requests again that have no
  * reply yet: each can be repeated without harm.
@@ -77,7 +48,7 @@ export function createRelayClient({
   open: (onFrame: (frame: FromRelay, size: number) => void) => Promise<OpenRelay>
   clock: Clock
 }): RelayClient {
-  const pending = new Map<number, Pending>()
+  const pending = new Map<number, PendingRequest>()
   const limit = pLimit(REQUESTS_AT_ONCE)
   const closed = new AbortController()
   let relay: OpenRelay | null = null
@@ -89,44 +60,21 @@ export function createRelayClient({
   let failures = 0
   let lastId = 0
 
-  const reject = (error: unknown, which: (request: Pending) => boolean = () => true): void => {
+  const reject = (error: unknown, which: (request: PendingRequest) => boolean = () => true): void => {
     for (const request of [...pending.values()]) if (which(request)) request.reject(error)
   }
 
   const send = (frame: ToRelay): void => relay?.send(frame)
 
-  const sendRequest = (request: Pending): void => {
+  const sendRequest = (request: PendingRequest): void => {
     const { id, call, args, isSent } = request
-    if (isSent) {
-      request.ahead = 0
-      request.taken = 0
-      request.onAgain()
-    }
+    if (isSent) beginAgain(request)
     request.isSent = true
     try {
       send({ id, call, args, ...(isSent && { again: true as const }) })
     } catch (error) {
       request.reject(error)
     }
-  }
-
-  const takeEvent = (request: Pending, event: unknown, size: number): void => {
-    const from = relay
-    request.ahead += size
-    if (request.ahead > 4 * EVENT_WINDOW_BYTES)
-      throw new AskError('TOO_LARGE', 'The relay sends more than it may')
-    const parsed = parseWith<unknown>(CALLS[request.call].event, event, 'INVALID_REQUEST', 'An event')
-    const taken = (): void => {
-      if (relay !== from || !pending.has(request.id)) return
-      request.ahead -= size
-      request.taken += size
-      if (request.taken < ACKNOWLEDGE_BYTES) return
-      send({ id: request.id, taken: request.taken })
-      request.taken = 0
-    }
-    const working = request.onEvent(parsed)
-    if (working instanceof Promise) working.then(taken, request.reject)
-    else taken()
   }
 
   const onFrame = (frame: FromRelay, size: number): void => {
@@ -139,8 +87,13 @@ export function createRelayClient({
     silentSince = null
     failures = 0
     try {
-      if ('event' in frame) takeEvent(request, frame.event, size)
-      else if ('error' in frame) request.reject(fromWireError(frame.error))
+      if ('event' in frame) {
+        const from = relay
+        const { id } = request
+        const acknowledge = () =>
+          relay === from && pending.has(id) ? (taken: number) => send({ id, taken }) : null
+        takeEvent(request, frame.event, { size, acknowledge })
+      } else if ('error' in frame) request.reject(fromWireError(frame.error))
       else
         request.resolve(
           parseWith<unknown>(CALLS[request.call].value, frame.value, 'INVALID_REQUEST', 'A value'),
@@ -200,7 +153,7 @@ export function createRelayClient({
         signal?.removeEventListener('abort', cancel)
         return pending.delete(id)
       }
-      const given: Pending = {
+      const given: PendingRequest = {
         id,
         call: name,
         args,
@@ -209,7 +162,7 @@ export function createRelayClient({
         isOnce,
         ahead: 0,
         taken: 0,
-        onEvent: onEvent as Pending['onEvent'],
+        onEvent: onEvent as PendingRequest['onEvent'],
         onAgain,
         resolve: (value) => done() && resolve(value),
         reject: (error) => done() && refuse(error),

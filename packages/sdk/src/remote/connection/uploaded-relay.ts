@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from '../sandbox/package-folder.ts'
+import { packageFolder } from '../../sandbox/package-folder.ts'
 import { BOOTSTRAP } from './bootstrap.ts'
 
 /** The relay as one file, which is also the runner. It is bundled, even if the sources run. */

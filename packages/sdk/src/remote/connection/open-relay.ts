@@ -6,9 +6,9 @@ import {
   helloIn,
   parseFromRelay,
   type ToRelay,
-} from '../relay-protocol/frames.ts'
-import { MAX_BANNER_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION } from '../relay-protocol/limits.ts'
-import { createLineCutter } from '../relay-protocol/lines.ts'
+} from '../../relay-protocol/frames.ts'
+import { MAX_BANNER_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION } from '../../relay-protocol/limits.ts'
+import { createLineCutter } from '../../relay-protocol/lines.ts'
 import type { Connect, Connection } from './connection.ts'
 import { createHeartbeat } from './heartbeat.ts'
 

@@ -1,14 +1,9 @@
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
-import { quoted } from '../remote/command-sandbox.ts'
-import type { Connection } from '../remote/connection.ts'
-import type { RemoteSandboxOptions } from '../remote/remote-sandbox.ts'
+import type { Connection } from '../connection/connection.ts'
 
-/** Options of a vendor's sandbox. Its own id is its name. */
-export type VendorSandboxOptions = Omit<RemoteSandboxOptions, 'name' | 'connect'>
-
-/** A program in a vendor's sandbox, as calls of the vendor's SDK. */
-export interface SdkProgram {
+/** A program somewhere else, as calls of the SDK that reaches it. */
+export interface CalledProgram {
   /** Writes to the standard input. It is called again when it has resolved. */
   send(bytes: Buffer): Promise<unknown>
   /** Resolves when the program has ended. It rejects when the connection has. */
@@ -18,8 +13,8 @@ export interface SdkProgram {
 }
 
 /** Makes streams of the calls. Each output of the program goes to `print`, which resolves when more may come. */
-export async function connectBySdk(
-  start: (print: (piece: string | Uint8Array) => Promise<void>) => Promise<SdkProgram>,
+export async function connectByCalls(
+  start: (print: (piece: string | Uint8Array) => Promise<void>) => Promise<CalledProgram>,
 ): Promise<Connection> {
   const stdout = new PassThrough()
   const stopped = new AbortController()
@@ -64,6 +59,3 @@ export async function connectBySdk(
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** A program and its arguments as a line for a shell, which becomes the program. */
-export const shellLine = (argv: readonly string[]): string => `exec ${argv.map(quoted).join(' ')}`

@@ -1,0 +1,5 @@
+export type { FleetOption } from './fleet/enter-fleet.ts'
+export { fleetSandbox } from './fleet/fleet-sandbox.ts'
+export { type MirrorOptions, mirrorQuestions } from './fleet/mirror-questions.ts'
+export { createRunnerHandler, type RunnerHandlerOptions } from './fleet/runner-handler.ts'
+export { createRunnerToken, type RunnerAccess, type RunnerTokenOptions } from './fleet/runner-token.ts'

@@ -1,0 +1,185 @@
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  isSettled,
+  MAX_FILE_BYTES,
+  type OptionNames,
+  parseJson,
+  parseQuestionRecord,
+  parseWith,
+  type QuestionRecord,
+  systemClock,
+} from '@sandagent/core/internal'
+import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/store'
+import { NEW_TOKEN_HEADER } from '@sandagent/store/internal'
+import * as v from 'valibot'
+import { logError } from '../answers/warnings.ts'
+import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts'
+import { errorResponse } from '../http/http-errors.ts'
+import { readJsonText } from '../http/read-json-body.ts'
+import type { WebHandler } from '../http/to-node-handler.ts'
+import { loadSigningKeys } from '../signing/load-signing-keys.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
+import { createRunnerToken, type RunnerAccess, readRunnerToken } from './runner-token.ts'
+
+export interface RunnerHandlerOptions {
+  fleet: FleetStore
+  /** The keys that signed the runners' tokens: all hosts of the fleet have the same. Default: this host's own. */
+  signingKeys?: SigningKeys | undefined
+  /** Called for failures of the store. Default: printed by `console.error`. */
+  onError?: ((error: unknown) => void) | undefined
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<RunnerHandlerOptions> = {
+  fleet: true,
+  signingKeys: true,
+  onError: 'function',
+  clock: 'clock',
+}
+
+const idsSchema = v.object({ toolCallIds: v.pipe(v.array(v.string()), v.maxLength(500)) })
+
+/** What one request works with. */
+interface Call {
+  request: Request
+  access: RunnerAccess
+  questions: QuestionStore
+  mayRead: (stored: StoredQuestion) => boolean
+}
+
+/**
+ * Serves the runners of a fleet, below one path of the host: `POST questions`, `PUT records`, `GET changes`. A runner shows a
+ * token of its run. It may ask, read its own questions and their answers, and nothing else.
+ */
+export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
+  checkOptions('createRunnerHandler', options, NAMES)
+  const { fleet, onError = logError, clock = systemClock } = options
+
+  const keys = async (): Promise<SigningKeys> => {
+    const signingKeys = options.signingKeys ?? (await loadSigningKeys())
+    if (signingKeys) return signingKeys
+    throw new AskError('NO_SIGNING_KEY', 'This host has no signing key, so no runner can show a token')
+  }
+
+  const reply = (value: unknown, status = 200): Response =>
+    Response.json(value, {
+      status,
+      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    })
+
+  const stale = (): Response => reply({ error: 'Another version is there' }, 412)
+
+  const read = async ({ request, questions, mayRead }: Call): Promise<Response> => {
+    const text = await readJsonText(request, MAX_FILE_BYTES)
+    const { toolCallIds } = parseWith(idsSchema, parseJson(text, ...WRONG), ...WRONG)
+    const found = await questions.read([...new Set(toolCallIds)])
+    const shown = new Map(
+      found.map((stored) => [stored.toolCallId, mayRead(stored) ? stored : nothing(stored)]),
+    )
+    const listed = toolCallIds.map((toolCallId) => shown.get(toolCallId))
+    if (listed.reduce((sum, stored) => sum + (stored ? charsOf(stored) : 0), 0) > MOST_CHARS)
+      throw new AskError('TOO_LARGE', 'These questions are too long for one reply')
+    return reply({ questions: listed })
+  }
+
+  const write = async ({ request, access, questions, mayRead }: Call): Promise<Response> => {
+    const text = await readJsonText(request, MAX_FILE_BYTES)
+    const record = recordIn(text)
+    if (record.runId !== access.runId)
+      throw new AskError('FORBIDDEN', 'This runner may not ask in the name of another run')
+    const { toolCallId, runId, askedAt } = record
+    const expected = expectedVersion(request.headers)
+    const [before] = await questions.read([toolCallId])
+    if (before && !mayRead(before)) throw new AskError('FORBIDDEN', 'This tool call belongs to another run')
+    if ((before?.record?.version ?? null) !== expected) return stale()
+    const facts = { runId, askedAt, isSettled: isSettled(record) }
+    const after = await questions.writeRecord(toolCallId, text, { expected, facts })
+    return after ? reply(after) : stale()
+  }
+
+  const follow = ({ request, questions, mayRead }: Call): Response =>
+    new Response(
+      eventStream(
+        async function* (signal) {
+          for await (const changed of questions.subscribe(signal, { onlyNew: true }))
+            yield `data: ${JSON.stringify(changed.filter(mayRead))}\n\n`
+        },
+        { clock, onError, signal: request.signal },
+      ),
+      { headers: EVENT_STREAM_HEADERS },
+    )
+
+  const routes: Record<string, (call: Call) => Promise<Response> | Response> = {
+    'POST questions': read,
+    'PUT records': write,
+    'GET changes': follow,
+  }
+
+  return async (request) => {
+    try {
+      const signing = { signingKeys: await keys(), clock }
+      const { isOld, ...access } = await readRunnerToken(bearerOf(request.headers), signing)
+      const route = routes[`${request.method} ${new URL(request.url).pathname.split('/').at(-1)}`]
+      if (!route) throw new AskError('NOT_FOUND', 'Nothing is served here')
+      const response = await route({
+        request,
+        access,
+        questions: fleet.questions(access.namespace),
+        mayRead: (stored) => isOwn(stored, access),
+      })
+      if (isOld) response.headers.set(NEW_TOKEN_HEADER, await createRunnerToken(access, signing))
+      return response
+    } catch (error) {
+      return errorResponse(error, onError)
+    }
+  }
+}
+
+/** How many characters one reply carries. */
+const MOST_CHARS = 16 * 1024 * 1024
+
+const charsOf = ({ record, answer }: StoredQuestion): number =>
+  (record?.text.length ?? 0) + (answer?.text.length ?? 0)
+
+/** How a question of another run looks. */
+const nothing = ({ toolCallId }: StoredQuestion): StoredQuestion => ({
+  toolCallId,
+  record: null,
+  answer: null,
+})
+
+const WRONG = ['INVALID_REQUEST', 'This is no request of a runner'] as const
+
+function bearerOf(headers: Headers): string {
+  const [, token] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (token !== undefined) return token
+  throw new AskError('UNAUTHENTICATED', 'A runner shows its token, as authorization: Bearer TOKEN')
+}
+
+function expectedVersion(headers: Headers): string | null {
+  if (headers.get('if-none-match') === '*') return null
+  const version = parseJson(headers.get('if-match') ?? '', ...WRONG)
+  return parseWith(v.string(), version, ...WRONG)
+}
+
+function recordIn(text: string): QuestionRecord {
+  try {
+    return parseQuestionRecord(text)
+  } catch (cause) {
+    if (!(cause instanceof AskError)) throw cause
+    throw new AskError('INVALID_REQUEST', 'This is no question record', { faults: cause.faults, cause })
+  }
+}
+
+/** Questions of other runs in the same namespace stay hidden. Without a record nobody knows whose an answer is. */
+function isOwn({ record }: StoredQuestion, { runId, continues }: RunnerAccess): boolean {
+  if (record === null) return true
+  try {
+    const asked = parseQuestionRecord(record.text)
+    return asked.runId === runId || continues.includes(asked.runId)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,69 @@
+import { AskError, type Clock, parseWith, systemClock } from '@sandagent/core/internal'
+import { errors } from 'jose'
+import * as v from 'valibot'
+import { loadSigningKeys } from '../signing/load-signing-keys.ts'
+import type { SigningKeys } from '../signing/signing-keys.ts'
+
+const RUNNER_TOKEN_TYPE = 'sandagent-runner+jwt'
+
+/** How long a token is valid. The host renews it while the runner is connected. */
+const LIFETIME_MS = 24 * 60 * 60_000
+
+/** What a runner may do: ask questions of its run, and read them and their answers. */
+export interface RunnerAccess {
+  namespace: string
+  runId: string
+  /** Earlier runs whose questions this run may take up. */
+  continues: readonly string[]
+}
+
+const claimsSchema = v.object({
+  namespace: v.string(),
+  runId: v.string(),
+  continues: v.array(v.string()),
+  exp: v.number(),
+})
+
+export interface RunnerTokenOptions {
+  /** Default: those of this host. */
+  signingKeys?: SigningKeys | null | undefined
+  clock?: Clock | undefined
+}
+
+/**
+ * Makes the token of a runner that `startRun` does not start: a JWT that is valid for a day.
+ *
+ * @throws AskError `NO_SIGNING_KEY` when this host has no key
+ */
+export async function createRunnerToken(
+  { namespace, runId, continues = [] }: Omit<RunnerAccess, 'continues'> & Partial<RunnerAccess>,
+  { signingKeys, clock = systemClock }: RunnerTokenOptions = {},
+): Promise<string> {
+  const keys = signingKeys ?? (await loadSigningKeys())
+  if (!keys) throw new AskError('NO_SIGNING_KEY', 'This host has no signing key, so it can make no token')
+  const facts = { type: RUNNER_TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
+  return keys.sign({ namespace, runId, continues }, facts)
+}
+
+/** @throws AskError `UNAUTHENTICATED` */
+export async function readRunnerToken(
+  token: string,
+  { signingKeys, clock }: { signingKeys: SigningKeys; clock: Clock },
+): Promise<RunnerAccess & { isOld: boolean }> {
+  try {
+    const payload = await signingKeys.verify(token, { type: RUNNER_TOKEN_TYPE, clock })
+    const { exp, ...access } = parseWith(
+      claimsSchema,
+      payload,
+      'UNAUTHENTICATED',
+      'This is no token of a runner',
+    )
+    return { ...access, isOld: exp * 1000 - clock.now() < LIFETIME_MS / 2 }
+  } catch (cause) {
+    if (cause instanceof errors.JOSEError)
+      throw new AskError('UNAUTHENTICATED', 'This token of a runner does not count, or has expired', {
+        cause,
+      })
+    throw cause
+  }
+}
