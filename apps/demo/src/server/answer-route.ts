@@ -1,9 +1,9 @@
-import { createAnswerHandler, type RunSandbox, toNodeHandler } from '@sandagent/sdk'
+import { type AnswerableSandbox, createAnswerHandler, toNodeHandler } from '@sandagent/sdk'
 import type { Express } from 'express'
 import type { AnswerTimer } from './answer-timer.ts'
 
 /** The route by which the page subscribes to questions and sends answers. */
-export function addAnswerRoute(app: Express, sandbox: RunSandbox, timer: AnswerTimer): void {
+export function addAnswerRoute(app: Express, sandbox: AnswerableSandbox, timer: AnswerTimer): void {
   const handler = createAnswerHandler({
     sandbox,
     // Everybody on this machine may answer. A real host checks its session here.

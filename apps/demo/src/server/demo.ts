@@ -1,4 +1,4 @@
-import { AskError, type AskErrorCode, listRuns } from '@sandagent/sdk'
+import { type AnswerableSandbox, AskError, type AskErrorCode, listRuns } from '@sandagent/sdk'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { DemoAgent } from './agents.ts'
 import { addAnswerRoute } from './answer-route.ts'
@@ -12,24 +12,26 @@ import { loopbackOnly } from './loopback-only.ts'
 
 export interface DemoOptions {
   place: DemoSandbox
+  /** Where people find and answer the questions. Default: in the sandbox. */
+  questions?: AnswerableSandbox | undefined
   agent: DemoAgent
   /** The folder of the built page. */
   page: string
 }
 
 /** The demo's routes. `close` stops the agents, and resolves when they have ended. */
-export function createDemo({ place, agent, page }: DemoOptions): {
+export function createDemo({ place, agent, page, questions = place.sandbox }: DemoOptions): {
   app: Express
   close(): Promise<void>
 } {
   const { sandbox } = place
   const app = express()
-  const timer = createAnswerTimer(sandbox)
+  const timer = createAnswerTimer(questions)
 
   app.disable('x-powered-by')
   app.use(loopbackOnly)
   app.use('/api', chatRoutes(createChats(place, agent)))
-  addAnswerRoute(app, sandbox, timer)
+  addAnswerRoute(app, questions, timer)
   app.get('/api/files', async (request, response) => {
     const { path } = request.query
     if (typeof path !== 'string') return void response.json(await listFiles(sandbox))
