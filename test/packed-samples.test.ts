@@ -15,6 +15,7 @@ let project: string
 beforeAll(async () => {
   project = await packedProject()
   await link(project, '@types/node', join(root, 'node_modules/@types/node'))
+  await link(project, '@types/pg', join(root, 'packages/postgres/node_modules/@types/pg'))
   for (const name of ['react', 'react-dom', '@types/react'])
     await link(project, name, join(root, 'packages/sdk/node_modules', name))
 })
@@ -47,6 +48,8 @@ describe('the packed packages', () => {
       ...[
         'core',
         'files',
+        'nats',
+        'store',
         'react',
         'runner',
         'runner/agentrail',
@@ -55,6 +58,7 @@ describe('the packed packages', () => {
         'runner/user-choice',
         'sdk',
         'sdk/agentrail',
+        'sdk/fleet',
         'sdk/park',
         'sdk/react',
         'sdk/relay',

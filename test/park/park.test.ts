@@ -260,7 +260,9 @@ describe('a parked sandbox', () => {
     await symlink('/etc/passwd', join(all.workdir, `.sandagent/approvals/.${question?.toolCallId}.final`))
     await answer(all.parked)
     await phase(all.parked, 'awake')
-    expect(all.errors).toMatchObject([{ code: 'UNSAFE_PATH' }])
+    // A busy machine may meet the link twice.
+    for (const error of all.errors) expect(error).toMatchObject({ code: 'UNSAFE_PATH' })
+    expect(all.errors).not.toEqual([])
     await stopRun(all.parked, runId)
   })
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -171,4 +171,33 @@ it('the host’s signing key does not come to the command', async () => {
   child.stderr.resume()
   const [printed] = await Promise.all([child.stdout.toArray(), child.ended])
   expect(String(Buffer.concat(printed))).toBe('\n')
+})
+
+it('an upload removes relays that were not used for a month, and a start counts as use', async () => {
+  const command = await inHome()
+  const place = join(`${command[1]}`.slice('HOME='.length), '.cache/sandagent')
+  await mkdir(place, { recursive: true })
+  const before = new Date(Date.now() - 31 * 24 * 3600_000)
+  const old = [`relay-${'0'.repeat(64)}.cjs`, 'killed.session']
+  const kept = [`relay-${'1'.repeat(64)}.cjs`, 'notes.txt']
+  for (const name of [...old, ...kept]) await writeFile(join(place, name), '')
+  for (const name of [...old, 'notes.txt']) await utimes(join(place, name), before, before)
+  const start = async (): Promise<void> => {
+    const sandbox = commandSandbox(command, { workdir: join(place, '../../w'), isolation: 'none' })
+    await sandbox.files.list('.')
+    sandbox.close()
+  }
+  await start()
+  const names = await readdir(place)
+  expect(names).toEqual(expect.arrayContaining(kept))
+  expect(names).not.toEqual(expect.arrayContaining([old[0]]))
+  expect(names).not.toEqual(expect.arrayContaining([old[1]]))
+
+  const hash = createHash('sha256')
+    .update(await readFile(UPLOADED))
+    .digest('hex')
+  const file = join(place, `relay-${hash}.cjs`)
+  await utimes(file, before, before)
+  await start()
+  expect((await stat(file)).mtimeMs).toBeGreaterThan(before.getTime())
 })

@@ -9,6 +9,8 @@ import { onTestFinished, vi } from 'vitest'
 /** A container without an engine: a PID namespace. When its first process is killed, the kernel kills all others. */
 export interface Container {
   connect: Connect
+  /** The command that runs a program inside. */
+  enter(argv: readonly [string, ...string[]]): [string, ...string[]]
   /** Kills everything inside. The files survive. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -25,7 +27,14 @@ export interface Container {
 /** Only root may make namespaces everywhere. */
 export const canContain = process.platform === 'linux' && process.getuid?.() === 0
 
+/** A container for as long as the test runs. */
 export async function container(): Promise<Container> {
+  const started = await startContainer()
+  onTestFinished(started.stop)
+  return started
+}
+
+export async function startContainer(): Promise<Container> {
   let first: { maker: ChildProcess; pid: number } | null = null
   let isFrozen = false
   let restarts = -1
@@ -51,17 +60,21 @@ export async function container(): Promise<Container> {
       if (existsSync(`/proc/${stopped.pid}`)) throw new Error('Something is alive in there')
     })
   }
+  const enter: Container['enter'] = (argv) => [
+    'nsenter',
+    ...['--target', `${first?.pid}`, '--pid', '--mount'],
+    ...argv,
+  ]
   /** Within a PID namespace, -1 stands for all processes there. */
   const signalAll = async (name: 'STOP' | 'CONT'): Promise<void> => {
-    const kill = ['sh', '-c', `kill -${name} -1`]
-    const child = spawn('nsenter', ['--target', `${first?.pid}`, '--pid', '--mount', ...kill], {
-      stdio: 'inherit',
-    })
+    const kill = ['sh', '-c', `kill -${name} -1`] as const
+    const [command, ...args] = enter(kill)
+    const child = spawn(command, args, { stdio: 'inherit' })
     await once(child, 'exit')
   }
   await start()
-  onTestFinished(stop)
   return {
+    enter,
     start,
     stop,
     async freeze() {
@@ -76,13 +89,13 @@ export async function container(): Promise<Container> {
     },
     restarts: () => restarts,
     disturbed: () => disturbed,
-    connect([command, ...args]) {
+    connect(argv) {
       if (!first || isFrozen) {
         disturbed++
         throw new AskError('UNREACHABLE', 'This container is stopped')
       }
-      const enter = ['--target', `${first.pid}`, '--pid', '--mount']
-      const child = spawn('nsenter', [...enter, command, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+      const [command, ...args] = enter(argv)
+      const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
       for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {}) // It was killed.
       const closed = once(child, 'exit').then(([code]) => `The relay ended with ${code}`)
       return { stdin: child.stdin, stdout: child.stdout, closed, end: () => void child.kill() }

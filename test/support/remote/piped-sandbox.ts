@@ -27,11 +27,21 @@ export interface PipedSandbox {
   workdir: string
 }
 
+/** The command of a program elsewhere, by the program. */
+export type Through = (argv: readonly [string, ...string[]]) => readonly [string, ...string[]]
+
+interface PipeOptions extends Partial<RemoteSandboxOptions> {
+  delayMs?: number | undefined
+  /** Default: the program itself, on this machine. */
+  through?: Through | undefined
+}
+
 /** A sandbox behind a relay, which is a process of its own at the other end of a pipe. */
 export async function pipedSandbox({
   delayMs = 0,
+  through = (argv) => argv,
   ...options
-}: Partial<RemoteSandboxOptions> & { delayMs?: number } = {}): Promise<PipedSandbox> {
+}: PipeOptions = {}): Promise<PipedSandbox> {
   const workdir = options.workdir ?? join(await tempDir(), 'workdir')
   const wire: Wire = { frames: [], relays: [], cut() {}, onFrame: () => undefined }
   const sandbox = new RemoteSandbox({
@@ -39,7 +49,7 @@ export async function pipedSandbox({
     workdir,
     isolation: 'none',
     relay: [process.execPath, COMMAND],
-    connect: (argv) => connectByPipe(argv, wire, delayMs),
+    connect: (argv) => connectByPipe(through(argv), wire, delayMs),
     ...options,
   })
   onTestFinished(() => sandbox.close())

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { listen } from '@sandagent/fixtures/listen.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import {
+  createSigningKey,
+  LocalSandbox,
+  listQuestions,
+  parseSigningKeys,
+  readRun,
+  startRun,
+  stopRun,
+  streamRun,
+  submitAnswer,
+  toNodeHandler,
+} from '@sandagent/sdk'
+import { createRunnerHandler, fleetSandbox } from '@sandagent/sdk/fleet'
+import { createMemoryFleet } from '@sandagent/store'
+import { expect, it, onTestFinished, vi } from 'vitest'
+
+const COMMAND = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url))
+
+const SCENARIO = {
+  steps: [
+    {
+      ask: {
+        questions: [{ question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] }],
+      },
+    },
+    { say: 'Good.' },
+  ],
+}
+
+it('a run asks over HTTP, any host answers with a signature, and the run goes on to its end', async () => {
+  const signingKeys = await parseSigningKeys(await createSigningKey())
+  const store = createMemoryFleet()
+  const url = await listen(toNodeHandler(createRunnerHandler({ fleet: store, signingKeys })))
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  await writeFile(join(sandbox.workdir, 'scenario.json'), JSON.stringify(SCENARIO))
+  const run = await startRun(
+    sandbox,
+    {
+      agent: 'scripted',
+      args: ['--scenario', 'scenario.json'],
+      prompt: 'Go',
+      runner: [process.execPath, COMMAND],
+    },
+    { signingKeys, fleet: { store, url } },
+  )
+  onTestFinished(async () => void (await stopRun(sandbox, run.runId, { graceMs: 0 })))
+
+  const fleet = fleetSandbox(store, run.runId)
+  const question = await vi.waitFor(async () => {
+    const [first] = await listQuestions(fleet, { signingKeys })
+    if (!first) throw new Error('Nothing was asked')
+    return first
+  })
+  expect(await listQuestions(sandbox, { signingKeys })).toEqual([])
+  const answer = { toolCallId: question.toolCallId, answers: { 'Which language?': 'Python' } }
+  await submitAnswer(fleet, { ...answer, status: 'completed' }, { signingKeys, answeredBy: 'ada' })
+  expect(await new Response(await streamRun(sandbox, run.runId)).text()).toContain('Good.')
+  await vi.waitFor(async () =>
+    expect(await readRun(sandbox, run.runId)).toMatchObject({ state: 'finished', exitCode: 0 }),
+  )
+  const [receipt] = await listQuestions(fleet, { all: true, signingKeys })
+  expect(receipt).toMatchObject({ state: 'answered', answeredBy: 'ada' })
+  await vi.waitFor(async () => expect((await store.runs.find(run.runId))?.endedAt).toBeDefined())
+})
+
+it('a run in an isolated sandbox does not start where its runner could not ask', async () => {
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'auto' })
+  const { level } = await sandbox.activeIsolation()
+  const fleet = { store: createMemoryFleet(), url: 'http://127.0.0.1:1/runner' }
+  const started = startRun(sandbox, { agent: 'scripted', prompt: 'Go', runner: ['true'] }, { fleet })
+  if (level === 'strict') await expect(started).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  else await stopRun(sandbox, (await started).runId)
+})

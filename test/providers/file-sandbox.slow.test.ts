@@ -1,0 +1,9 @@
+import { describe, it } from 'vitest'
+import { vendorContract } from '../support/providers/vendor-contract.ts'
+import { VENDORS } from '../support/providers/vendors.ts'
+
+const byFiles = VENDORS.filter(([vendor]) => vendor.startsWith('nobody'))
+
+describe.each(byFiles)('a sandbox of %s', (_vendor, open) => {
+  for (const { name, run } of vendorContract(open)) it(name, run)
+})
