@@ -1,5 +1,8 @@
 import { burst } from './burst/burst.ts'
 import { idle } from './burst/idle.ts'
+import { fleet } from './fleet/fleet.ts'
+import { fleetModel } from './fleet-model/fleet-model.ts'
+import { fleetSize } from './fleet-size/fleet-size.ts'
 import { isolation } from './isolation/isolation.ts'
 import type { Scenario } from './lib/scenario.ts'
 import { clutter } from './lists/clutter.ts'
@@ -34,4 +37,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   start,
   settled,
   soak,
+  fleet,
+  'fleet-model': fleetModel,
+  'fleet-size': fleetSize,
 }

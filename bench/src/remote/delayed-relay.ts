@@ -8,8 +8,15 @@ export interface DelayedRelay {
   sent: { toRelay: string[]; toHost: string[] }
 }
 
-/** Starts relays on this machine, with a wire that takes half of `roundTripMs` each way. */
-export function delayedRelay(roundTripMs: number): DelayedRelay {
+/**
+ * Starts relays with a wire that takes half of `roundTripMs` each way.
+ *
+ * @param through the command of a program elsewhere, by the program; default: the program itself, on this machine
+ */
+export function delayedRelay(
+  roundTripMs: number,
+  through: (argv: readonly [string, ...string[]]) => readonly [string, ...string[]] = (argv) => argv,
+): DelayedRelay {
   const sent: DelayedRelay['sent'] = { toRelay: [], toHost: [] }
   const carry = (from: NodeJS.ReadableStream, to: NodeJS.WritableStream, messages: string[]): void => {
     let rest = ''
@@ -21,7 +28,8 @@ export function delayedRelay(roundTripMs: number): DelayedRelay {
     })
     from.on('end', () => to.end())
   }
-  const connect: Connect = ([program, ...args]) => {
+  const connect: Connect = (argv) => {
+    const [program, ...args] = through(argv)
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     const [stdin, stdout] = [new PassThrough(), new PassThrough()]
     carry(stdin, child.stdin, sent.toRelay)

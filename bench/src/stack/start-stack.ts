@@ -16,8 +16,14 @@ export interface Stack {
   end(): Promise<void>
 }
 
-/** @param waiting so many more questions wait in the runner for an answer that never comes; one at least */
-export async function startStack(workdir: string, { waiting }: { waiting: number }): Promise<Stack> {
+/**
+ * @param waiting so many more questions wait in the runner for an answer that never comes; one at least
+ * @param command by which the host reaches the workdir; default: it works at the files itself
+ */
+export async function startStack(
+  workdir: string,
+  { waiting, command = [] }: { waiting: number; command?: readonly string[] },
+): Promise<Stack> {
   const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
   const key = await createSigningKey()
   const run = await startRun(
@@ -29,7 +35,7 @@ export async function startStack(workdir: string, { waiting }: { waiting: number
     },
     { signingKeys: await parseSigningKeys(key) },
   )
-  const server = fork(pathOf('stack-server.js'), [workdir], {
+  const server = fork(pathOf('stack-server.js'), [workdir, ...command], {
     env: { ...process.env, SANDAGENT_SIGNING_KEY: key },
   })
   const agent = new Agent({ keepAlive: true })

@@ -1,0 +1,25 @@
+import type { FleetStore, RunnerQuestions } from '@sandagent/store'
+
+/** A server that carries questions and answers, in a process of its own. */
+export interface CarrierServer {
+  url: string
+  stop(): Promise<void>
+}
+
+/** What its bare client does: one end stores a text durably, and the other end hears of it. */
+interface BareEnds {
+  store(key: string, text: string): Promise<void>
+  /** Calls back with the key of each text. Resolves when it listens. */
+  listen(onKey: (key: string) => void): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Carrier {
+  name: string
+  /** Starts a server that keeps its data in this folder; `null` if it is not installed. */
+  start(folder: string): Promise<CarrierServer | null>
+  fleet(url: string): FleetStore
+  /** What a runner uses. */
+  runner(url: string, namespace: string): RunnerQuestions
+  bare(url: string): Promise<BareEnds>
+}

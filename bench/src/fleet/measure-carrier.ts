@@ -1,0 +1,204 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { summarize } from '../lib/statistics.ts'
+import type { Carrier } from './carrier.ts'
+import { Child } from './child.ts'
+
+export interface CarrierFigures {
+  p50Ms: number
+  p99Ms: number
+  bareP50Ms: number
+  bareP99Ms: number
+  lost: number
+  fewP50Ms: number
+  manyP50Ms: number
+  listMs: number
+  perSecond: number
+}
+
+const RUNNERS = 20
+const HOSTS = 4
+const WARM_UP = 20
+/** How long people take to answer, in milliseconds: short, but longer than it takes to begin the wait. */
+const THINK_MS = 20
+/** About what a signed answer with one question takes. */
+const TEXT = 'x'.repeat(900)
+
+/** @returns `null` if its server is not installed */
+export async function measureCarrier(
+  carrier: Carrier,
+  folder: string,
+  quick: boolean,
+): Promise<CarrierFigures | null> {
+  const server = await carrier.start(join(folder, carrier.name))
+  if (!server) return null
+  const fleet = new Fleet(carrier.name, server.url)
+  try {
+    await fleet.start(await createSigningKey())
+    const alone = await fleet.latency(quick ? 40 : 300, carrier)
+    await fleet.wait(1000)
+    const few = await fleet.latency(quick ? 40 : 200)
+    await fleet.wait(quick ? 10_000 : 100_000)
+    const many = await fleet.latency(quick ? 40 : 200)
+    const listMs = await fleet.list()
+    const perSecond = await fleet.rate(quick ? 1000 : 10_000)
+    const [own, bare] = [summarize(alone.own), summarize(alone.bare)]
+    return {
+      p50Ms: own.p50Ms,
+      p99Ms: own.p99Ms,
+      bareP50Ms: bare.p50Ms,
+      bareP99Ms: bare.p99Ms,
+      lost: fleet.lost,
+      fewP50Ms: summarize(few.own).p50Ms,
+      manyP50Ms: summarize(many.own).p50Ms,
+      listMs,
+      perSecond,
+    }
+  } finally {
+    await fleet.end()
+    await server.stop()
+  }
+}
+
+/** The processes around one server. */
+class Fleet {
+  readonly #name: string
+  readonly #url: string
+  #runners: { namespace: string; process: Child }[] = []
+  #hosts: Child[] = []
+  #waiting = 0
+  #asked = 0
+  lost = 0
+
+  constructor(name: string, url: string) {
+    this.#name = name
+    this.#url = url
+  }
+
+  async start(key: string): Promise<void> {
+    const { publicKeys } = await parseSigningKeys(key)
+    const args = [this.#name, this.#url]
+    this.#hosts = Array.from(
+      { length: HOSTS },
+      () => new Child('fleet-host.js', args, { SANDAGENT_SIGNING_KEY: key }),
+    )
+    this.#runners = Array.from({ length: RUNNERS }, (_, n) => {
+      const namespace = `run-${n}`
+      const env = { SANDAGENT_PUBLIC_KEYS: JSON.stringify(publicKeys) }
+      return { namespace, process: new Child('fleet-runner.js', [...args, namespace], env) }
+    })
+    await Promise.all(this.#hosts.map((host) => host.hear((message) => message === 'ready')))
+  }
+
+  /** Asks until so many questions wait for an answer that never comes. */
+  async wait(count: number): Promise<void> {
+    const each = Math.ceil((count - this.#waiting) / RUNNERS)
+    await Promise.all(
+      this.#runners.map(({ process }) => {
+        const ids = Array.from({ length: each }, (_, n) => `waiting-${this.#waiting + n}`)
+        process.tell({ ids, isAnswered: false })
+        return process.hear<{ asked?: number }>(({ asked }) => asked === each)
+      }),
+    )
+    this.#waiting = count
+  }
+
+  /** Nanoseconds from the call of `submitAnswer` until `askUser` resolved; and, in turns with it, of the bare client. */
+  async latency(samples: number, carrier?: Carrier): Promise<{ own: bigint[]; bare: bigint[] }> {
+    const listener = carrier && new Child('bare-listener.js', [this.#name, this.#url])
+    const bare = await carrier?.bare(this.#url)
+    await listener?.hear((message) => message === 'ready')
+    const times = { own: [] as bigint[], bare: [] as bigint[] }
+    for (let round = -WARM_UP; round < samples; round++) {
+      const own = await this.#answerOne()
+      if (round >= 0) times.own.push(own)
+      if (!bare || !listener) continue
+      const key = `bare-${round}`
+      await sleep(THINK_MS)
+      const startedAt = process.hrtime.bigint()
+      void bare.store(key, TEXT)
+      const { heardAt } = await listener.hear<{ key?: string; heardAt: string }>((heard) => heard.key === key)
+      if (round >= 0) times.bare.push(BigInt(heardAt) - startedAt)
+    }
+    await bare?.close()
+    await listener?.end()
+    return times
+  }
+
+  async #answerOne(): Promise<bigint> {
+    const n = this.#asked++
+    const toolCallId = `ask-${n}`
+    const runner = this.#runners[n % RUNNERS] as { namespace: string; process: Child }
+    const host = this.#hosts[n % HOSTS] as Child
+    runner.process.tell({ ids: [toolCallId], isAnswered: true })
+    await runner.process.hear<{ asked?: number }>(({ asked }) => asked === 1)
+    await sleep(THINK_MS * (1 + Math.random()))
+    host.tell({ answers: [{ namespace: runner.namespace, toolCallId }] })
+    const [{ startedAt }, { resolvedAt }] = await Promise.all([
+      host.hear<{ startedAt: string }>(({ startedAt }) => startedAt !== undefined),
+      runner.process.hear<{ toolCallId?: string; resolvedAt: string }>(
+        (told) => told.toolCallId === toolCallId,
+      ),
+    ])
+    return BigInt(resolvedAt) - BigInt(startedAt)
+  }
+
+  /** How long the first page of all open questions takes, in milliseconds. */
+  async list(): Promise<number> {
+    const [host] = this.#hosts as [Child]
+    const times: bigint[] = []
+    for (let round = 0; round < 10; round++) {
+      host.tell({ list: 100 })
+      const told = await host.hear<{ startedAt: string; endedAt: string }>(
+        ({ endedAt }) => endedAt !== undefined,
+      )
+      times.push(BigInt(told.endedAt) - BigInt(told.startedAt))
+    }
+    return summarize(times).p50Ms
+  }
+
+  /** Answers a second, from the first call until the last runner had its answer. Counts answers that do not arrive. */
+  async rate(count: number): Promise<number> {
+    const questions = await Promise.all(
+      this.#runners.map(async ({ namespace, process }) => {
+        const ids = Array.from({ length: count / RUNNERS }, (_, n) => `rate-${n}`)
+        process.tell({ ids, isAnswered: true })
+        await process.hear<{ asked?: number }>(({ asked }) => asked === ids.length)
+        return ids.map((toolCallId) => ({ namespace, toolCallId }))
+      }),
+    )
+    const all = questions.flat()
+    const startedAt = process.hrtime.bigint()
+    const arrivals: bigint[] = []
+    const resolved = Promise.all(
+      this.#runners.map(async ({ process }) => {
+        for (let n = 0; n < count / RUNNERS; n++) {
+          const { resolvedAt = '' } = await process.hear<{ resolvedAt?: string }>(
+            (told) => told.resolvedAt !== undefined,
+          )
+          arrivals.push(BigInt(resolvedAt))
+        }
+      }),
+    )
+    await Promise.all(
+      this.#hosts.map((host, n) => {
+        host.tell({ answers: all.filter((_, index) => index % HOSTS === n) })
+        return host.hear<{ endedAt?: string }>(({ endedAt }) => endedAt !== undefined)
+      }),
+    )
+    await Promise.race([resolved, sleep(LONGEST_DELIVERY_MS, null, { ref: false })])
+    this.lost += count - arrivals.length
+    const endedAt = arrivals.sort((a, b) => Number(a - b)).at(-1) ?? process.hrtime.bigint()
+    return Math.round(arrivals.length / (Number(endedAt - startedAt) / 1e9))
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(
+      [...this.#hosts, ...this.#runners.map(({ process }) => process)].map((child) => child.end()),
+    )
+  }
+}
+
+/** An answer that was acknowledged and did not arrive by then counts as lost, in milliseconds. */
+const LONGEST_DELIVERY_MS = 30_000
