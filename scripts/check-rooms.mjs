@@ -65,7 +65,7 @@ const HOUSE = {
       ['http', 'relay', 'remote'],
       ['fleet'],
       ['runs', 'agentrail', 'testing', 'providers'],
-      ['park'],
+      ['park', 'inbox'],
     ],
   },
   cli: {

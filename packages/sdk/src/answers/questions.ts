@@ -84,7 +84,7 @@ export async function* watchQuestions(
 }
 
 /** Whether a question waits for a person. Only the runner's clock ends a question, so an overdue one may still wait. */
-const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false): boolean =>
+export const isWaiting = ({ record, answerFile }: QuestionState, olderRunners = false): boolean =>
   record
     ? record.state === 'open' && !(answerFile && isFinal(answerFile))
     : olderRunners && answerFile?.status === 'pending'

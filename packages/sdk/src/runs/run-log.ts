@@ -39,9 +39,14 @@ export interface LogEnding {
 /** How much of a log's end is read: enough for its last two events. */
 const TAIL_BYTES = 64 * 1024
 
-async function readTail(files: RunFiles, path: string): Promise<Uint8Array> {
+/** The end of a log. */
+export async function readTail(
+  files: RunFiles,
+  path: string,
+  bytes: number = TAIL_BYTES,
+): Promise<Uint8Array> {
   const { size } = (await files.stat(path)) ?? { size: 0 }
-  return (await files.readFrom(path, Math.max(0, size - TAIL_BYTES))) ?? new Uint8Array()
+  return (await files.readFrom(path, Math.max(0, size - bytes))) ?? new Uint8Array()
 }
 
 /** How the stream in a log ends; `null` while it has no end. */
@@ -58,7 +63,8 @@ function endingIn(event: string): LogEnding {
   return { state: 'failed', ...(typeof errorText === 'string' && { reason: errorText }) }
 }
 
-function chunkOf(event: string): Record<string, unknown> {
+/** The chunk of a UI message stream in an event; an empty object for something else. */
+export function chunkOf(event: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(Buffer.from(event, 'latin1').toString().slice('data: '.length)) }
   } catch {

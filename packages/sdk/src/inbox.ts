@@ -1,0 +1,14 @@
+export {
+  createInbox,
+  type Inbox,
+  type InboxOptions,
+  type InboxRun,
+  type InboxRuns,
+  type InboxSubmitOptions,
+  type QuestionName,
+} from './inbox/create-inbox.ts'
+export type { InboxQuestion } from './inbox/inbox-question.ts'
+export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox/inbox-sandbox.ts'
+export type { InboxList, InboxListOptions } from './inbox/list-inbox.ts'
+export type { RunMessage } from './inbox/run-messages.ts'
+export type { InboxChange } from './inbox/watch-inbox.ts'
