@@ -10,7 +10,7 @@ interface Reply {
 }
 
 interface Description {
-  paths: { '/answer': Record<'get' | 'post', { responses: Record<string, Reply> }> }
+  paths: Record<string, Partial<Record<'get' | 'post', { responses: Record<string, Reply> }>>>
   components: { schemas: Record<string, { properties?: object; enum?: string[] }> }
 }
 
@@ -65,15 +65,20 @@ ajv.addSchema(JSON.parse(JSON.stringify({ components: description.components }),
 export const faultsOf = (name: string, value: unknown): unknown[] =>
   faultsBy({ $ref: FILE + SCHEMAS + name }, value)
 
-/** Each status of each method, as `GET 200`. */
-export const documented: string[] = Object.entries(description.paths['/answer']).flatMap(
-  ([method, { responses }]) => Object.keys(responses).map((status) => `${method.toUpperCase()} ${status}`),
-)
+/** Each status of each method of a path, as `GET 200`. */
+export const documented = (path: string): string[] =>
+  Object.entries(description.paths[path] ?? {}).flatMap(([method, { responses }]) =>
+    Object.keys(responses).map((status) => `${method.toUpperCase()} ${status}`),
+  )
 
-/** Expects that a response is as the description says; resolves to its body. */
-export async function expectDescribed(method: 'get' | 'post', response: Response): Promise<Json> {
-  const reply = description.paths['/answer'][method].responses[response.status]
-  expect(reply, `${method} ${response.status} is described`).toBeDefined()
+/** Expects that a response is as the description of a path says; resolves to its body. */
+export async function expectDescribed(
+  method: 'get' | 'post',
+  response: Response,
+  path = '/answer',
+): Promise<Json> {
+  const reply = description.paths[path]?.[method]?.responses[response.status]
+  expect(reply, `${method} ${path} ${response.status} is described`).toBeDefined()
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   expect(Object.keys(reply?.content ?? {})).toContain(type)
   for (const [name, { schema }] of Object.entries(reply?.headers ?? {}))

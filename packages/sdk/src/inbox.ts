@@ -7,6 +7,12 @@ export {
   type InboxSubmitOptions,
   type QuestionName,
 } from './inbox/create-inbox.ts'
+export type { AuthorizeInbox, InboxSubject } from './inbox/inbox-caller.ts'
+export {
+  createInboxHandler,
+  type InboxHandlerOptions,
+  type QuestionInContext,
+} from './inbox/inbox-handler.ts'
 export type { InboxQuestion } from './inbox/inbox-question.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox/inbox-sandbox.ts'
 export type { InboxList, InboxListOptions } from './inbox/list-inbox.ts'

@@ -1,0 +1,194 @@
+import { AskError, checkOptions, invalid, type OptionNames, systemClock } from '@sandagent/core/internal'
+import { checkLimit } from '../answers/list-cursor.ts'
+import { channelOf } from '../answers/sandbox-channel.ts'
+import { logError, logWarning, onceEach } from '../answers/warnings.ts'
+import { createAccess } from '../http/access.ts'
+import type { AnswerApiOptions } from '../http/answer-api.ts'
+import { createAnswerHandler } from '../http/answer-handler.ts'
+import { EVENT_STREAM_HEADERS } from '../http/event-stream.ts'
+import { errorResponse } from '../http/http-errors.ts'
+import type { WebHandler } from '../http/to-node-handler.ts'
+import type { Run } from '../runs/run.ts'
+import { RUN_STREAM_HEADERS } from '../runs/stream-run.ts'
+import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround, sandboxIn } from './create-inbox.ts'
+import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
+import { type InboxQuestion, rankAt } from './inbox-question.ts'
+import { patiently, sandboxesOf } from './inbox-sandbox.ts'
+import { inboxStream } from './inbox-stream.ts'
+import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
+import type { RunMessage } from './run-messages.ts'
+
+export interface InboxHandlerOptions
+  extends InboxOptions,
+    Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onDecision' | 'onError'> {
+  /**
+   * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
+   * Default: all programs on this machine may. Required in production.
+   */
+  authorize?: AuthorizeInbox | undefined
+}
+
+const NAMES: OptionNames<InboxHandlerOptions> = {
+  ...INBOX_OPTIONS,
+  onDecision: 'function',
+  onError: 'function',
+  authorize: 'function',
+  peerAddress: 'function',
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
+}
+
+/** The reply to `GET question`: a question, and what its agent did before. */
+export interface QuestionInContext extends InboxQuestion {
+  /** Absent if no host started the run. */
+  run?: Run
+  messages: RunMessage[]
+}
+
+/**
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs` and `log`. `answer` is the answer API of
+ * the sandbox that the query names: `?sandbox=ID`.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
+ */
+export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
+  checkOptions('createInboxHandler', options, NAMES)
+  const { sandboxes, authorize, patienceMs, signingKeys, clock = systemClock } = options
+  const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
+  const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
+  const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
+  const around = lookAround(inboxOptions)
+  const inbox = createInbox({ sandboxes, ...inboxOptions })
+  const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
+  const answers = createAnswerHandler({
+    ...common,
+    sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
+    authorize:
+      authorize &&
+      ((request, { toolCallId, record }) =>
+        authorize(request, { sandboxId: sandboxIdIn(request), toolCallId, ...(record && { record }) })),
+    ...{ onDecision, onWarning, onError, clock },
+  })
+  const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
+  const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
+    createInboxCaller(request, { sandboxes, authorize, clock, ...(onFailure && { onFailure }) })
+
+  const listed = async (
+    request: Request,
+    list: typeof listWaiting,
+    page: InboxListOptions,
+  ): Promise<InboxList> => {
+    const caller = callerOf(request)
+    const found = await list(await caller.sandboxes(), page, { ...around, show: caller.show })
+    if (caller.failure) throw caller.failure.error
+    return found
+  }
+
+  const stream = async (request: Request): Promise<Response> => {
+    await callerOf(request).sandboxes()
+    const body = inboxStream({
+      sandboxes,
+      around,
+      callerWith: (onFailure) => callerOf(request, onFailure),
+      list: () => listed(request, listWaiting, { limit: MOST_LISTED }),
+      clock,
+      onError,
+    })
+    return new Response(body, { headers: EVENT_STREAM_HEADERS })
+  }
+
+  const inContext = async (request: Request): Promise<QuestionInContext> => {
+    const caller = callerOf(request)
+    const sandbox = sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
+    const toolCallId = parameter(request, 'toolCallId')
+    const state = await patiently(() => channelOf(sandbox.sandbox, around.host).read(toolCallId), around)
+    const question = await caller.show(sandbox, state)
+    if (caller.failure) throw caller.failure.error
+    if (!state.record) throw new AskError('NOT_FOUND', 'No such question is asked')
+    if (!question) throw new AskError('FORBIDDEN', 'This question is not yours to see')
+    const { runId } = state.record
+    const [found, messages] = await Promise.all([
+      inbox.run(sandbox.id, runId).catch(orWhenRefused(null)),
+      inbox.messages(sandbox.id, runId).catch(orWhenRefused([])),
+    ])
+    return { ...question, ...(found && { run: found.run }), messages }
+  }
+
+  const runs = async (request: Request): Promise<Response> => {
+    const seen = new Set((await callerOf(request).sandboxes()).map(({ id }) => id))
+    const { runs, unreachable } = await inbox.runs()
+    const isSeen = ({ sandboxId }: { sandboxId: string }): boolean => seen.has(sandboxId)
+    return Response.json({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) }, FRESH)
+  }
+
+  const log = async (request: Request): Promise<Response> => {
+    const sandbox = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const from = request.headers.get('last-event-id')
+    const events = await inbox.log(sandbox.id, parameter(request, 'runId'), { from, onError })
+    return new Response(events, { headers: RUN_STREAM_HEADERS })
+  }
+
+  const routes: Readonly<Record<string, WebHandler>> = {
+    questions: async (request) =>
+      request.headers.get('accept')?.includes('text/event-stream')
+        ? stream(request)
+        : Response.json(await listed(request, listWaiting, pageIn(request)), FRESH),
+    history: async (request) => Response.json(await listed(request, listPast, pageIn(request)), FRESH),
+    question: async (request) => Response.json(await inContext(request), FRESH),
+    runs,
+    log,
+  }
+
+  return async (request) => {
+    const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    if (name === 'answer' && request.method === 'POST') return answers.POST(request)
+    if (name === 'answer' && request.method === 'GET') return answers.GET(request)
+    try {
+      access.refuseStrangers(request)
+      const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+      if (!route) throw new AskError('NOT_FOUND', 'An inbox has no such route')
+      if (request.method === 'GET') return await route(request)
+      return new Response(null, { status: 405, headers: { allow: 'GET' } })
+    } catch (error) {
+      return errorResponse(error, onError)
+    }
+  }
+}
+
+/** The most questions of one page, and of the list that a stream begins with. */
+const MOST_LISTED = 1000
+
+const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }
+
+/** @throws AskError `INVALID_REQUEST` */
+function parameter(request: Request, name: string): string {
+  const value = new URL(request.url).searchParams.get(name)
+  if (value) return value
+  throw invalid('INVALID_REQUEST', 'This request says too little', [
+    { path: name, expected: 'a parameter of the query' },
+  ])
+}
+
+const sandboxIdIn = (request: Request): string => parameter(request, 'sandbox')
+
+/** @throws AskError `INVALID_REQUEST` for a wrong `limit` or `cursor`. */
+function pageIn(request: Request): InboxListOptions {
+  const { searchParams } = new URL(request.url)
+  const [limit, cursor] = [searchParams.get('limit'), searchParams.get('cursor')]
+  if (cursor !== null) rankAt(cursor)
+  return {
+    limit:
+      limit === null
+        ? MOST_LISTED
+        : checkLimit(/^\d+$/.test(limit) ? Number(limit) : Number.NaN, MOST_LISTED),
+    ...(cursor !== null && { cursor }),
+  }
+}
+
+/** For `catch`: a question is shown without its run if that cannot be read. */
+const orWhenRefused =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof AskError) return value
+    throw error
+  }

@@ -1,0 +1,295 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AskError, type AskErrorCode } from '@sandagent/core'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
+import { createInboxHandler, type InboxChange, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
+import { openRecord } from '@sandagent/sdk/testing'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { root } from '../scripts/run.mjs'
+import { documented, expectDescribed, faultsOf } from './support/openapi.ts'
+
+const ROUTES = ['questions', 'history', 'question', 'answer', 'runs', 'log']
+
+/** What the handler replied in all tests, as `/inbox/runs GET 200`. */
+const reached = new Set<string>()
+
+const answer = (label: string, more: object = {}) => ({
+  toolCallId: 'toolu_1',
+  status: 'completed',
+  responses: { q1: { selected: [label] } },
+  ...more,
+})
+
+/** A folder with both ends of its questions. Its programs are not isolated, so they find the examples. */
+async function createWorkspace() {
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none', onIsolation: () => {} })
+  return { sandbox, channel: createFileRunnerChannel({ workdir: sandbox.workdir }) }
+}
+
+/** The inbox of two workspaces, `one` and `two`, in each of which `toolu_1` is asked. */
+async function api(options: Partial<InboxHandlerOptions> = {}) {
+  const [one, two] = [await createWorkspace(), await createWorkspace()]
+  for (const { channel } of [one, two]) await channel.open(openRecord('toolu_1'))
+  const handle = createInboxHandler({
+    sandboxes: [
+      { id: 'one', name: 'First', sandbox: one.sandbox },
+      { id: 'two', name: 'Second', sandbox: two.sandbox },
+    ],
+    authorize: () => true,
+    signingKeys: null,
+    onError: () => {},
+    onWarning: () => {},
+    ...options,
+  })
+  const call = async (path: string, init: RequestInit = {}) => {
+    const request = new Request(`http://localhost/api/inbox/${path}`, init)
+    const response = await handle(request)
+    const route = `/inbox/${path.split('?')[0]}`
+    reached.add(`${route} ${request.method} ${response.status}`)
+    const body = await expectDescribed(request.method === 'GET' ? 'get' : 'post', response, route)
+    return { status: response.status, body, response }
+  }
+  const post = (sandbox: string, body: unknown, headers: Record<string, string> = {}) =>
+    call(`answer?sandbox=${sandbox}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return { one, two, get: call, post, handle }
+}
+
+const codeOf = ({ body }: { body: Record<string, unknown> }) => (body.error as { code: string }).code
+const refusing = (code: AskErrorCode) => () => {
+  throw new AskError(code, 'Refused by the test')
+}
+const EVENTS = { headers: { accept: 'text/event-stream' } }
+
+/** Reads the events of a stream one by one, until the test ends. */
+function eventsOf({ body }: Response): () => Promise<{ name: string | undefined; data: unknown } | null> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  onTestFinished(async () => reader.cancel())
+  const decoder = new TextDecoder()
+  let text = ''
+  const next = async () => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      const event = text.slice(0, Math.max(0, end))
+      if (end !== -1) text = text.slice(end + 2)
+      if (/^(data|event):/.test(event))
+        return {
+          name: /^event: (.+)$/m.exec(event)?.[1],
+          data: JSON.parse(/^data: (.+)$/m.exec(event)?.[1] ?? 'null'),
+        }
+      if (end !== -1) continue
+      const { done, value } = await reader.read()
+      if (done) return null
+      text += decoder.decode(value, { stream: true })
+    }
+  }
+  return next
+}
+
+/** Reads changes until one is like this. */
+async function untilChange(next: ReturnType<typeof eventsOf>, like: object): Promise<void> {
+  for (;;) {
+    const event = await next()
+    if (event === null) throw new Error('The stream has ended')
+    if (event.name !== undefined) continue
+    expect(faultsOf('InboxChange', event.data)).toEqual([])
+    if (expect.objectContaining(like).asymmetricMatch(event.data as InboxChange)) return
+  }
+}
+
+/** Starts a program that asks, with the real runner, and waits for its question. */
+async function running(sandbox: LocalSandbox) {
+  const { runId } = await startRun(
+    sandbox,
+    {
+      agent: 'command',
+      args: ['--', 'node', join(root, 'examples/start/terminal/agent.mjs')],
+      prompt: 'Deploy it',
+      runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
+    },
+    { signingKeys: null, onError: () => {} },
+  )
+  onTestFinished(async () => {
+    await stopRun(sandbox, runId, { graceMs: 0 })
+    await vi.waitFor(async () => expect((await readRun(sandbox, runId))?.exitCode).toBeDefined())
+  })
+  return runId
+}
+
+describe('the inbox over HTTP', () => {
+  it('lists, page by page, what the caller may see', async () => {
+    const { get } = await api()
+    const first = await get('questions?limit=1')
+    expect(first.body).toMatchObject({
+      questions: [{ sandboxId: 'one', sandboxName: 'First', question: { toolCallId: 'toolu_1' } }],
+      unreachable: [],
+      nextCursor: expect.any(String),
+    })
+    const second = await get(`questions?cursor=${first.body.nextCursor}`)
+    expect(second.body).toMatchObject({ questions: [{ sandboxId: 'two' }] })
+    const half = await api({ authorize: (_, { sandboxId }) => sandboxId === 'two' })
+    expect((await half.get('questions')).body).toMatchObject({ questions: [{ sandboxId: 'two' }] })
+    expect((await half.get('runs')).body).toEqual({ runs: [], unreachable: [] })
+    const sandboxOnly = await api({ authorize: (_, { toolCallId }) => toolCallId === undefined })
+    expect((await sandboxOnly.get('questions')).body).toMatchObject({ questions: [] })
+  })
+
+  it('names a sandbox that cannot be read', async () => {
+    const { get, one } = await api()
+    const folder = join(one.sandbox.workdir, '.sandagent/questions')
+    await rename(folder, `${folder}.moved`)
+    await writeFile(folder, '')
+    for (const route of ['questions', 'history'])
+      expect((await get(route)).body).toMatchObject({ unreachable: [{ sandboxId: 'one' }] })
+    expect(codeOf(await get('question?sandbox=one&toolCallId=toolu_1'))).toBe('UNREACHABLE')
+  })
+
+  it('streams the list, then each change, and ends when the caller is no longer known', async () => {
+    let isKnown = true
+    const authorize = (): true => {
+      if (isKnown) return true
+      throw new AskError('UNAUTHENTICATED', 'Signed out')
+    }
+    const { get, one, two } = await api({ authorize })
+    const next = eventsOf((await get('questions', EVENTS)).response)
+    const list = await next()
+    expect(list).toMatchObject({ name: 'list', data: { questions: [{}, {}] } })
+    expect(faultsOf('InboxList', list?.data)).toEqual([])
+    await submitAnswer(one.sandbox, answer('A') as never, { signingKeys: null })
+    await untilChange(next, {
+      kind: 'question',
+      sandboxId: 'one',
+      question: expect.objectContaining({ state: 'sent' }),
+    })
+    isKnown = false
+    await two.channel.open(openRecord('toolu_2'))
+    await vi.waitFor(async () => expect(await next()).toBeNull())
+    expect(codeOf(await get('questions', EVENTS))).toBe('UNAUTHENTICATED')
+  })
+
+  it('shows a question with the run of a real runner, takes the answer, and keeps it in the history', async () => {
+    const { get, post, two } = await api({ authorize: () => ({ answeredBy: 'Ada' }) })
+    const runId = await running(two.sandbox)
+    const asked = await vi.waitFor(async () => {
+      const { questions } = (await get('questions')).body as {
+        questions: { runId: string; question: { toolCallId: string } }[]
+      }
+      const found = questions.find((entry) => entry.runId === runId)
+      if (!found) throw new Error('The agent has not asked')
+      return found.question
+    })
+    const query = `sandbox=two&toolCallId=${asked.toolCallId}`
+    expect((await get(`question?${query}`)).body).toMatchObject({
+      sandboxName: 'Second',
+      question: { state: 'open', questions: [{ question: 'Where to?' }] },
+      run: { agent: 'command', prompt: 'Deploy it', state: 'running' },
+      messages: expect.arrayContaining([expect.objectContaining({ kind: 'tool' })]),
+    })
+    expect((await get(`answer?${query}`)).body).toMatchObject({ state: 'open' })
+    expect(
+      (
+        await post('two', {
+          toolCallId: asked.toolCallId,
+          answers: { 'Where to?': 'Staging' },
+          status: 'completed',
+        })
+      ).body,
+    ).toMatchObject({ success: true })
+    const log = await (await get(`log?sandbox=two&runId=${runId}`)).response.text()
+    expect(log).toContain('I deploy to Staging.')
+    expect((await get('runs')).body).toMatchObject({ runs: [{ sandboxId: 'two', run: { runId } }] })
+    expect((await get('history')).body).toMatchObject({
+      questions: [{ runId, question: { answeredBy: 'Ada', state: expect.stringMatching(/sent|answered/) } }],
+    })
+  })
+
+  it('takes answers as the answer API does, for one sandbox', async () => {
+    const { get, post } = await api({ authorize: () => true, clock: fakeClock() })
+    expect((await post('one', answer('A', { status: 'pending' }))).body).toMatchObject({ revision: 1 })
+    expect((await post('one', answer('A'))).body).toMatchObject({ status: 'completed' })
+    expect(codeOf(await post('one', answer('B')))).toBe('CONFLICT')
+    expect((await get('answer?sandbox=two&toolCallId=toolu_1')).body).toMatchObject({ state: 'open' })
+    const followed = await get('answer?sandbox=two&toolCallId=toolu_1', EVENTS)
+    expect(await eventsOf(followed.response)()).toMatchObject({ data: { state: 'open' } })
+    expect(codeOf(await post('two', '{'))).toBe('INVALID_REQUEST')
+    expect(codeOf(await post('two', '{}', { 'content-type': 'text/plain' }))).toBe('UNSUPPORTED_MEDIA_TYPE')
+    expect(codeOf(await post('two', answer('x'.repeat(300_000))))).toBe('TOO_LARGE')
+    for (let count = 0; count < 60; count++) await post('two', answer('C'))
+    expect(codeOf(await post('two', answer('C')))).toBe('RATE_LIMITED')
+  })
+
+  it('says that a question has ended', async () => {
+    const { one, post, get } = await api()
+    const receipt = { state: 'timed-out', settledAt: '2026-01-01T00:00:02.000Z', responses: {} } as const
+    await one.channel.settle('toolu_1', receipt)
+    expect(codeOf(await post('one', answer('A')))).toBe('GONE')
+    expect((await get('history')).body).toMatchObject({ questions: [{ question: { state: 'timed-out' } }] })
+  })
+
+  it('refuses wrong requests, and what does not exist', async () => {
+    const { get, post, handle } = await api()
+    for (const wrong of [
+      'questions?limit=0',
+      'history?cursor=none',
+      'question?sandbox=one',
+      'answer',
+      'log?sandbox=one',
+    ])
+      expect(codeOf(await get(wrong)), wrong).toBe('INVALID_REQUEST')
+    for (const unknown of [
+      'question?sandbox=one&toolCallId=unknown',
+      'question?sandbox=three&toolCallId=toolu_1',
+      'answer?sandbox=three&toolCallId=toolu_1',
+      'answer?sandbox=one&toolCallId=unknown',
+      'log?sandbox=one&runId=run-unknown',
+    ])
+      expect(codeOf(await get(unknown)), unknown).toBe('NOT_FOUND')
+    expect(codeOf(await post('three', answer('A')))).toBe('NOT_FOUND')
+    expect((await handle(new Request('http://localhost/api/inbox/nothing'))).status).toBe(404)
+    expect((await handle(new Request('http://localhost/api/inbox/runs', { method: 'DELETE' }))).status).toBe(
+      405,
+    )
+  })
+
+  it('refuses callers by sign-in, site and host', async () => {
+    const queries: Record<string, string> = {
+      question: '?sandbox=one&toolCallId=toolu_1',
+      answer: '?sandbox=one&toolCallId=toolu_1',
+      log: '?sandbox=one&runId=run-1',
+    }
+    const paths = ROUTES.map((route) => `${route}${queries[route] ?? ''}`)
+    const signedOut = await api({ authorize: refusing('UNAUTHENTICATED') })
+    const failing = await api({ authorize: () => Promise.reject(new Error('secret')) })
+    const open = await api()
+    for (const path of paths) {
+      expect(codeOf(await signedOut.get(path)), path).toBe('UNAUTHENTICATED')
+      expect(codeOf(await failing.get(path)), path).toBe('INTERNAL')
+      const headers = { origin: 'https://evil.example' }
+      expect(codeOf(await open.get(path, { headers })), path).toBe('CROSS_SITE')
+    }
+    expect(codeOf(await signedOut.post('one', answer('A')))).toBe('UNAUTHENTICATED')
+    expect(codeOf(await failing.post('one', answer('A')))).toBe('INTERNAL')
+    const { get, post } = await api({ allowedHosts: ['inbox.example'] })
+    expect(codeOf(await get('runs'))).toBe('WRONG_HOST')
+    expect(codeOf(await post('one', answer('A')))).toBe('WRONG_HOST')
+    const { one: _, ...strangers } = await api({ authorize: undefined })
+    expect(codeOf(await strangers.get('questions'))).toBe('FORBIDDEN')
+  })
+})
+
+describe('the description of the inbox', () => {
+  it('has no status that the tests above did not see, except those of links and of unreadable answers', () => {
+    const described = ROUTES.flatMap((route) =>
+      documented(`/inbox/${route}`).map((status) => `/inbox/${route} ${status}`),
+    )
+    const missing = described.filter((status) => !reached.has(status))
+    // test/openapi.test.ts reaches them at the same handler.
+    expect(missing).toEqual(['/inbox/answer GET 410', '/inbox/answer GET 503', '/inbox/answer POST 503'])
+  })
+})
