@@ -57,7 +57,7 @@ const HOUSE = {
     rooms: [
       ['sandbox'],
       ['relay-protocol'],
-      ['run-records'],
+      ['run-records', 'workdirs'],
       ['signing'],
       ['answers'],
       ['remote/connection'],
@@ -71,7 +71,14 @@ const HOUSE = {
   cli: {
     packages: ['core', 'files', 'runner', 'sdk', 'store'],
     inTests: ['fixtures'],
-    rooms: [['signals.ts', 'version.ts', 'writer.ts'], ['io.ts'], ['terminal'], ['commands'], ['cli.ts']],
+    rooms: [
+      ['signals.ts', 'version.ts', 'writer.ts'],
+      ['io.ts'],
+      ['arguments'],
+      ['terminal'],
+      ['commands'],
+      ['cli.ts'],
+    ],
   },
   store: {
     packages: ['core'],

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createSigningKey, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   asked,
   channelOf,
+  clientEnvironment,
   connect,
   overHttp,
   recordOf,
@@ -103,7 +104,7 @@ describe('sandagent mcp with the keys of its host', () => {
     const program = new StdioClientTransport({
       command: process.execPath,
       args: [sandagent, 'mcp', '--workdir', sandbox.workdir],
-      env: { ...getDefaultEnvironment(), SANDAGENT_PUBLIC_KEYS: JSON.stringify(keys.publicKeys) },
+      env: { ...clientEnvironment(), SANDAGENT_PUBLIC_KEYS: JSON.stringify(keys.publicKeys) },
       stderr: 'pipe',
     })
     const errors = program.stderr as Readable
@@ -144,7 +145,7 @@ const CLIENT = `
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 const [, main, workdir] = process.argv
-const transport = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', '--workdir', workdir] })
+const transport = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', '--workdir', workdir], env: process.env })
 const client = new Client({ name: 'test', version: '1.0.0' })
 await client.connect(transport)
 console.log(transport.pid)

@@ -11,7 +11,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { parseQuestionRecord, type QuestionRecord, type QuestionView } from '@sandagent/core'
 import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { type AskMcpOptions, type AskMcpServer, createAskMcpServer } from '@sandagent/runner/mcp'
@@ -52,9 +52,15 @@ export async function connect(
   return client
 }
 
+/** The variables that MCP clients pass on, and the tests' own place for what the command keeps. */
+export const clientEnvironment = (): Record<string, string> => ({
+  ...getDefaultEnvironment(),
+  XDG_CONFIG_HOME: String(process.env.XDG_CONFIG_HOME),
+})
+
 /** Starts a program that speaks MCP on its standard input and output. */
 export const startProgram = (...args: string[]): StdioClientTransport =>
-  new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
+  new StdioClientTransport({ command: process.execPath, args, env: clientEnvironment(), stderr: 'pipe' })
 
 /** Serves web-standard requests over HTTP, and says where. */
 export async function serveHttp({ fetch, close }: AskMcpServer): Promise<URL> {

@@ -1,55 +1,72 @@
-import { AskError, printable } from '@sandagent/core/internal'
-import { usage } from './commands/read-options.ts'
-import { suggestion } from './commands/suggestion.ts'
+import { AskError, type AskErrorCode, printable } from '@sandagent/core/internal'
+import type { CommandLine } from './arguments/command-line.ts'
+import { usage } from './arguments/option-values.ts'
+import { suggestion } from './arguments/suggestion.ts'
 import type { CliIo } from './io.ts'
 import { exitCodeAfter } from './signals.ts'
 import { version } from './version.ts'
 
-const HELP = `Usage: sandagent COMMAND [options]
-
-Commands:
-  run      Run an agent in a folder; it may ask, and waits for the answers
-  relay    Serve a folder to a host on another machine
-  mcp      Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…
-
-sandagent COMMAND --help tells more.  --version prints the version.
-`
-
 /** Loaded on demand: an MCP client may wait only a second for its server. */
-interface Command {
+export interface Command {
+  about: string
+  line(): Promise<CommandLine>
   /** Resolves to an exit code if the command has its own. */
-  run(args: readonly string[], io: CliIo): Promise<number | undefined>
-  help(): Promise<string>
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands have none
+  run(args: readonly string[], io: CliIo): Promise<number | undefined | void>
 }
 
+/** By name. Commands whose names begin with the same word are a group. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
-    run: async (args, io) => (await import('./commands/run.ts')).run(args, io),
-    help: async () => (await import('./commands/run-args.ts')).RUN_HELP,
-  },
-  relay: {
-    run: async (args, io) => (await import('./commands/relay.ts')).relay(args, io),
-    help: async () => (await import('./commands/relay-args.ts')).RELAY_HELP,
+    about: 'Run an agent in a folder; it may ask, and waits for the answers',
+    line: async () => (await import('./commands/run-args.ts')).RUN,
+    run: async (...given) => (await import('./commands/run.ts')).run(...given),
   },
   mcp: {
-    run: async (args, io) => void (await (await import('./commands/mcp.ts')).mcp(args, io)),
-    help: async () => (await import('./commands/mcp-args.ts')).MCP_HELP,
+    about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
+    line: async () => (await import('./commands/mcp-args.ts')).MCP,
+    run: async (...given) => (await import('./commands/mcp.ts')).mcp(...given),
+  },
+  relay: {
+    about: 'Serve a folder to a host on another machine',
+    line: async () => (await import('./commands/relay-args.ts')).RELAY,
+    run: async (...given) => (await import('./commands/relay.ts')).relay(...given),
+  },
+  completion: {
+    about: 'Print what completes command lines in bash, zsh or fish',
+    line: async () => (await import('./commands/completion/completion-args.ts')).COMPLETION,
+    run: async (args, io) =>
+      (await import('./commands/completion/completion.ts')).completion(args, io, COMMANDS),
   },
 }
 
-/** Runs a command line and resolves to its exit code: 0, 1 for a failure, 2 for wrong usage, 130 after Ctrl-C. */
+/** The exit code of an error that has one of its own. All others end with 1. */
+const EXIT_CODES: Partial<Record<AskErrorCode, number>> = {
+  INVALID_REQUEST: 2,
+  INVALID_ANSWERS: 2,
+  CONFLICT: 3,
+  GONE: 3,
+  CHANGED: 3,
+  UNREACHABLE: 4,
+}
+
+/** Runs a command line and resolves to its exit code: 0, that of an error, or that of a signal, such as 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   try {
     const text = await informationFor(args)
-    if (text === null) return (await commandOf(args[0]).run(args.slice(1), io)) || exitCodeAfter(io.signal)
+    if (text === null) {
+      const name = commandIn(args)
+      const exitCode = await COMMANDS[name]?.run(args.slice(name.split(' ').length), io)
+      return exitCode || exitCodeAfter(io.signal)
+    }
     io.stdout.write(text)
     return 0
   } catch (error) {
     if (io.signal.aborted) return exitCodeAfter(io.signal)
     io.stderr.write(`sandagent: ${printable(error instanceof Error ? error.message : String(error))}\n`)
-    const isUsage = error instanceof AskError && error.code === 'INVALID_REQUEST'
-    if (isUsage) io.stderr.write(`${helpFor(args[0])} tells how it is used.\n`)
-    return isUsage ? 2 : 1
+    const code = error instanceof AskError ? error.code : undefined
+    if (code === 'INVALID_REQUEST') io.stderr.write(`${helpFor(args)} tells how it is used.\n`)
+    return (code && EXIT_CODES[code]) ?? 1
   }
 }
 
@@ -58,18 +75,46 @@ async function informationFor(args: readonly string[]): Promise<string | null> {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   if (options[0] === '--version') return `${version()}\n`
   if (!options.includes('--help') && !options.includes('-h')) return null
-  return options[0]?.startsWith('-') ? HELP : commandOf(options[0]).help()
+  const [first = '', second = ''] = options
+  if (first.startsWith('-')) return helpOf(namesIn(''))
+  if (!(first in COMMANDS) && second.startsWith('-') && namesIn(first).length > 0)
+    return helpOf(namesIn(first))
+  const line = await COMMANDS[commandIn(options)]?.line()
+  return line ? (await import('./arguments/help-text.ts')).helpText(line) : null
 }
 
-const isCommand = (name: string | undefined): name is string =>
-  name !== undefined && Object.hasOwn(COMMANDS, name)
+const helpOf = (names: readonly string[]): string => {
+  const width = Math.max(...names.map((name) => name.length)) + 4
+  return `Usage: sandagent COMMAND [options]
 
-const helpFor = (name: string | undefined): string =>
-  isCommand(name) ? `sandagent ${name} --help` : 'sandagent --help'
+Commands:
+${names.map((name) => `  ${name}`.padEnd(width) + COMMANDS[name]?.about).join('\n')}
 
-function commandOf(name: string | undefined): Command {
-  const command = isCommand(name) ? COMMANDS[name] : undefined
-  if (command) return command
-  if (name === undefined) throw usage('Which command?')
-  throw usage(`There is no command ${name}${suggestion(name, Object.keys(COMMANDS))}`)
+sandagent COMMAND --help tells more.  --version prints the version.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too late, 4 out of reach: try again.
+`
+}
+
+/** The commands of a group, the command itself, or all of them for an empty word. */
+const namesIn = (word: string): string[] =>
+  Object.keys(COMMANDS).filter((name) => word === '' || name === word || name.startsWith(`${word} `))
+
+const helpFor = ([first = '', second = '']: readonly string[]): string => {
+  const known = [`${first} ${second}`, first].find((name) => name !== '' && namesIn(name).length > 0)
+  return known === undefined ? 'sandagent --help' : `sandagent ${known} --help`
+}
+
+/** @throws AskError `INVALID_REQUEST` for what is no command. */
+function commandIn([first = '', second = '']: readonly string[]): string {
+  if (first === '') throw usage('Which command?')
+  const names = namesIn(first)
+  if (names.length === 0) {
+    const words = Object.keys(COMMANDS).map((name) => name.replace(/ .*/, ''))
+    throw usage(`There is no command ${first}${suggestion(first, words)}`)
+  }
+  if (names.includes(first)) return first
+  const name = `${first} ${second}`
+  if (names.includes(name)) return name
+  if (second === '' || second.startsWith('-')) throw usage(`Which one: ${names.join(', ')}?`)
+  throw usage(`There is no command ${name}${suggestion(name, names)}`)
 }

@@ -19,6 +19,14 @@ describe('sandagent', () => {
     expect(screen()).toContain('--timeout-ms')
   })
 
+  it.each(['run', 'mcp', 'relay', 'completion'])('gives an example in the help of %s', async (command) => {
+    const { run, screen } = terminal()
+    expect(await run(command, '--help')).toBe(0)
+    expect(screen()).toMatch(new RegExp(`^Usage: sandagent ${command}`))
+    expect(screen()).toMatch(new RegExp(`\n\nExamples:\n  sandagent ${command}.*\n      `))
+    for (const line of screen().split('\n')) expect(line.length).toBeLessThanOrEqual(110)
+  })
+
   it('tells its version', async () => {
     const { run, screen } = terminal()
     expect(await run('--version')).toBe(0)
@@ -54,12 +62,14 @@ describe('sandagent', () => {
     [['mcp', '--workdir', '.', '--via', 'mail'], '--via takes channel, client, auto'],
     [['mcp', '--workdir', '.', '--on-timeout', 'panic'], '--on-timeout takes partial, defaults, decline'],
     [['mcp', 'now'], "Unexpected argument 'now'"],
+    [['completion', 'bsh'], 'completion takes bash, zsh, fish, not bsh. Did you mean bash?'],
+    [['completion'], 'Which shell: bash, zsh, fish?'],
   ])('ends with 2 for wrong usage: %j', async (args, message) => {
     const { run, errors, screen } = terminal()
     expect(await run(...args)).toBe(2)
     expect(errors()).toContain(message)
     expect(screen()).toBe('')
-    const command = ['run', 'mcp'].find((name) => name === args[0])
+    const command = ['run', 'mcp', 'completion'].find((name) => name === args[0])
     const help = command === undefined ? 'sandagent --help' : `sandagent ${command} --help`
     expect(errors()).toContain(`\n${help} tells how it is used.\n`)
   })

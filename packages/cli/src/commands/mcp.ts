@@ -53,5 +53,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
 async function loadChannel(options: ChannelOptions): Promise<RunnerChannel> {
   await setImmediate()
   const { runnerChannel } = await import('./runner-channel.ts')
-  return runnerChannel(options)
+  const { enterWorkdir } = await import('@sandagent/sdk/workdirs')
+  const [channel] = await Promise.all([runnerChannel(options), enterWorkdir(options, options)])
+  return channel
 }

@@ -3,44 +3,80 @@ import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
-import { milliseconds, ON_TIMEOUT, oneOf, readOptions, sweepTime, usage } from './read-options.ts'
+import { type CommandLine, readCommandLine, type Values } from '../arguments/command-line.ts'
+import { milliseconds, sweepTime, usage } from '../arguments/option-values.ts'
+import { ASKING_OPTIONS } from '../arguments/shared-options.ts'
 
-export const RUN_HELP = `Usage: sandagent run --scenario FILE [options] -- PROMPT
-       sandagent run --agent claude [options] -- PROMPT
-       sandagent run --agent command [options] -- PROGRAM [ARGUMENT…]
+const CLAUDE = 'Options of --agent claude'
 
-Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too,
-and the first answer counts. Without a terminal it prints an AI SDK UI message stream.
+const OPTIONS = {
+  agent: {
+    value: 'NAME',
+    words: ['scripted', 'claude', 'command'],
+    default: 'scripted',
+    help: 'scripted (default): follows a scenario, without a model; claude: Claude Code, by @anthropic-ai/claude-agent-sdk; command: a program that asks by printing lines of JSON',
+  },
+  scenario: { value: 'FILE', help: 'what the scripted agent does, as JSON' },
+  prompt: { value: 'TEXT', help: 'the prompt, where a program stands in its place' },
+  workdir: { value: 'DIR', default: '.', help: 'where it works; default: the current folder' },
+  'state-folder': {
+    value: 'NAME',
+    help: 'its folder for questions, answers and runs; default: .sandagent',
+  },
+  ...ASKING_OPTIONS,
+  'run-id': {
+    value: 'ID',
+    help: 'default: random; the same again adopts the questions that a broken run left open',
+  },
+  continues: {
+    value: 'RUN',
+    multiple: true,
+    help: 'an earlier run whose open questions this one may take up, where answers are signed',
+  },
+  format: { value: 'FORMAT', words: ['text', 'stream'], help: 'text (default in a terminal) or stream' },
+  isolation: {
+    value: 'LEVEL',
+    words: ['none', 'auto', 'strict'],
+    default: 'none',
+    help: 'strict: keeps the agent in the folder, or fails; auto: where that works; none (default). It takes the format stream',
+  },
+  model: { value: 'MODEL', group: CLAUDE, help: 'default: the one that Claude Code takes' },
+  'system-prompt': { value: 'TEXT', group: CLAUDE, help: 'default: that of Claude Code' },
+  'allowed-tools': {
+    value: 'A,B',
+    group: CLAUDE,
+    help: 'what runs without asking, such as Read,Bash(git log:*)',
+  },
+  resume: {
+    value: 'SESSION',
+    group: CLAUDE,
+    help: 'goes on with a session, without a prompt with its open question',
+  },
+  'defer-after-ms': {
+    value: 'N',
+    group: CLAUDE,
+    help: 'ends the run when a question has no answer for N milliseconds; --resume goes on with it',
+  },
+  unattended: { group: CLAUDE, help: 'nobody is there: no questions, and no permissions' },
+} as const
 
-Options:
-  --agent NAME        scripted (default): follows a scenario, without a model
-                      claude: Claude Code, by @anthropic-ai/claude-agent-sdk
-                      command: a program that asks by printing lines of JSON
-  --scenario FILE     what the scripted agent does, as JSON
-  --prompt TEXT       the prompt, where a program stands in its place
-  --workdir DIR       where it works; default: the current folder
-  --state-folder NAME its folder for questions, answers and runs; default: .sandagent
-  --run-id ID         the same again adopts the questions that a broken run left open
-  --continues RUN     an earlier run whose open questions this one may take up, where
-                      answers are signed
-  --timeout-ms N      how long a question waits untouched, in milliseconds; default: for ever
-  --on-timeout WAY    partial (default): go on with what was entered; defaults: and with
-                      the questions' defaults; decline: with nothing
-  --sweep-after-ms N  removes settled questions that old, in milliseconds, or never;
-                      default: seven days
-  --format FORMAT     text (default in a terminal) or stream
-  --isolation LEVEL   strict: keeps the agent in the folder, or fails; auto: where that works;
-                      none (default). It takes the format stream
+const LINE = {
+  usage: [
+    'run --scenario FILE [options] -- PROMPT',
+    'run --agent claude [options] -- PROMPT',
+    'run --agent command [options] -- PROGRAM [ARGUMENT…]',
+  ],
+  about:
+    'Runs an agent in a folder. In a terminal it prints text and asks there; a question can be answered anywhere else too, and the first answer counts. Without a terminal it prints an AI SDK UI message stream.',
+  options: OPTIONS,
+  words: [],
+  examples: [
+    ['run --agent claude -- "Tidy up the tests"', 'lets Claude Code work in the current folder'],
+    ['run --agent command -- node agent.mjs', 'starts a program that asks by lines of JSON'],
+  ],
+} as const satisfies CommandLine
 
-Options of --agent claude:
-  --model MODEL           default: the one that Claude Code takes
-  --system-prompt TEXT    default: that of Claude Code
-  --allowed-tools A,B     what runs without asking, such as Read,Bash(git log:*)
-  --resume SESSION        goes on with a session, without a prompt with its open question
-  --defer-after-ms N      ends the run when a question has no answer for N milliseconds;
-                          --resume goes on with it
-  --unattended            nobody is there: no questions, and no permissions
-`
+export const RUN: CommandLine = LINE
 
 export type AgentArgs =
   | { name: 'scripted'; scenario: string }
@@ -63,54 +99,52 @@ export interface RunArgs {
 
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseRunArgs(args: readonly string[], { isTerminal }: { isTerminal: boolean }): RunArgs {
-  const { values, positionals } = parse(args)
-  const name = oneOf('--agent', values.agent, ['scripted', 'claude', 'command'])
-  const words = name === 'command' ? [] : positionals
-  if (values.prompt !== undefined && words.length > 0) throw usage('The prompt is given twice')
-  const format = oneOf('--format', values.format ?? (isTerminal ? 'text' : 'stream'), ['text', 'stream'])
-  const isolation = oneOf('--isolation', values.isolation, ['none', 'auto', 'strict'])
+  const { values, words } = readCommandLine(LINE, args)
+  const { agent: name, format = isTerminal ? 'text' : 'stream', isolation } = values
+  const promptWords = name === 'command' ? [] : words
+  if (values.prompt !== undefined && promptWords.length > 0) throw usage('The prompt is given twice')
   if (isolation !== 'none' && format === 'text')
     throw usage('--isolation takes --format stream: a terminal is asked by the process that runs the agent')
   return {
-    agent: agentWith(name, values, positionals),
+    agent: agentWith(name, values, words),
     workdir: values.workdir,
     stateFolder: values['state-folder'],
     runId: values['run-id'],
     continues: values.continues ?? [],
     timeoutMs: milliseconds('--timeout-ms', values['timeout-ms']) ?? DEFAULT_TIMEOUT_MS,
-    timeoutPolicy: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    timeoutPolicy: values['on-timeout'] ?? DEFAULT_TIMEOUT_POLICY,
     sweepAfterMs: sweepTime(values['sweep-after-ms']),
     format,
     isolation,
-    prompt: values.prompt ?? words.join(' '),
+    prompt: values.prompt ?? promptWords.join(' '),
   }
 }
 
-type Values = ReturnType<typeof parse>['values']
+type RunValues = Values<typeof OPTIONS>
 
 /** The options that only one agent takes. */
 const OWN_OPTIONS = {
   scripted: ['scenario'],
   claude: ['model', 'system-prompt', 'allowed-tools', 'resume', 'defer-after-ms', 'unattended'],
   command: [],
-} as const satisfies Record<AgentArgs['name'], readonly (keyof Values)[]>
+} as const satisfies Record<AgentArgs['name'], readonly (keyof RunValues)[]>
 
-function refuseOptionsOfOthers(name: AgentArgs['name'], values: Values): void {
+function refuseOptionsOfOthers(name: AgentArgs['name'], values: RunValues): void {
   for (const [other, options] of Object.entries(OWN_OPTIONS)) {
     const given = options.find((option) => values[option] !== undefined)
     if (other !== name && given !== undefined) throw usage(`--${given} is for --agent ${other}, not ${name}`)
   }
 }
 
-function agentWith(name: AgentArgs['name'], values: Values, positionals: string[]): AgentArgs {
+function agentWith(name: AgentArgs['name'], values: RunValues, words: string[]): AgentArgs {
   refuseOptionsOfOthers(name, values)
-  if (name === 'command') return programIn(positionals)
+  if (name === 'command') return programIn(words)
   if (name === 'claude') return { name, options: claudeOptions(values) }
   if (values.scenario === undefined) throw usage('--scenario FILE is missing')
   return { name, scenario: values.scenario }
 }
 
-const claudeOptions = (values: Values): ClaudeAgentOptions => ({
+const claudeOptions = (values: RunValues): ClaudeAgentOptions => ({
   model: values.model,
   systemPrompt: values['system-prompt'],
   // A comma within parentheses belongs to a rule.
@@ -124,29 +158,3 @@ function programIn([command, ...args]: string[]): AgentArgs {
   if (command === undefined) throw usage('-- PROGRAM is missing')
   return { name: 'command', command, args }
 }
-
-const parse = (args: readonly string[]) =>
-  readOptions({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      agent: { type: 'string', default: 'scripted' },
-      scenario: { type: 'string' },
-      prompt: { type: 'string' },
-      workdir: { type: 'string', default: '.' },
-      'state-folder': { type: 'string' },
-      'run-id': { type: 'string' },
-      continues: { type: 'string', multiple: true },
-      'timeout-ms': { type: 'string' },
-      'on-timeout': { type: 'string', default: DEFAULT_TIMEOUT_POLICY },
-      'sweep-after-ms': { type: 'string' },
-      format: { type: 'string' },
-      isolation: { type: 'string', default: 'none' },
-      model: { type: 'string' },
-      'system-prompt': { type: 'string' },
-      'allowed-tools': { type: 'string' },
-      resume: { type: 'string' },
-      'defer-after-ms': { type: 'string' },
-      unattended: { type: 'boolean' },
-    },
-  })

@@ -3,9 +3,11 @@ import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
+import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/workdirs'
 import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 import type { RunArgs } from './run-args.ts'
+import { warn } from './warn.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
 
@@ -25,13 +27,18 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
     readable: scenario,
     onIsolation: (sentence) => void io.stderr.write(`sandagent: ${sentence}\n`),
   })
+  await enterWorkdir(sandbox, { onWarning: warn(io.stderr) })
   const needs = agentNeeds(agent.name, process.env)
   // The sandbox has another current directory.
   const own = ['--isolation=none', '--format=stream', `--workdir=${sandbox.workdir}`]
   const words = [...own, ...scenario.map((path) => `--scenario=${path}`)]
   const child = await sandbox.spawn(process.execPath, [main, 'run', ...withOptions(args, words)], {
     hosts: needs.hosts,
-    env: { ...needs.env, [PUBLIC_KEYS_VARIABLE]: process.env[PUBLIC_KEYS_VARIABLE] },
+    env: {
+      ...needs.env,
+      [PUBLIC_KEYS_VARIABLE]: process.env[PUBLIC_KEYS_VARIABLE],
+      [KNOWN_WORKDIRS_VARIABLE]: 'off', // It is entered already.
+    },
     signal: io.signal,
   })
   child.stdin.end()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
+import { enterWorkdir } from '@sandagent/sdk/workdirs'
 import type { CliIo } from '../io.ts'
 import { createWriter } from '../writer.ts'
 import { agentOf } from './agent-of.ts'
@@ -31,6 +32,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const { stateFolder, sweepAfterMs } = options
   const place = { workdir: folderAt(options.workdir), stateFolder, sweepAfterMs }
   const onWarning = warn(io.stderr)
+  await enterWorkdir(place, { onWarning })
   const channel = await runnerChannel({ ...place, continues: options.continues, onWarning })
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }

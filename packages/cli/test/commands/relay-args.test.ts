@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseRelayArgs, RELAY_HELP } from '../../src/commands/relay-args.ts'
+import { parseRelayArgs, RELAY } from '../../src/commands/relay-args.ts'
 
 /** The options that the help describes. */
-const described = Array.from(RELAY_HELP.matchAll(/^ {2}(--[a-z-]+) /gm), ([, name]) => `${name}`)
+const described = Object.keys(RELAY.options).map((name) => `--${name}`)
 
 /** A value that each option takes. */
 const VALUES: Record<string, string> = {

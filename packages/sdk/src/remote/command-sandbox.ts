@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
+import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { Connect, Connection } from './connection/connection.ts'
 import { RemoteSandbox, type RemoteSandboxOptions } from './remote-sandbox.ts'
 import { createComplaint } from './transport/complaint.ts'

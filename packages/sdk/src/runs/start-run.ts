@@ -13,10 +13,11 @@ import { attemptPaths, newRunId } from '../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { DetachedProgram } from '../sandbox/detached-programs.ts'
+import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { SIGNING_KEY_VARIABLE } from '../sandbox/signing-key-path.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
+import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '../workdirs/workdirs.ts'
 import { agentNeeds } from './agent-needs.ts'
 import { claimStart, orConflict } from './claim-start.ts'
 import { describeRun, type Run } from './run.ts'
@@ -112,6 +113,8 @@ export async function startRun(
       ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
       : signingKeys
   const attempt = await claimStart(sandbox, runId, clock)
+  const { hostFolder, stateFolder } = sandbox
+  if (hostFolder !== undefined) await enterWorkdir({ workdir: hostFolder, stateFolder }, { onWarning })
   const publicKeyIds = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
   const facts = {
     version: 1,
@@ -219,6 +222,7 @@ function runnerOf(
       ...passed,
       ...env,
       [SIGNING_KEY_VARIABLE]: undefined,
+      [KNOWN_WORKDIRS_VARIABLE]: 'off', // The host has entered it, if it is here.
       [PUBLIC_KEYS_VARIABLE]: signingKeys === null ? undefined : JSON.stringify(signingKeys.publicKeys),
     },
   }

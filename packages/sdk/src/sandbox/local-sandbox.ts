@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
@@ -14,6 +14,7 @@ import { execa } from 'execa'
 import { type AgentUser, agentUserOf } from './agent-user/agent-user.ts'
 import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
+import { hostConfigFolder, SIGNING_KEY_VARIABLE } from './host-config.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
 import { distrust } from './isolation/path-outside.ts'
@@ -21,7 +22,6 @@ import { asUser, type LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
 import type { ProcessEnd, SandboxProcess, SpawnOptions } from './process.ts'
 import type { RunSandbox } from './sandbox.ts'
-import { SIGNING_KEY_VARIABLE, signingKeyPath } from './signing-key-path.ts'
 import { unstartedProcess } from './unstarted-process.ts'
 
 /** How long a program may take to end after SIGTERM, in milliseconds. */
@@ -164,7 +164,7 @@ export class LocalSandbox implements RunSandbox {
       workdir: this.workdir,
       stateFolder: this.stateFolder,
       readable,
-      hidden: [dirname(signingKeyPath())],
+      hidden: [hostConfigFolder()],
       hosts: [...options.hosts, ...hosts],
     }
     return { ...(await isolatedLaunch(command, args, { access, ...(env && { env }) })), user }

@@ -3,8 +3,8 @@ import { mkdir, open, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { writeFileAtomic } from '@sandagent/files/internal'
+import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
 import { isInside } from '../sandbox/isolation/is-inside.ts'
-import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/signing-key-path.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 export interface LoadKeysOptions {

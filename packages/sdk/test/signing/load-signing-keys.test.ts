@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSigningKey, loadSigningKeys, parseSigningKeys } from '../../src/index.ts'
-import { signingKeyPath } from '../../src/sandbox/signing-key-path.ts'
+import { signingKeyPath } from '../../src/sandbox/host-config.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 let config: string

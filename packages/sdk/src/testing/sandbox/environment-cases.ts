@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SIGNING_KEY_VARIABLE } from '../../sandbox/signing-key-path.ts'
+import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
 import { soon } from '../expect.ts'
 import { printedBy, type SandboxCase, type SandboxContext } from './context.ts'
 

@@ -1,23 +1,6 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { AskError, MAX_TIMEOUT_MS } from '@sandagent/core/internal'
 import type { SweepOption } from '@sandagent/files/internal'
-import type { TimeoutPolicy } from '@sandagent/runner'
 import { suggestion } from './suggestion.ts'
-
-export const ON_TIMEOUT: readonly TimeoutPolicy[] = ['partial', 'defaults', 'decline']
-
-/** Like `parseArgs`, but its errors are those of wrong usage. */
-export function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
-  try {
-    return parseArgs(config)
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(-[^']+)'/.exec(message)?.[1] : undefined
-    if (unknown === undefined) throw usage(message, cause)
-    const known = Object.keys(config.options ?? {}).map((name) => `--${name}`)
-    throw usage(`There is no option ${unknown}${suggestion(unknown, known)}`, cause)
-  }
-}
 
 export function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
   const found = known.find((word) => word === value)

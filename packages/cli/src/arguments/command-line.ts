@@ -1,0 +1,85 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { oneOf, usage } from './option-values.ts'
+import { suggestion } from './suggestion.ts'
+
+/** An option of a command: what the parser, the help and the completion know of it. */
+export interface OptionSpec {
+  help: string
+  /** What its value is called in the help. Without one, the option takes no value. */
+  value?: string
+  /** The only values that it takes. */
+  words?: readonly string[]
+  default?: string
+  multiple?: true
+  /** A heading of its own in the help. Default: `Options`. */
+  group?: string
+}
+
+/** The command line of one command. */
+export interface CommandLine<O extends Options = Options> {
+  /** What follows `sandagent`, one line for each way to use it. */
+  usage: readonly string[]
+  about: string
+  options: O
+  /** The known ones of the words that it takes beside options. Absent: it takes no words. */
+  words?: readonly string[]
+  /** Command lines, each with what it does. */
+  examples: readonly (readonly [line: string, effect: string])[]
+}
+
+type Options = Readonly<Record<string, OptionSpec>>
+
+type Word<S extends OptionSpec> = S extends { words: readonly (infer W extends string)[] } ? W : string
+type Given<S extends OptionSpec> = S extends { value: string }
+  ? S extends { multiple: true }
+    ? Word<S>[]
+    : Word<S>
+  : boolean
+
+/** The values of a command line by the names of its options. */
+export type Values<O extends Options> = {
+  [K in keyof O]: O[K] extends { default: string } ? Given<O[K]> : Given<O[K]> | undefined
+}
+
+/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
+export function readCommandLine<O extends Options>(
+  { options, words: known }: Pick<CommandLine<O>, 'options' | 'words'>,
+  args: readonly string[],
+): { values: Values<O>; words: string[] } {
+  const parsed = parse(args, {
+    allowPositionals: known !== undefined,
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { value, multiple = false, default: usual }]) => [
+        name,
+        {
+          type: value === undefined ? 'boolean' : 'string',
+          multiple,
+          ...(usual !== undefined && { default: usual }),
+        } as const,
+      ]),
+    ),
+  })
+  for (const [name, { words }] of Object.entries(options)) {
+    const given = parsed.values[name]
+    if (words && typeof given === 'string') oneOf(`--${name}`, given, words)
+  }
+  return { values: parsed.values as Values<O>, words: parsed.positionals }
+}
+
+interface Parsed {
+  values: Readonly<Record<string, unknown>>
+  positionals: string[]
+}
+
+/** Like `parseArgs`, but its errors are those of wrong usage. */
+function parse(args: readonly string[], config: ParseArgsConfig): Parsed {
+  try {
+    return parseArgs({ ...config, args: [...args] })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(-[^']+)'/.exec(message)?.[1] : undefined
+    if (unknown === undefined) throw usage(message, cause)
+    const known = Object.keys(config.options ?? {}).map((name) => `--${name}`)
+    throw usage(`There is no option ${unknown}${suggestion(unknown, known)}`, cause)
+  }
+}

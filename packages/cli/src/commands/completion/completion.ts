@@ -1,0 +1,48 @@
+import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
+import { oneOf, usage } from '../../arguments/option-values.ts'
+import type { CliIo } from '../../io.ts'
+import { COMPLETION, SHELLS } from './completion-args.ts'
+import { completionsOf } from './completions-of.ts'
+
+/** The first word of the command lines by which the scripts ask. The words to complete follow behind `--`. */
+const ASKS = 'words'
+
+/** Prints a shell's script, or completes words for it. @throws AskError `INVALID_REQUEST` for wrong usage. */
+export async function completion(
+  args: readonly string[],
+  { stdout }: Pick<CliIo, 'stdout'>,
+  commands: Readonly<Record<string, { line(): Promise<CommandLine> }>>,
+): Promise<void> {
+  if (args[0] === ASKS && args[1] === '--') {
+    const found = await completionsOf(args.slice(2), commands)
+    stdout.write(found.map((word) => `${word}\n`).join(''))
+    return
+  }
+  const { words } = readCommandLine(COMPLETION, args)
+  if (words.length !== 1) throw usage(`Which shell: ${SHELLS.join(', ')}?`)
+  stdout.write(SCRIPTS[oneOf('completion', words[0] ?? '', SHELLS)])
+}
+
+/** A shell completes the names of files itself, where the command has nothing to offer. */
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+  bash: `_sandagent() {
+  local IFS=$'\\n'
+  COMPREPLY=($(sandagent completion ${ASKS} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _sandagent sandagent
+`,
+  zsh: `#compdef sandagent
+_sandagent() {
+  local -a found
+  found=("\${(@f)$(sandagent completion ${ASKS} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
+}
+if [[ "\${funcstack[1]}" = _sandagent ]]; then _sandagent "$@"; else compdef _sandagent sandagent; fi
+`,
+  fish: `function __sandagent_words
+  set -l words (commandline -opc) (commandline -ct)
+  sandagent completion ${ASKS} -- $words[2..-1] 2>/dev/null
+end
+complete -c sandagent -a '(__sandagent_words)'
+`,
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { describe, expect, it } from 'vitest'
+import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { createFakeTerminal } from '../fake-terminal.ts'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+const completed = async (...words: string[]): Promise<string[]> => {
+  const { run, screen } = createFakeTerminal({ isTTY: false })
+  expect(await run('completion', 'words', '--', ...words)).toBe(0)
+  return screen().split('\n').slice(0, -1)
+}
+
+describe('sandagent completion', () => {
+  it.each([
+    [['ru'], ['run']],
+    [['completion', 'z'], ['zsh']],
+    [['run', '--time'], ['--timeout-ms']],
+    [
+      ['run', '--agent', 'c'],
+      ['claude', 'command'],
+    ],
+    [
+      ['run', '--agent', '=', 'c'],
+      ['claude', 'command'],
+    ],
+    [
+      ['run', '--agent=c'],
+      ['--agent=claude', '--agent=command'],
+    ],
+    [['run', '--scenario', ''], []],
+    [['run', '--', '--a'], []],
+    [['mcp', '--h'], ['--help']],
+    [['--v'], ['--version']],
+    [['fly', ''], []],
+  ])('completes %j', async (words, expected) => {
+    expect(await completed(...words)).toEqual(expected)
+  })
+
+  it('offers every command first', async () => {
+    const words = await completed('')
+    expect(words).toEqual(
+      expect.arrayContaining(['run', 'mcp', 'relay', 'completion', '--help', '--version']),
+    )
+    expect(new Set(words).size).toBe(words.length)
+  })
+})
+
+/** A folder in whose `bin` is the command by its name. */
+async function withCommand(): Promise<{ folder: string; env: NodeJS.ProcessEnv }> {
+  const folder = await tempDir()
+  await mkdir(join(folder, 'bin'))
+  await symlink(main, join(folder, 'bin/sandagent'))
+  return { folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder } }
+}
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined
+
+describe.skipIf(!isInstalled('bash'))('the completion of bash', () => {
+  it('completes a command, an option, its value and a file, as a person types them', async () => {
+    const { folder, env } = await withCommand()
+    await writeFile(join(folder, 'scenario.json'), '{}')
+    const terminal = startInTerminal('bash', ['--norc', '--noprofile', '-i'], {
+      cwd: folder,
+      env: { ...env, PS1: 'ready> ' },
+    })
+    await terminal.at('ready>', 'eval "$(sandagent completion bash)"\r')
+    await terminal.at('ready>', 'sandagent mc\t')
+    await terminal.at('sandagent mcp ', '--wor\t')
+    await terminal.at('--workdir ', '\u0015sandagent run --agent=cl\t')
+    await terminal.at('--agent=claude ', '--scenario sce\t')
+    await terminal.at('--scenario scenario.json')
+  })
+})

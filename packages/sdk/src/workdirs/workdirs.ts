@@ -1,0 +1,101 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  digestOf,
+  errorCode,
+  filledText,
+  type OnWarning,
+  parseJson,
+  parseWith,
+  warningOf,
+} from '@sandagent/core/internal'
+import { type StateFolderOption, stateFolders, writeFileAtomic } from '@sandagent/files/internal'
+import * as v from 'valibot'
+import { hostConfigFolder } from '../sandbox/host-config.ts'
+
+/** A folder of this machine in which agents have asked. */
+export interface KnownWorkdir {
+  /** Absolute, without links. */
+  workdir: string
+  stateFolder: string
+}
+
+/** With the value `off`, this process enters no workdir. */
+export const KNOWN_WORKDIRS_VARIABLE = 'SANDAGENT_KNOWN_WORKDIRS'
+
+const schema: v.GenericSchema<unknown, KnownWorkdir> = v.object({
+  workdir: filledText,
+  stateFolder: filledText,
+})
+
+/** Each workdir has a file of its own, so that processes need not wait for each other. */
+const knownFolder = (): string => join(hostConfigFolder(), 'workdirs')
+
+/**
+ * Makes a workdir known to this user's commands. A failure is a warning: the agent can work without.
+ *
+ * @param place.workdir absolute, without links
+ */
+export async function enterWorkdir(
+  { workdir, ...place }: { workdir: string } & StateFolderOption,
+  { onWarning }: { onWarning: OnWarning },
+): Promise<void> {
+  if (process.env[KNOWN_WORKDIRS_VARIABLE] === 'off') return
+  const known: KnownWorkdir = { workdir, stateFolder: stateFolders(place).state }
+  const text = JSON.stringify(known)
+  const path = join(knownFolder(), `${digestOf(text)}.json`)
+  try {
+    if ((await readIfThere(path)) === text) return
+    await mkdir(knownFolder(), { recursive: true, mode: 0o700 })
+    await writeFileAtomic(path, text)
+  } catch (error) {
+    const { code, message } = warningOf(error)
+    onWarning({ code, message: `${workdir} is not among the known workdirs: ${message}` })
+  }
+}
+
+/**
+ * The workdirs that are known and exist, in the order of their paths. What is gone is forgotten. A damaged entry is a
+ * warning.
+ */
+export async function knownWorkdirs({ onWarning }: { onWarning: OnWarning }): Promise<KnownWorkdir[]> {
+  const names = await readdir(knownFolder()).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  })
+  const read = async (name: string): Promise<KnownWorkdir[]> => {
+    const path = join(knownFolder(), name)
+    const text = await readIfThere(path)
+    if (text === null) return [] // Another process has just forgotten it.
+    const what = `${path} cannot be read`
+    const known = parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+    if (await isFolder(known.workdir)) return [known]
+    await rm(path, { force: true })
+    return []
+  }
+  const readOrWarn = (name: string): Promise<KnownWorkdir[]> =>
+    read(name).catch((error: unknown) => {
+      onWarning(warningOf(error))
+      return []
+    })
+  const found = await Promise.all(names.filter((name) => name.endsWith('.json')).map(readOrWarn))
+  return found.flat().sort((a, b) => (a.workdir < b.workdir ? -1 : 1))
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** A folder that cannot be looked at, such as one of another user, is not gone. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
+  }
+}
