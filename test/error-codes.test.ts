@@ -33,10 +33,10 @@ const sources = readdirSync(packages)
   // The contracts run scripts in sandboxes, with variables of their own.
   .filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(packages, 'sdk/src/testing')))
 
-/** Every code that stands in the sources as a text or as a key. */
+/** Every code that stands in the sources as a text or as a key. The `value` of an option is a word for its help. */
 const used = new Set(
   sources.flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/'([A-Z][A-Z_]{3,})'|^\s+([A-Z][A-Z_]{3,}): /gm)]
+    [...readFileSync(path, 'utf8').matchAll(/(?<!value: )'([A-Z][A-Z_]{3,})'|^\s+([A-Z][A-Z_]{3,}): /gm)]
       .map(([, literal, key]) => literal ?? key ?? '')
       .filter((word) => !FOREIGN.test(word)),
   ),
