@@ -80,7 +80,7 @@ export function createPostgresFleet(options: PostgresFleetOptions): FleetStore {
   if (!SCHEMA.test(schema))
     throw new AskError('INVALID_REQUEST', 'The schema has up to 63 small letters, digits and _')
   const { pool, end } = poolOf(options, clock)
-  const database = new Database(pool, { schema, migrate, clock, onWarning })
+  const database = new Database(pool, { schema, migrate, prepares: listen, clock, onWarning })
   const closing = new AbortController()
   const pollAloneMs = Math.min(pollMs, POLL_ALONE_MS)
   const feed = new ChangeFeed(database, { listen, pollMs, pollAloneMs, onWarning, clock }, closing.signal)

@@ -53,7 +53,9 @@ export function createQuestions(
     const key = storageKey(toolCallId)
     const all = [namespace, key, storedText(toolCallId), ...values]
     const places = all.map((_, index) => `$${index + 1}`).join(', ')
-    const [row] = await database.query<WrittenRow>(`SELECT * FROM "${schema}".${name}(${places})`, all)
+    const [row] = await database.query<WrittenRow>(`SELECT * FROM "${schema}".${name}(${places})`, all, {
+      isFrequent: true,
+    })
     if (!row) return null
     const { new_version: version, other, other_version, is_notified } = row
     if (!is_notified) notifier.note({ namespace, key, version })
@@ -74,6 +76,7 @@ export function createQuestions(
     const rows = await database.query<TextColumns & { is_replica: boolean }>(
       cutShort(select, { order: 'place', bytes: PAGE_BYTES }),
       [namespace, toolCallIds.map(storageKey)],
+      { isFrequent: true },
     )
     // A replica may not have what was acknowledged.
     if (rows[0]?.is_replica) throw new AskError('UNREACHABLE', 'The database is a replica')

@@ -72,6 +72,14 @@ describe.runIf(hasPostgres && pgbouncer)('a fleet behind a pooler in transaction
     expect(await store.list()).toHaveLength(60)
   })
 
+  it('works without `listen: false` too, where statements cannot be prepared', async () => {
+    const connectionString = await pooler()
+    const stores = [1, 2, 3].map(() => database.fleet({ connectionString }).questions('n1'))
+    const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
+    await Promise.all(ids.map((id, n) => ask(stores[n % 3] as (typeof stores)[0], id)))
+    for (const store of stores) expect(await store.list()).toHaveLength(40)
+  })
+
   it('notifies processes that listen without the pooler', async () => {
     const direct = follow(database.fleet({ pollMs: 3_600_000 }).questions('n1'))
     await vi.waitFor(() => expect(direct.lists).toEqual([[]]))

@@ -33,10 +33,11 @@ export async function readChanged(
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (namespace, key, place)
     LEFT JOIN "${schema}".questions q ON q.namespace = asked.namespace AND q.key = asked.key
     LEFT JOIN "${schema}".answers a ON a.namespace = asked.namespace AND a.key = asked.key`
-  const rows = await database.query<Row>(cutShort(select, { order: 'place', bytes }), [
-    hints.map(({ namespace }) => namespace),
-    hints.map(({ key }) => key),
-  ])
+  const rows = await database.query<Row>(
+    cutShort(select, { order: 'place', bytes }),
+    [hints.map(({ namespace }) => namespace), hints.map(({ key }) => key)],
+    { isFrequent: true },
+  )
   return { found: foundIn(rows, database), count: rows.length }
 }
 

@@ -1,6 +1,7 @@
-import { AskError, type Clock, type OnWarning } from '@sandagent/core'
+import { createHash } from 'node:crypto'
+import { AskError, type Clock, errorCode, type OnWarning } from '@sandagent/core/internal'
 import { type MigrateOptions, migrate } from './migrate.ts'
-import type { PostgresPool } from './pool.ts'
+import type { PostgresPool, PostgresQuery } from './pool.ts'
 import { unreachable } from './unreachable.ts'
 
 /** When a statement without a reply counts as failed. */
@@ -9,41 +10,81 @@ export const STATEMENT_TIMEOUT_MS = 5000
 /** When a migration counts as failed, and another one is tried. */
 const MIGRATION_TIMEOUT_MS = 120_000
 
-/** Runs single statements, each in a transaction of its own. It keeps no state in a session, so a pooler may be in between. */
+interface DatabaseOptions extends MigrateOptions {
+  /** Whether a connection keeps its state, so that statements can be prepared. `false` for a pooler in transaction mode. */
+  prepares: boolean
+  clock: Clock
+  onWarning: OnWarning
+}
+
+/**
+ * What a server says when a prepared statement cannot be used: a pooler in transaction mode has passed on another connection
+ * (26000, 42P05), or a newer version has changed what the statement returns (0A000).
+ */
+const NOT_PREPARED: ReadonlySet<unknown> = new Set(['26000', '42P05', '0A000'])
+
+/** Runs single statements, each in a transaction of its own. */
 export class Database {
   readonly pool: PostgresPool
   readonly schema: string
   readonly onWarning: OnWarning
   readonly #clock: Clock
   readonly #options: MigrateOptions
+  /** The names of statements that are prepared. */
+  readonly #names = new Map<string, string>()
+  #prepares: boolean
   #ready: Promise<void> | null = null
 
-  constructor(
-    pool: PostgresPool,
-    { clock, onWarning, ...options }: MigrateOptions & { clock: Clock; onWarning: OnWarning },
-  ) {
+  constructor(pool: PostgresPool, { prepares, clock, onWarning, ...options }: DatabaseOptions) {
     this.pool = pool
     this.schema = options.schema
     this.onWarning = onWarning
+    this.#prepares = prepares
     this.#clock = clock
     this.#options = options
   }
 
-  /** @throws AskError `UNREACHABLE` if the database fails, or does not reply in time. The statement may still happen then. */
-  async query<Row>(text: string, values: unknown[]): Promise<Row[]> {
+  /**
+   * @param options.isFrequent plans the statement once for each connection
+   * @throws AskError `UNREACHABLE` if the database fails, or does not reply in time. The statement may still happen then.
+   */
+  async query<Row>(
+    text: string,
+    values: unknown[],
+    { isFrequent = false }: { isFrequent?: boolean } = {},
+  ): Promise<Row[]> {
     let isLate = false
     try {
       const run = async (): Promise<Row[]> => {
         await this.#readyAtLast()
         // Nobody waits for it any more.
         if (isLate) return []
-        return (await this.pool.query({ text, values, query_timeout: STATEMENT_TIMEOUT_MS })).rows
+        return await this.#run({ text, values, query_timeout: STATEMENT_TIMEOUT_MS }, isFrequent)
       }
       return await this.#inTime(run(), STATEMENT_TIMEOUT_MS * 2)
     } catch (error) {
       isLate = true
       throw unreachable(error)
     }
+  }
+
+  async #run<Row>(query: PostgresQuery, isFrequent: boolean): Promise<Row[]> {
+    if (!isFrequent || !this.#prepares) return (await this.pool.query(query)).rows
+    try {
+      return (await this.pool.query({ ...query, name: this.#nameOf(query.text) })).rows
+    } catch (error) {
+      if (!NOT_PREPARED.has(errorCode(error))) throw error
+      // The statement did not happen.
+      this.#prepares = false
+      return (await this.pool.query(query)).rows
+    }
+  }
+
+  /** The same for the same text everywhere: databases may share a pool. */
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? createHash('sha256').update(text).digest('base64url')
+    this.#names.set(text, name)
+    return name
   }
 
   /** Resolves when the tables are there. @throws AskError `UNREACHABLE` if that fails, or takes too long */
