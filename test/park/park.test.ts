@@ -260,8 +260,8 @@ describe('a parked sandbox', () => {
     await symlink('/etc/passwd', join(all.workdir, `.sandagent/approvals/.${question?.toolCallId}.final`))
     await answer(all.parked)
     await phase(all.parked, 'awake')
-    // A busy machine may meet the link twice.
-    for (const error of all.errors) expect(error).toMatchObject({ code: 'UNSAFE_PATH' })
+    // A busy machine may meet the link twice: when it stores the answer, and when it looks at the question.
+    for (const error of all.errors) expect(['UNSAFE_PATH', 'UNREACHABLE']).toContain((error as AskError).code)
     expect(all.errors).not.toEqual([])
     await stopRun(all.parked, runId)
   })
