@@ -18,7 +18,8 @@ export async function bundleAll() {
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
   store('packages/cli/dist', command)
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
-  store('packages/sdk/dist/upload', await bundle('packages/cli/src/main.ts', { oneFile: true }))
+  const upload = await bundle('packages/cli/src/main.ts', { oneFile: true })
+  for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/upload`, upload)
 }
 
 /**
@@ -68,11 +69,19 @@ const whatRunsAlone = {
   load(id) {
     const path = relative(root, id)
     const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'))
+    const commands = 'packages/cli/src/commands'
     const refuse = "{ throw new Error('This needs the whole command: npm install sandagent') }"
     /** @type {Record<string, string>} */
     const stubs = {
       'packages/cli/src/version.ts': `export const version = () => ${JSON.stringify(version)}`,
-      'packages/cli/src/commands/mcp.ts': `export const mcp = () => ${refuse}`,
+      [`${commands}/mcp.ts`]: `export const mcp = () => ${refuse}`,
+      [`${commands}/questions/questions.ts`]: `export const questions = () => ${refuse}`,
+      [`${commands}/questions/answer.ts`]: `export const answer = () => ${refuse}`,
+      [`${commands}/runs/runs.ts`]: ['list', 'stop', 'prune']
+        .map((name) => `export const ${name} = () => ${refuse}`)
+        .join('\n'),
+      [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
+      [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
     }
     return stubs[path] ?? null

@@ -72,9 +72,9 @@ const HOUSE = {
     packages: ['core', 'files', 'runner', 'sdk', 'store'],
     inTests: ['fixtures'],
     rooms: [
-      ['signals.ts', 'version.ts', 'writer.ts'],
+      ['signals.ts', 'version.ts', 'writer.ts', 'json-line.ts'],
       ['io.ts'],
-      ['arguments'],
+      ['arguments', 'styled.ts'],
       ['terminal'],
       ['commands'],
       ['cli.ts'],

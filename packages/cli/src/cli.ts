@@ -22,6 +22,36 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/run-args.ts')).RUN,
     run: async (...given) => (await import('./commands/run.ts')).run(...given),
   },
+  questions: {
+    about: 'List the questions that wait, of all folders or of those given',
+    line: async () => (await import('./commands/questions/questions-args.ts')).QUESTIONS,
+    run: async (...given) => (await import('./commands/questions/questions.ts')).questions(...given),
+  },
+  answer: {
+    about: 'Answer a question, in a form or by options',
+    line: async () => (await import('./commands/questions/answer-args.ts')).ANSWER,
+    run: async (...given) => (await import('./commands/questions/answer.ts')).answer(...given),
+  },
+  'runs list': {
+    about: 'List runs, and what became of them',
+    line: async () => (await import('./commands/runs/runs-args.ts')).LIST,
+    run: async (...given) => (await import('./commands/runs/runs.ts')).list(...given),
+  },
+  'runs logs': {
+    about: 'Show what a run has printed, or follow it',
+    line: async () => (await import('./commands/runs/runs-args.ts')).LOGS,
+    run: async (...given) => (await import('./commands/runs/logs.ts')).logs(...given),
+  },
+  'runs stop': {
+    about: 'Stop a run',
+    line: async () => (await import('./commands/runs/runs-args.ts')).STOP,
+    run: async (...given) => (await import('./commands/runs/runs.ts')).stop(...given),
+  },
+  'runs prune': {
+    about: 'Remove the logs of old runs',
+    line: async () => (await import('./commands/runs/runs-args.ts')).PRUNE,
+    run: async (...given) => (await import('./commands/runs/runs.ts')).prune(...given),
+  },
   mcp: {
     about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
     line: async () => (await import('./commands/mcp-args.ts')).MCP,

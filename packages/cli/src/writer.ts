@@ -21,3 +21,12 @@ const isGone = ({ code }: NodeJS.ErrnoException, { isTTY }: { isTTY?: boolean })
   code === 'ERR_STREAM_DESTROYED' ||
   // For a terminal EIO means that it is closed. For a file it is a failing disk.
   (code === 'EIO' && isTTY === true)
+
+/** Aborts when the stream's reader has gone, which the next write notices. */
+export function whenGone(stream: Writable): AbortSignal {
+  const gone = new AbortController()
+  const abort = (): void => gone.abort()
+  for (const event of ['error', 'close']) stream.once(event, abort)
+  if (stream.destroyed) abort()
+  return gone.signal
+}

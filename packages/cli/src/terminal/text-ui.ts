@@ -49,6 +49,7 @@ export function createTextUi(
     },
     async toolOutput(toolCallId, result) {
       if (!questions.has(toolCallId)) await write(dim(indented(printedBy(result))))
+      else if (showQuestions) await write(answerText(result))
     },
     toolError: (_, errorText) => write(`✗ ${printable(errorText)}\n`),
     data: nothing,
@@ -85,6 +86,14 @@ function indented(text: string): string {
   return lines.length > shown.length
     ? `${shown.join('')}  … ${lines.length - shown.length} more lines\n`
     : shown.join('')
+}
+
+/** The answers in the result of a question. */
+function answerText(result: unknown): string {
+  const answers: unknown = Object(result).answers
+  return Object.values(Object(answers))
+    .map((answer) => `→ ${printable(String(answer))}\n`)
+    .join('')
 }
 
 function questionText(questions: readonly AskedQuestion[]): string {

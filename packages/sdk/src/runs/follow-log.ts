@@ -18,13 +18,13 @@ const QUICK_MS = 10
 const LOOK_MS = 500
 
 /**
- * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then each new one. It ends after the
- * last event, with the runner, or when the signal aborts. A program can make its log as long as it likes, so it is not read beyond its limit.
+ * The events of a run's log, as {@link createEventCutter} cuts them: those that exist, then, with `follow`, each new one. It ends
+ * after the last event, with the runner, or when the signal aborts. A program can make its log as long as it likes, so it is not read beyond its limit.
  */
 export async function* followLog(
   sandbox: RunSandbox,
   { runId, attempt, process, maxLogBytes }: RunRecord,
-  { signal, clock }: { signal: AbortSignal; clock: Clock },
+  { follow, signal, clock }: { follow: boolean; signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<string[], void> {
   const { files, detached } = sandbox
   const { folder, stream } = attemptPaths(sandbox, runId, attempt)
@@ -46,7 +46,7 @@ export async function* followLog(
         yield done === -1 ? events : events.slice(0, done + 1)
         if (done !== -1) return
         pace = clock.now() - givenAt < QUICK_MS ? 'quick' : 'slow'
-      } else if (hasEnded) return
+      } else if (hasEnded || !follow) return
       else if (await detached.isRunning(process)) {
         if (detached.until) {
           const bytes = isReadable ? offset : Number.MAX_SAFE_INTEGER

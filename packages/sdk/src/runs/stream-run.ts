@@ -11,6 +11,8 @@ import { DONE_EVENT } from './run-log.ts'
 export interface StreamRunOptions {
   /** The id of the last event that the reader has, as in `Last-Event-ID`. Default, and after a new start: from the beginning. */
   from?: string | null | undefined
+  /** Whether the stream goes on with the run. `false` ends it after what is there now. Default true. */
+  follow?: boolean | undefined
   /** Ends the stream, but not the run. */
   signal?: AbortSignal | undefined
   /** Called when the stream breaks. Default: printed by `console.error`. */
@@ -33,14 +35,14 @@ export const RUN_STREAM_HEADERS: Readonly<Record<string, string>> = {
 export async function streamRun(
   sandbox: RunSandbox,
   runId: string,
-  { from, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
+  { from, follow = true, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const record = await latestRecord(sandbox, runId)
   if (!record) throw unknownRun(runId)
   return eventStream(
     (gone) => {
       limitLog(sandbox, record, { signal: gone, clock }).catch(onError)
-      return runEvents(sandbox, record, eventsBefore(from, record), { signal: gone, clock })
+      return runEvents(sandbox, record, eventsBefore(from, record), { follow, signal: gone, clock })
     },
     { clock, onError, signal },
   )
@@ -56,18 +58,21 @@ async function* runEvents(
   sandbox: RunSandbox,
   record: RunRecord,
   known: number,
-  { signal, clock }: { signal: AbortSignal; clock: Clock },
+  { follow, signal, clock }: { follow: boolean; signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<string | Uint8Array, void> {
   let number = 0
   let isDone = false
-  for await (const events of followLog(sandbox, record, { signal, clock })) {
+  for await (const events of followLog(sandbox, record, { follow, signal, clock })) {
     let unknown = ''
     for (const event of events)
       if (++number > known) unknown += `id: ${record.attempt}-${number}\n${event}\n\n`
     if (unknown !== '') yield Buffer.from(unknown, 'latin1')
     isDone = events.at(-1) === DONE_EVENT
   }
-  if (!isDone && !signal.aborted) yield endingOf(await describeRun(sandbox, record))
+  if (isDone || signal.aborted) return
+  const run = await describeRun(sandbox, record)
+  // Without `follow`, a run may have ended as it should since its log was read.
+  if (follow || run.state === 'crashed' || run.state === 'stopped') yield endingOf(run)
 }
 
 /** The end of a stream that its runner did not end. It does not show the runner's error output. */

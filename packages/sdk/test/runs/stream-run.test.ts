@@ -39,6 +39,24 @@ describe('streamRun', () => {
       expect(await eventsOf(sandbox, runId, { from })).toEqual(all)
   })
 
+  it('ends after what is there now, without follow', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'waits' })
+    const now = () => eventsOf(sandbox, runId, { follow: false })
+    await vi.waitFor(async () => expect(typesIn(await now())).toEqual(['start', 'data-ready']))
+    await print(sandbox, runId, 'data: {"type":"text-start"}\n\ndata: {"type":"te')
+    expect(typesIn(await now())).toEqual(['start', 'data-ready', 'text-start'])
+  })
+
+  it('says how a run has crashed, also without follow', async () => {
+    const sandbox = await tempSandbox()
+    const { runId } = await started(sandbox, { agent: 'crashes' })
+    await noted(sandbox, runId)
+    const events = await eventsOf(sandbox, runId, { follow: false })
+    expect(events).toEqual(await eventsOf(sandbox, runId))
+    expect(typesIn(events.slice(0, -1)).at(-1)).toBe('error')
+  })
+
   it('reads no further than a log may grow, however long its program makes it', async () => {
     const sandbox = await tempSandbox()
     const { runId } = await started(sandbox, { agent: 'finishes', maxLogBytes: 1024 * 1024 })

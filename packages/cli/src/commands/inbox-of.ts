@@ -1,0 +1,31 @@
+import { createInbox, type Inbox, type UnreachableSandbox } from '@sandagent/sdk/inbox'
+import type { CliIo } from '../io.ts'
+import { createPlaces, type Place, type PlaceChoice } from './places.ts'
+import { warn } from './warn.ts'
+
+/** How long a place may take to reply, in milliseconds. The first connection to another machine brings the relay there. */
+const PATIENCE_MS = 30_000
+
+/** The exit code of a list in which places are missing. */
+export const INCOMPLETE = 4
+
+/** The inbox of the places that the options name. @throws AskError as `createPlaces` does */
+export function inboxOf(
+  choice: PlaceChoice,
+  { stderr }: Pick<CliIo, 'stderr'>,
+): { inbox: Inbox; places: () => Promise<Place[]> } {
+  const places = createPlaces(choice, { stderr })
+  return {
+    places,
+    inbox: createInbox({ sandboxes: places, patienceMs: PATIENCE_MS, onWarning: warn(stderr) }),
+  }
+}
+
+/** Says which places cannot be read. */
+export const complain = (
+  unreachable: readonly UnreachableSandbox[],
+  { stderr }: Pick<CliIo, 'stderr'>,
+): void => {
+  for (const { code, sandboxName, message } of unreachable)
+    warn(stderr)({ code, message: `${sandboxName} cannot be read: ${message}` })
+}

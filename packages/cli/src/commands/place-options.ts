@@ -1,0 +1,13 @@
+/** The options of commands that look at several folders. */
+export const PLACE_OPTIONS = {
+  workdir: {
+    value: 'DIR',
+    multiple: true,
+    help: 'only this folder; can be given several times. Default: every folder in which an agent ran, and the current one',
+  },
+  sandbox: {
+    value: 'COMMAND',
+    help: 'a command that reaches another machine or a container, such as "ssh user@host" or "docker exec -i box"; --workdir is a path in there',
+  },
+  'state-folder': { value: 'NAME', help: 'the folder for questions, answers and runs; default: .sandagent' },
+} as const

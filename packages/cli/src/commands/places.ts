@@ -1,0 +1,111 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import { AskError, warningOf } from '@sandagent/core/internal'
+import { stateFolders } from '@sandagent/files/internal'
+import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
+import type { InboxSandbox } from '@sandagent/sdk/inbox'
+import { commandSandbox } from '@sandagent/sdk/remote'
+import { knownWorkdirs } from '@sandagent/sdk/workdirs'
+import { usage } from '../arguments/option-values.ts'
+import { shellWords } from '../arguments/shell-words.ts'
+import type { CliIo } from '../io.ts'
+import { warn } from './warn.ts'
+
+/** A folder in which agents ask, here or elsewhere. */
+export interface Place extends InboxSandbox {
+  sandbox: RunSandbox
+}
+
+/** Which places a command looks at. */
+export interface PlaceChoice {
+  workdir?: string[] | undefined
+  sandbox?: string | undefined
+  'state-folder'?: string | undefined
+}
+
+/**
+ * The places that the options name. Without options: the known workdirs, and the current folder if somebody asked there. These
+ * may change, so each call of the function that is returned looks again.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not go together, `NOT_FOUND` for a missing folder
+ */
+export function createPlaces(
+  { workdir: given = [], sandbox: command, 'state-folder': stateFolder }: PlaceChoice,
+  { stderr }: Pick<CliIo, 'stderr'>,
+): () => Promise<Place[]> {
+  if (command !== undefined) {
+    if (given.length === 0) throw usage('--sandbox needs --workdir DIR, as a path inside of it')
+    const places = given.map((workdir) => remotePlace(command, { workdir, stateFolder }))
+    return async () => places
+  }
+  if (given.length > 0) {
+    const places = [...new Set(given.map(existingFolder))].map((workdir) =>
+      localPlace({ workdir, stateFolder }),
+    )
+    return async () => places
+  }
+  const onWarning = warn(stderr)
+  const made = new Map<string, Place | null>()
+  return async () => {
+    const folders = [...(await knownWorkdirs({ onWarning })), ...currentFolder(stateFolder)]
+    const found = new Map(folders.map((folder) => [nameOf(folder), folder]))
+    for (const [id, folder] of found) if (!made.has(id)) made.set(id, placeOrWarning(folder, onWarning))
+    return [...found.keys()].flatMap((id) => made.get(id) ?? [])
+  }
+}
+
+interface Folder {
+  workdir: string
+  stateFolder?: string | undefined
+}
+
+/** The current folder, if somebody has asked in it. */
+function currentFolder(stateFolder: string | undefined): Folder[] {
+  const { questions } = stateFolders({ stateFolder })
+  const hasQuestions = statSync(questions, { throwIfNoEntry: false })?.isDirectory()
+  return hasQuestions ? [{ workdir: realpathSync('.'), stateFolder }] : []
+}
+
+function localPlace(folder: Folder): Place {
+  const sandbox = new LocalSandbox({ ...folder, agentUser: agentUserIn(folder) })
+  const id = nameOf(folder)
+  const home = homedir() + sep
+  return { id, name: id.startsWith(home) ? `~/${id.slice(home.length)}` : id, sandbox }
+}
+
+/** A folder that is not safe to use hides no other one. */
+function placeOrWarning(folder: Folder, onWarning: ReturnType<typeof warn>): Place | null {
+  try {
+    return localPlace(folder)
+  } catch (error) {
+    onWarning(warningOf(error))
+    return null
+  }
+}
+
+function remotePlace(command: string, folder: Folder): Place {
+  const sandbox = commandSandbox(shellWords('--sandbox', command), folder)
+  const id = `${command}:${nameOf(folder)}`
+  return { id, name: id, sandbox }
+}
+
+const nameOf = ({ workdir, stateFolder = stateFolders().state }: Folder): string =>
+  stateFolder === stateFolders().state ? workdir : join(workdir, stateFolder)
+
+/** A missing folder is not made: its name may be misspelt. */
+function existingFolder(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new AskError('NOT_FOUND', `There is no folder ${resolve(path)}`)
+  return realpathSync(path)
+}
+
+/** The user that the programs of a folder run as, if root has given it away: see `agentUser` of `LocalSandbox`. */
+function agentUserIn({ workdir, stateFolder }: Folder): string | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const { approvals, questions } = stateFolders({ stateFolder })
+  const [host, agent] = [approvals, questions].map((name) =>
+    lstatSync(join(workdir, name), { throwIfNoEntry: false }),
+  )
+  return host?.uid === 0 && agent && agent.uid !== 0 ? `${agent.uid}:${agent.gid}` : undefined
+}

@@ -1,0 +1,63 @@
+import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
+import { usage } from '../../arguments/option-values.ts'
+import { PLACE_OPTIONS } from '../place-options.ts'
+import type { PlaceChoice } from '../places.ts'
+
+const LINE = {
+  usage: [
+    'answer [ID] [options]',
+    'answer [ID] --option LABEL… | --text TEXT | --decline [options]',
+    'answer [ID] --json JSON [options]',
+  ],
+  about:
+    'Answers a question. In a terminal it shows the form; without an ID it takes the only question that waits, or lets you choose one. With one of the options below it needs no terminal, and prints what was stored as JSON.',
+  options: {
+    option: { value: 'LABEL', multiple: true, help: 'picks an option; can be given several times' },
+    text: { value: 'TEXT', help: 'answers in own words' },
+    decline: { help: 'declines to answer' },
+    reason: { value: 'TEXT', help: 'why it is declined; the agent reads it' },
+    json: {
+      value: 'JSON',
+      help: 'an answer as the answer API takes it, such as {"answers":{"Which colour?":"Red"}}; - reads standard input',
+    },
+    ...PLACE_OPTIONS,
+  },
+  words: [],
+  examples: [
+    ['answer', 'shows the form of the only question, or a list'],
+    ['answer toolu_01 --option Red', 'picks an option'],
+    ['answer toolu_01 --decline --reason "Not today"', 'declines'],
+    ['answer toolu_01 --json - <answer.json', 'sends what a program has written'],
+  ],
+} as const satisfies CommandLine
+
+export const ANSWER: CommandLine = LINE
+
+export interface AnswerArgs {
+  /** The question. Absent: the only one. */
+  id: string | undefined
+  /** The answer; absent if the form asks for it. */
+  given: GivenAnswer | undefined
+  choice: PlaceChoice
+}
+
+/** An answer by options. */
+export type GivenAnswer =
+  | { kind: 'json'; text: string }
+  | { kind: 'declined'; reason: string | undefined }
+  | { kind: 'picked'; labels: readonly string[]; text: string | undefined }
+
+/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
+export function readAnswerArgs(args: readonly string[]): AnswerArgs {
+  const { values, words } = readCommandLine(LINE, args)
+  const { option, text, decline, reason, json, ...choice } = values
+  if (words.length > 1) throw usage(`One ID at a time, not ${words.join(' ')}`)
+  const ways: GivenAnswer[] = [
+    ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
+    ...(decline ? [{ kind: 'declined', reason } as const] : []),
+    ...(option || text !== undefined ? [{ kind: 'picked', labels: option ?? [], text } as const] : []),
+  ]
+  if (ways.length > 1) throw usage('Give one answer: --json, --decline, or --option and --text')
+  if (reason !== undefined && !decline) throw usage('--reason needs --decline')
+  return { id: words[0], given: ways[0], choice }
+}

@@ -1,0 +1,47 @@
+import { AskError, printableLine } from '@sandagent/core/internal'
+import { createFileHostChannel } from '@sandagent/files'
+import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import { usage } from '../../arguments/option-values.ts'
+import type { CliIo } from '../../io.ts'
+import { jsonLine } from '../../json-line.ts'
+import { inboxOf } from '../inbox-of.ts'
+import type { Place } from '../places.ts'
+import { readAnswerArgs } from './answer-args.ts'
+import { chooseQuestion } from './choose-question.ts'
+import { readJsonAnswer, requestOf } from './given-answer.ts'
+import { endingLine } from './question-text.ts'
+
+/**
+ * Answers a question: in the form of the terminal, or by options. It signs as a host does.
+ *
+ * @throws AskError `INVALID_REQUEST` for wrong usage, and what `submitAnswer` throws
+ */
+export async function answer(args: readonly string[], io: CliIo): Promise<void> {
+  const { id, given, choice } = readAnswerArgs(args)
+  if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
+    throw usage('Without a terminal, give the answer: by --option, --text, --decline or --json')
+  const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
+  const { inbox, places } = inboxOf(choice, io)
+  const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
+  const { sandboxId, sandboxName, question } = found
+  const { toolCallId } = question
+  if (!given) return showForm(found, await places(), io)
+  const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
+  const stored = await inbox.submit(sandboxId, request)
+  io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
+}
+
+/** @throws AskError `GONE` for a question that waits no longer */
+async function showForm(found: InboxQuestion, places: readonly Place[], io: CliIo): Promise<void> {
+  const { sandboxId, question } = found
+  const sandbox = places.find(({ id }) => id === sandboxId)?.sandbox
+  const { toolCallId, state } = question
+  if (state !== 'open' || !sandbox)
+    throw new AskError('GONE', `This question waits no longer: ${endingLine(found).trim()}`)
+  const { files, stateFolder } = sandbox
+  const { record } = await createFileHostChannel({ files, stateFolder }).read(toolCallId)
+  if (!record) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
+  const { holdDialog } = await import('../../terminal/dialog.ts')
+  // The form itself follows the question.
+  await holdDialog(record, { sandbox, io, dismissal: new AbortController().signal })
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { AskError } from '@sandagent/core'
+import { printableLine } from '@sandagent/core/internal'
+import type { Inbox, InboxQuestion } from '@sandagent/sdk/inbox'
+import { usage } from '../../arguments/option-values.ts'
+import type { CliIo } from '../../io.ts'
+import { complain } from '../inbox-of.ts'
+import { questionBlock } from './question-text.ts'
+
+/**
+ * The question with an id. Without one: the only one that waits, or the one that the person chooses.
+ *
+ * @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` where somebody must choose and cannot
+ */
+export async function chooseQuestion(
+  inbox: Inbox,
+  id: string | undefined,
+  io: CliIo,
+): Promise<InboxQuestion> {
+  if (id !== undefined) return findQuestion(inbox, id)
+  const { questions, unreachable } = await inbox.list()
+  complain(unreachable, io)
+  const [first, second] = questions
+  if (!first && unreachable.length > 0) throw new AskError('UNREACHABLE', 'Not all places can be read')
+  if (!first) throw new AskError('NOT_FOUND', 'No question waits')
+  if (!second) return first
+  if (io.stdin.isTTY && io.stdout.isTTY) return questions[await askWhich(questions, io)] ?? first
+  const ids = questions.map(({ question }) => printableLine(question.toolCallId))
+  throw usage(`Several questions wait. Name one of them: ${ids.join(', ')}`)
+}
+
+async function findQuestion(inbox: Inbox, toolCallId: string): Promise<InboxQuestion> {
+  try {
+    return await inbox.find({ toolCallId })
+  } catch (error) {
+    if (!(error instanceof AskError && error.code === 'CONFLICT')) throw error
+    throw usage(`Several places have a question ${toolCallId}. Name one of them by --workdir`, error)
+  }
+}
+
+/** Resolves to a position. @throws AskError `NOT_FOUND` when the person leaves */
+async function askWhich(
+  questions: readonly InboxQuestion[],
+  { stdin, stdout, signal }: CliIo,
+): Promise<number> {
+  for (const [index, question] of questions.entries())
+    stdout.write(`${index + 1}. ${questionBlock(question, { stream: stdout, now: Date.now() })}`)
+  // The terminal edits the line, and sends the signal of Ctrl-C.
+  const lines = createInterface({ input: stdin, terminal: false })
+  const closed = once(lines, 'close').then(() => null)
+  try {
+    for (;;) {
+      stdout.write(`Which one? 1 to ${questions.length}: `)
+      const line = await Promise.race([
+        once(lines, 'line', { signal }).then(([text]) => String(text)),
+        closed,
+      ])
+      if (line === null) throw new AskError('NOT_FOUND', 'No question was chosen')
+      const position = Number(line.trim()) - 1
+      if (questions[position]) return position
+    }
+  } finally {
+    lines.close()
+  }
+}

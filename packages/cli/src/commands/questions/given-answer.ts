@@ -1,0 +1,62 @@
+import { text } from 'node:stream/consumers'
+import {
+  type AnswerRequest,
+  optionValue,
+  parseAnswerRequest,
+  parseJson,
+  type QuestionView,
+} from '@sandagent/core/internal'
+import { usage } from '../../arguments/option-values.ts'
+import { suggestion } from '../../arguments/suggestion.ts'
+import type { CliIo } from '../../io.ts'
+import type { GivenAnswer } from './answer-args.ts'
+
+/**
+ * Reads `--json`. `-` stands for standard input.
+ *
+ * @param id the question that the command line names
+ * @throws AskError `INVALID_REQUEST` with every fault
+ */
+export async function readJsonAnswer(
+  json: string,
+  id: string | undefined,
+  { stdin }: Pick<CliIo, 'stdin'>,
+): Promise<{ toolCallId?: string; answer: Omit<AnswerRequest, 'toolCallId'> }> {
+  const input = parseJson(json === '-' ? await text(stdin) : json, 'INVALID_REQUEST', 'This is no answer')
+  const named: unknown = Object(input).toolCallId
+  if (id !== undefined && named !== undefined && named !== id)
+    throw usage(`The answer is for ${String(named)}, not for ${id}`)
+  const { toolCallId, ...answer } = parseAnswerRequest({
+    ...Object(input),
+    toolCallId: id ?? named ?? 'unnamed',
+  })
+  return { answer, ...((id ?? named) !== undefined && { toolCallId }) }
+}
+
+/** What an answer by options means for a question. @throws AskError `INVALID_REQUEST` if it cannot be an answer to it */
+export function requestOf(
+  given: Exclude<GivenAnswer, { kind: 'json' }>,
+  { toolCallId, questions, questionDigest }: QuestionView,
+): AnswerRequest {
+  const request = { toolCallId, ...(questionDigest !== undefined && { questionDigest }) }
+  if (given.kind === 'declined') return { ...request, status: 'declined', reason: given.reason }
+  const [question, ...others] = questions
+  if (!question || others.length > 0)
+    throw usage(`${toolCallId} asks ${questions.length} questions: answer them by --json, or in the form`)
+  const options = question.options ?? []
+  const selected = given.labels.map((label) => {
+    const option = options.find((known) => known.label === label || optionValue(known) === label)
+    const known = options.map((one) => one.label)
+    if (!option)
+      throw usage(
+        `There is no option ${label}${suggestion(label, known) || `. There are: ${known.join(', ')}`}`,
+      )
+    return optionValue(option)
+  })
+  const response = {
+    selected,
+    ...(given.text !== undefined && { freeText: given.text }),
+    source: 'human' as const,
+  }
+  return { ...request, status: 'completed', responses: { [question.id]: response } }
+}

@@ -1,0 +1,46 @@
+import { printableLine, visible } from '@sandagent/core/internal'
+import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { CliIo } from '../../io.ts'
+import { styled } from '../../styled.ts'
+import { lasting } from '../lasting.ts'
+
+/** How much of a text of an agent is shown, in characters. */
+const MOST = 300
+
+/** A question in a few lines: its id, what is asked, the choices, and where it comes from. */
+export function questionBlock(
+  { sandboxName, runId, question }: InboxQuestion,
+  { stream, now }: { stream: CliIo['stdout']; now: number },
+): string {
+  const { toolCallId, questions, subject, asker, askedAt, remainingMs, runEnded } = question
+  const [first] = questions
+  const more = questions.length > 1 ? ` (and ${questions.length - 1} more)` : ''
+  const choices =
+    questions.length === 1 ? (first?.options ?? []).map(({ label }) => printableLine(label, MOST)) : []
+  const facts = [
+    `in ${printableLine(sandboxName)}`,
+    runId && `run ${printableLine(runId, MOST)}`,
+    asker && `asked by ${printableLine(asker.agent ?? 'a subagent', MOST)}`,
+    askedAt && `${lasting(now - Date.parse(askedAt))} ago`,
+    remainingMs !== null && (remainingMs > 0 ? `${lasting(remainingMs)} left` : 'overdue'),
+    runEnded && 'its run has ended',
+  ].filter(Boolean)
+  const lines = [
+    `${styled('bold', printableLine(toolCallId), stream)}  ${printableLine(first?.question ?? '', MOST)}${more}`,
+    // In JSON, no value looks like another key.
+    ...(subject ? [`  ${cut(visible(`${subject.toolName} ${JSON.stringify(subject.input)}`))}`] : []),
+    ...(choices.length > 0 ? [`  ${choices.join(' | ')}`] : []),
+    styled('dim', `  ${facts.join(' · ')}`, stream),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** That a question waits no longer, and why. */
+export function endingLine({ question }: InboxQuestion): string {
+  const { toolCallId, state, declined, answeredBy } = question
+  const what = state === 'sent' ? (declined ? 'declined' : 'answered') : state
+  const by = answeredBy === undefined ? '' : ` by ${printableLine(answeredBy, MOST)}`
+  return `${printableLine(toolCallId)}  ${what}${by}\n`
+}
+
+const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text)

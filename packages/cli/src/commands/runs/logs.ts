@@ -1,0 +1,43 @@
+import { readServerEvents } from '@sandagent/core/internal'
+import { streamRun } from '@sandagent/sdk'
+import type { CliIo } from '../../io.ts'
+import { jsonLine } from '../../json-line.ts'
+import { createTextUi } from '../../terminal/text-ui.ts'
+import { createWriter, whenGone } from '../../writer.ts'
+import { inboxOf } from '../inbox-of.ts'
+import { findRun } from './find-run.ts'
+import { readLogsArgs } from './runs-args.ts'
+import { showChunk } from './show-chunk.ts'
+
+/** Shows the log of a run. @throws AskError `INVALID_REQUEST` for wrong usage, `NOT_FOUND` for an unknown run */
+export async function logs(args: readonly string[], io: CliIo): Promise<void> {
+  const { runId, follow = false, json = false, ...choice } = readLogsArgs(args)
+  const { inbox, places } = inboxOf(choice, io)
+  const { sandboxId, run } = await findRun(inbox, runId, io)
+  const signal = AbortSignal.any([io.signal, whenGone(io.stdout)])
+  const write = createWriter(io.stdout)
+  const ui = createTextUi(io.stdout, { showQuestions: true })
+  for (const { id, sandbox } of await places()) {
+    if (id !== sandboxId) continue
+    let failure: unknown
+    const onError = (error: unknown): void => {
+      failure = error
+    }
+    const stream = await streamRun(sandbox, run.runId, { follow, signal, onError })
+    for await (const { data } of readServerEvents(stream, () => {})) {
+      const chunk = chunkIn(data)
+      if (chunk) await (json ? write(jsonLine(chunk)) : showChunk(ui, chunk, write))
+    }
+    if (failure !== undefined) throw failure
+  }
+}
+
+/** `null` for the end of a stream, comments, and what a program prints that is no chunk. */
+function chunkIn(data: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(data)
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,144 @@
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, listQuestions, readRun, startRun } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { COLOUR, createHome, type Home, main } from '../command-process.ts'
+import { writeScenario } from '../write-scenario.ts'
+
+const stored = (text: string): unknown => JSON.parse(text)
+
+describe('sandagent answer', () => {
+  it.each([
+    [['--option', 'Blue'], 'completed', '"Which colour?":"Blue"'],
+    [['--text', 'Green, please'], 'completed', '"Which colour?":"Green, please"'],
+    [['--json', '{"answers":{"Which colour?":"Red"}}'], 'completed', '"Which colour?":"Red"'],
+    [['--decline', '--reason', 'Not today'], 'declined', 'Not today'],
+  ])('answers the only question with %j, and the run goes on', async (options, status, said) => {
+    const home = await createHome()
+    const { sandbox, run } = await home.asking('r')
+    const { code, stdout, stderr } = await home.run('answer', ...options)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stored(stdout)).toEqual({
+      sandboxId: sandbox.workdir,
+      sandboxName: sandbox.workdir,
+      toolCallId: 'r-1',
+      status,
+      revision: 1,
+    })
+    expect((await run.ended).stdout).toContain(said)
+  })
+
+  it('takes an answer from standard input, for the question that it names', async () => {
+    const home = await createHome()
+    const [one, two] = [await home.asking('one'), await home.asking('two')]
+    const { child, ended } = home.start(['answer', '--json', '-'])
+    child.stdin.end('{"toolCallId":"two-1","answers":{"Which colour?":"Red"}}')
+    expect(stored((await ended).stdout)).toMatchObject({
+      sandboxId: two.sandbox.workdir,
+      toolCallId: 'two-1',
+    })
+    expect((await two.run.ended).stdout).toContain('"Which colour?":"Red"')
+    expect(await one.outcome()).toBe('open')
+  })
+
+  it('signs as a host does', async () => {
+    const home = await createHome()
+    vi.stubEnv('XDG_CONFIG_HOME', String(home.env.XDG_CONFIG_HOME))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+    const scenario = await writeScenario(sandbox.workdir, COLOUR)
+    const runner = [process.execPath, main] as const
+    await startRun(sandbox, {
+      agent: 'scripted',
+      args: ['--scenario', scenario],
+      prompt: '',
+      runId: 'r',
+      runner,
+    })
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    expect(await home.run('answer', 'r-1', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(async () => expect((await readRun(sandbox, 'r'))?.exitCode).toBe(0))
+  })
+
+  it('ends with 3 once somebody else has answered', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('r')
+    await home.run('answer', 'r-1', '--option', 'Red')
+    await run.ended
+    const late = await home.run('answer', 'r-1', '--option', 'Blue')
+    expect(late).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining('Another answer came first'),
+    })
+  })
+
+  it.each([
+    [['--option', 'Bleu'], 2, 'There is no option Bleu. Did you mean Blue?'],
+    [['--option', 'Red', '--option', 'Blue'], 2, 'This answer does not fit its question'],
+    [['--json', '{'], 2, 'expected JSON'],
+    [['--json', '{"toolCallId":"x"}', 'r-1'], 2, 'The answer is for x, not for r-1'],
+    [['--decline', '--option', 'Red'], 2, 'Give one answer'],
+    [['--reason', 'x', '--option', 'Red'], 2, '--reason needs --decline'],
+    [['unknown', '--option', 'Red'], 1, 'No such question is asked'],
+    [[], 2, 'Without a terminal, give the answer'],
+  ])('ends %j with %i, and nothing is answered', async (options, code, message) => {
+    const home = await createHome()
+    const { outcome } = await home.asking('r')
+    const ended = await home.run('answer', ...options)
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await outcome()).toBe('open')
+  })
+
+  it('names the questions if several wait, and says if none does', async () => {
+    const home = await createHome()
+    expect(await home.run('answer', '--decline')).toMatchObject({
+      code: 1,
+      stderr: 'sandagent: No question waits\n',
+    })
+    await home.asking('one')
+    await home.asking('two')
+    const { code, stderr } = await home.run('answer', '--decline')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name one of them: one-1, two-1')])
+  })
+})
+
+describe('sandagent answer in a terminal', () => {
+  const inTerminal = (home: Home, ...args: string[]) =>
+    startInTerminal(process.execPath, [main, 'answer', ...args], { env: home.env })
+
+  it('shows the form of the only question, and the run goes on with the answer', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('r')
+    const terminal = inTerminal(home)
+    await terminal.at('Which colour?')
+    // The form passes over keys that are pressed in its first moment.
+    const pressing = setInterval(() => void terminal.at('', '2', '\r'), 200)
+    onTestFinished(() => clearInterval(pressing))
+    expect((await run.ended).stdout).toContain('"Which colour?":"Blue"')
+    clearInterval(pressing)
+    expect(await terminal.ended).toBe(0)
+  })
+
+  it('lets the person choose one of several', async () => {
+    const home = await createHome()
+    const [one, two] = [await home.asking('one'), await home.asking('two')]
+    const terminal = inTerminal(home)
+    await terminal.at('Which one? 1 to 2: ', '9\r')
+    await terminal.at('Which one? 1 to 2: ', '2\r')
+    await terminal.at('Which colour?')
+    const pressing = setInterval(() => void terminal.at('', '1', '\r'), 200)
+    onTestFinished(() => clearInterval(pressing))
+    expect((await two.run.ended).stdout).toContain('"Which colour?":"Red"')
+    expect(await one.outcome()).toBe('open')
+  })
+
+  it('leaves the question open on Ctrl-C', async () => {
+    const home = await createHome()
+    const { outcome } = await home.asking('r')
+    const terminal = inTerminal(home)
+    await terminal.at('Which colour?', '\u0003')
+    expect(await terminal.ended).toBe(130)
+    expect(await outcome()).toBe('open')
+  })
+})

@@ -1,0 +1,141 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { declineQuestion, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { createHome } from '../command-process.ts'
+
+const lines = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+describe('sandagent questions', () => {
+  it('lists what waits in every folder in which an agent ran, oldest first', async () => {
+    const home = await createHome()
+    const one = await home.asking('one')
+    const two = await home.asking('two', {
+      ask: { questions: [{ question: 'What name?' }], timeoutMs: 3_600_000 },
+    })
+    const { code, stdout, stderr } = await home.run('questions')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.replaceAll(/\d+ (s|min) /g, 'N $1 ').split('\n')).toEqual([
+      'one-1  Which colour?',
+      '  Red | Blue',
+      `  in ${one.sandbox.workdir} · run one · N s ago`,
+      'two-1  What name?',
+      expect.stringMatching(`  in ${two.sandbox.workdir} · run two · N s ago`),
+      '',
+    ])
+    const json = await home.run('questions', '--json', '--workdir', two.sandbox.workdir)
+    expect(lines(json.stdout)).toMatchObject([
+      {
+        sandboxId: two.sandbox.workdir,
+        runId: 'two',
+        question: { toolCallId: 'two-1', state: 'open', questions: [{ question: 'What name?' }] },
+      },
+    ])
+  })
+
+  it('follows with --watch, until it is interrupted', async () => {
+    const home = await createHome()
+    const text = home.start(['questions', '--watch'])
+    const json = home.start(['questions', '--watch', '--json'])
+    const { sandbox } = await home.asking('r')
+    await vi.waitFor(() => expect(text.stdout()).toContain('r-1  Which colour?'))
+    await submitAnswer(
+      sandbox,
+      { toolCallId: 'r-1', answers: { 'Which colour?': 'Red' } },
+      { answeredBy: 'Ada' },
+    )
+    await vi.waitFor(() => expect(text.stdout()).toMatch(/\nr-1 {2}answered by Ada\n$/))
+    await vi.waitFor(() => expect(lines(json.stdout()).length).toBeGreaterThanOrEqual(2))
+    for (const { child } of [text, json]) child.kill('SIGINT')
+    expect((await text.ended).code).toBe(130)
+    const changes = lines((await json.ended).stdout)
+    expect(changes[0]).toMatchObject({
+      kind: 'question',
+      sandboxId: sandbox.workdir,
+      question: { state: 'open' },
+    })
+    expect(changes.at(-1)).toMatchObject({ question: { toolCallId: 'r-1', answeredBy: 'Ada' } })
+  })
+
+  it('ends quietly when the reader of its output has gone', async () => {
+    const home = await createHome()
+    const { sandbox } = await home.asking('r')
+    const { child, stdout, stderr, ended } = home.start(['questions', '--watch'])
+    await vi.waitFor(() => expect(stdout()).toContain('r-1'))
+    child.stdout.destroy()
+    await declineQuestion(sandbox, { toolCallId: 'r-1' })
+    expect((await ended).code).toBe(0)
+    expect(stderr()).toBe('')
+  })
+
+  it('shows the others beside a folder that cannot be read, and ends with 4', async () => {
+    const home = await createHome()
+    const [one, other] = [await home.asking('one'), await home.asking('other')]
+    const folder = join(other.sandbox.workdir, '.sandagent/questions')
+    other.run.child.kill('SIGKILL')
+    await other.run.ended
+    await rm(folder, { recursive: true })
+    await writeFile(folder, 'This is no folder')
+    const { code, stdout, stderr } = await home.run('questions')
+    expect(code).toBe(4)
+    expect(stdout).toContain(`one-1  Which colour?\n  Red | Blue\n  in ${one.sandbox.workdir}`)
+    expect(stderr).toContain(`sandagent: ${other.sandbox.workdir} cannot be read: `)
+  })
+
+  it('looks into the current folder, even if it is not known', async () => {
+    const [home, other] = [await createHome(), await createHome()]
+    const { sandbox } = await home.asking('r')
+    const there = other.start(['questions'], { cwd: sandbox.workdir })
+    expect((await there.ended).stdout).toContain('r-1  Which colour?')
+    expect((await other.run('questions')).stdout).toBe('')
+  })
+
+  it('reaches a place by a command, and says which one it does not reach', async () => {
+    const home = await createHome()
+    const { sandbox } = await home.asking('r')
+    const there = await home.run('questions', '--sandbox', `env 'NOTE=a word'`, '--workdir', sandbox.workdir)
+    expect(there).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('r-1  Which colour?'),
+    })
+    const nowhere = await home.run(
+      'questions',
+      '--sandbox',
+      'sh -c "echo No such host >&2; exit 3"',
+      '--workdir',
+      '/w',
+    )
+    expect(nowhere).toMatchObject({ code: 4, stdout: '' })
+    expect(nowhere.stderr).toMatch(/^sandagent: .*:\/w cannot be read: .*No such host\n$/)
+  })
+
+  it('obeys nothing in the texts of an agent', async () => {
+    const home = await createHome()
+    const question = 'Safe?\u001b]0;title\u0007\u001b[2J\u202egnp.exe\u009b31m\nr-9  Fake'
+    const { sandbox } = await home.asking('r', {
+      ask: { questions: [{ question, options: [{ label: 'A\u001b[1m' }, { label: 'B' }] }] },
+    })
+    const text = (await home.run('questions')).stdout
+    expect(text).toContain('r-1  Safe?gnp.exe r-9  Fake\n  A | B\n')
+    const json = (await home.run('questions', '--json', '--workdir', sandbox.workdir)).stdout
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(lines(json)).toMatchObject([{ question: { questions: [{ question }] } }])
+  })
+
+  it.each([
+    [['--workdir', '/no/such/folder'], 1, 'There is no folder /no/such/folder'],
+    [['--sandbox', 'ssh host'], 2, '--sandbox needs --workdir DIR'],
+    [['--sandbox', 'ssh "host', '--workdir', '/w'], 2, 'a quote or a backslash without its end'],
+    [['--wach'], 2, 'Did you mean --watch?'],
+  ])('refuses %j', async (args, code, message) => {
+    const home = await createHome()
+    const ended = await home.run('questions', ...args)
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
