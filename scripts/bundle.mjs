@@ -17,9 +17,19 @@ export async function bundleAll() {
   const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts')
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
   store('packages/cli/dist', command)
+  store('packages/cli/dist/starts', startFiles())
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
   const upload = await bundle('packages/cli/src/main.ts', { oneFile: true })
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/upload`, upload)
+}
+
+/** What `sandagent init` adds to a project: the files of the starts, as the documentation shows them. */
+function startFiles() {
+  const starts = join(root, 'examples/start')
+  const names = ['terminal/agent.mjs', 'express/server.mjs']
+  for (const name of readdirSync(join(starts, 'next/app'), { recursive: true, encoding: 'utf8' }))
+    if (/\.jsx?$/.test(name)) names.push(`next/app/${name}`)
+  return new Map(names.map((name) => [name, readFileSync(join(starts, name), 'utf8')]))
 }
 
 /**
@@ -81,6 +91,7 @@ const whatRunsAlone = {
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
       [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
+      [`${commands}/init/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
     }

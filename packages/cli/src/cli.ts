@@ -57,6 +57,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/mcp-args.ts')).MCP,
     run: async (...given) => (await import('./commands/mcp.ts')).mcp(...given),
   },
+  init: {
+    about: 'Add the files of a first agent that asks to a project',
+    line: async () => (await import('./commands/init/init-args.ts')).INIT,
+    run: async (...given) => (await import('./commands/init/init.ts')).init(...given),
+  },
   relay: {
     about: 'Serve a folder to a host on another machine',
     line: async () => (await import('./commands/relay-args.ts')).RELAY,

@@ -17,7 +17,12 @@ const completed = async (...words: string[]): Promise<string[]> => {
 
 describe('sandagent completion', () => {
   it.each([
-    [['ru'], ['run']],
+    [['rel'], ['relay']],
+    [
+      ['runs', ''],
+      ['list', 'logs', 'stop', 'prune'],
+    ],
+    [['runs', 'logs', '--f'], ['--follow']],
     [['completion', 'z'], ['zsh']],
     [['run', '--time'], ['--timeout-ms']],
     [

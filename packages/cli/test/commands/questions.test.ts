@@ -43,6 +43,7 @@ describe('sandagent questions', () => {
     const json = home.start(['questions', '--watch', '--json'])
     const { sandbox } = await home.asking('r')
     await vi.waitFor(() => expect(text.stdout()).toContain('r-1  Which colour?'))
+    await vi.waitFor(() => expect(lines(json.stdout())).toMatchObject([{ question: { state: 'open' } }]))
     await submitAnswer(
       sandbox,
       { toolCallId: 'r-1', answers: { 'Which colour?': 'Red' } },

@@ -1,0 +1,105 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { errorCode, parseJson } from '@sandagent/core/internal'
+import type { CliIo } from '../../io.ts'
+import { readInitArgs, type Start } from './init-args.ts'
+
+/** Where the bundle has the files of the starts: beside the folder of its chunks. */
+const STARTS = new URL('../starts/', import.meta.url)
+
+interface StartFiles {
+  /** Paths in the project, each with its file among those of the starts. */
+  files: readonly (readonly [to: string, from: string])[]
+  /** The commands to type next. */
+  next: readonly string[]
+}
+
+/** Adds the files of a start to the current folder, and says so. @throws AskError `INVALID_REQUEST` for wrong usage */
+export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'stdout'>): Promise<void> {
+  const start = readInitArgs(args) ?? (await startThatFits())
+  const { files, next } = await filesOf(start)
+  for (const [to, from] of files) {
+    const other = await inItsPlace(to)
+    const isAdded = other === null && (await isCopied(from, to))
+    stdout.write(isAdded ? `added   ${to}\n` : `exists  ${other ?? to}\n`)
+  }
+  stdout.write(`\nNext:\n${next.map((line) => `  ${line}\n`).join('')}`)
+}
+
+async function filesOf(start: Start): Promise<StartFiles> {
+  const agent = ['workspace/agent.mjs', 'terminal/agent.mjs'] as const
+  if (start === 'terminal')
+    return {
+      files: [['agent.mjs', 'terminal/agent.mjs']],
+      next: ['npx sandagent run --agent command -- node agent.mjs'],
+    }
+  if (start === 'express')
+    return {
+      files: [agent, ['server.mjs', 'express/server.mjs']],
+      next: [
+        'npm install express @sandagent/sdk sandagent',
+        'npx -c "node server.mjs"',
+        'curl -N -X POST http://127.0.0.1:3000/api/chat    # in a second terminal: starts the agent',
+        'npx sandagent answer                              # in a third one',
+      ],
+    }
+  const app = (await namesIn('src')).includes('app') ? 'src/app' : 'app'
+  // A project has its own first page.
+  const page = (await inItsPlace(`${app}/page.jsx`)) === null ? 'page.jsx' : 'ask/page.jsx'
+  return {
+    files: [
+      agent,
+      [`${app}/api/answer/route.js`, 'next/app/api/answer/route.js'],
+      [`${app}/api/chat/route.js`, 'next/app/api/chat/route.js'],
+      [`${app}/layout.jsx`, 'next/app/layout.jsx'],
+      [`${app}/${page}`, 'next/app/page.jsx'],
+    ],
+    next: [
+      'npm install @sandagent/sdk @sandagent/react sandagent @ai-sdk/react',
+      'npx next dev --hostname 127.0.0.1',
+      `open http://127.0.0.1:3000/${page === 'page.jsx' ? '' : 'ask'}`,
+    ],
+  }
+}
+
+/** By what the project depends on. */
+async function startThatFits(): Promise<Start> {
+  const text = await readFile('package.json', 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '{}'
+    throw error
+  })
+  const { dependencies, devDependencies } = Object(
+    parseJson(text, 'INVALID_FILE', 'package.json cannot be read'),
+  )
+  const names = Object.keys({ ...dependencies, ...devDependencies })
+  return names.includes('next') ? 'next' : names.includes('express') ? 'express' : 'terminal'
+}
+
+/** A file that does the same, with any ending, such as `route.ts` for `route.js`; `null` if there is none. */
+async function inItsPlace(path: string): Promise<string | null> {
+  const stem = basename(path, extname(path))
+  const name = (await namesIn(dirname(path))).find((other) => basename(other, extname(other)) === stem)
+  return name === undefined ? null : join(dirname(path), name)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** `false` for a file that another process has just made. */
+async function isCopied(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true })
+  try {
+    await copyFile(new URL(from, STARTS), to, constants.COPYFILE_EXCL)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}

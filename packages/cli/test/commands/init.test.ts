@@ -1,0 +1,86 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, listQuestions } from '@sandagent/sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { createHome } from '../command-process.ts'
+
+const starts = fileURLToPath(new URL('../../../../examples/start/', import.meta.url))
+
+/** A project with these files, in which `sandagent init` ran. */
+async function initiated(args: string[], files: Record<string, string> = {}) {
+  const folder = await tempDir()
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const home = await createHome()
+  const ended = await home.start(['init', ...args], { cwd: folder }).ended
+  return { home, folder, ...ended, read: (name: string) => readFile(join(folder, name), 'utf8') }
+}
+
+const start = (name: string): Promise<string> => readFile(join(starts, name), 'utf8')
+
+describe('sandagent init', () => {
+  it('adds a program that asks, whose command then works', async () => {
+    const { home, folder, code, stdout, stderr } = await initiated([])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [, command = ''] = /^added {3}agent\.mjs\n\nNext:\n {2}npx sandagent (.*)\n$/.exec(stdout) ?? []
+    const run = home.start(command.split(' '), { cwd: folder })
+    const sandbox = new LocalSandbox({ workdir: folder })
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    expect((await home.run('answer', '--option', 'Staging')).code).toBe(0)
+    expect((await run.ended).stdout).toContain('Staging')
+  })
+
+  it('adds a server to a project with Express', async () => {
+    const { stdout, read } = await initiated([], { 'package.json': '{"dependencies":{"express":"5"}}' })
+    expect(stdout).toContain('added   workspace/agent.mjs\nadded   server.mjs\n')
+    expect(await read('server.mjs')).toBe(await start('express/server.mjs'))
+    expect(await read('workspace/agent.mjs')).toBe(await start('express/workspace/agent.mjs'))
+  })
+
+  it('adds routes and a page of its own to a project with Next.js, and leaves what is there', async () => {
+    const { stdout, read } = await initiated([], {
+      'package.json': '{"devDependencies":{"next":"16"}}',
+      'src/app/page.tsx': 'mine',
+      'src/app/layout.tsx': 'mine',
+      'src/app/api/chat/route.ts': 'mine',
+    })
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      'added   workspace/agent.mjs',
+      'added   src/app/api/answer/route.js',
+      'exists  src/app/api/chat/route.ts',
+      'exists  src/app/layout.tsx',
+      'added   src/app/ask/page.jsx',
+    ])
+    expect(await read('src/app/page.tsx')).toBe('mine')
+    expect(await read('src/app/ask/page.jsx')).toBe(await start('next/app/page.jsx'))
+    expect(await read('src/app/api/answer/route.js')).toBe(await start('next/app/api/answer/route.js'))
+  })
+
+  it('changes nothing the second time', async () => {
+    const { home, folder, read } = await initiated(['next'])
+    await writeFile(join(folder, 'app/page.jsx'), 'changed')
+    const again = await home.start(['init', 'express'], { cwd: folder }).ended
+    expect(again.stdout).toContain('exists  workspace/agent.mjs\nadded   server.mjs\n')
+    expect(await read('app/page.jsx')).toBe('changed')
+  })
+
+  it.each([
+    [['nxt'], 2, 'init takes terminal, express, next, not nxt. Did you mean next?'],
+    [['next', 'express'], 2, 'One kind of project at a time'],
+  ])('refuses %j', async (args, code, message) => {
+    expect(await initiated(args)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it('says what is wrong with a package.json', async () => {
+    const { code, stderr } = await initiated([], { 'package.json': '{' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('package.json cannot be read')])
+  })
+})
