@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, readRun, startRun } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -58,6 +61,19 @@ describe('sandagent answer', () => {
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
     expect(await home.run('answer', 'r-1', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
     await vi.waitFor(async () => expect((await readRun(sandbox, 'r'))?.exitCode).toBe(0))
+  })
+
+  it.runIf(canBeOther)('leaves the answer readable for the user of the agent', async () => {
+    const home = await createHome()
+    const { sandbox, run } = await home.asking('r')
+    const { workdir } = new LocalSandbox({ workdir: sandbox.workdir, agentUser: OTHER_USER })
+    expect(await home.run('answer', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
+    await run.ended
+    const { uid, gid, mode } = await stat(join(workdir, '.sandagent/approvals/r-1.json'))
+    expect({ user: `${uid}:${gid}`, isReadable: (mode & 0o040) !== 0 }).toEqual({
+      user: `0:${OTHER_USER.split(':')[1]}`,
+      isReadable: true,
+    })
   })
 
   it('ends with 3 once somebody else has answered', async () => {

@@ -41,8 +41,13 @@ if [[ "\${funcstack[1]}" = _sandagent ]]; then _sandagent "$@"; else compdef _sa
 `,
   fish: `function __sandagent_words
   set -l words (commandline -opc) (commandline -ct)
-  sandagent completion ${ASKS} -- $words[2..-1] 2>/dev/null
+  set -l found (sandagent completion ${ASKS} -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c sandagent -a '(__sandagent_words)'
+complete -c sandagent -f -a '(__sandagent_words)'
 `,
 }
