@@ -11,12 +11,22 @@ import { root } from './run.mjs'
 /** It is installed beside the bundles, because it has programs of its own. */
 const RUNTIME = '@anthropic-ai/sandbox-runtime'
 
+/** The form of the terminal: an ES module of its own, because the layout engine of Ink awaits its WebAssembly as it loads. */
+const FORM = 'packages/cli/src/terminal/form/show-form.tsx'
+const FORM_FILE = 'form.mjs'
+
 /** Makes all bundles. */
 export async function bundleAll() {
   const command = await bundle('packages/cli/src/main.ts')
   const launcher = await bundle('packages/sdk/src/sandbox/isolation/launcher/launcher.ts')
   // Code looks for its package two folders above its own. Chunks and launchers are two folders below theirs.
-  store('packages/cli/dist', command)
+  const form = await bundle(FORM, {
+    format: 'es',
+    entryFileNames: FORM_FILE,
+    codeSplitting: false,
+    minify: true,
+  })
+  store('packages/cli/dist', joined(command, form))
   store('packages/cli/dist/starts', startFiles())
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
   const upload = await bundle('packages/cli/src/main.ts', { oneFile: true })
@@ -33,11 +43,24 @@ function startFiles() {
 }
 
 /**
+ * The files of two bundles, with the licences of both.
+ *
+ * @param {ReadonlyMap<string, string>} one
+ * @param {ReadonlyMap<string, string>} other
+ * @returns {ReadonlyMap<string, string>}
+ */
+function joined(one, other) {
+  return new Map([...other, ...one, [LICENCES, `${one.get(LICENCES)}\n${other.get(LICENCES)}`]])
+}
+
+const LICENCES = 'THIRD-PARTY-LICENSES.txt'
+
+/**
  * @param {string} input
- * @param {{ oneFile?: boolean }} [options] one file, for sandboxes where nothing is installed
+ * @param {{ oneFile?: boolean } & import('rolldown').OutputOptions} [options] one file, for sandboxes where nothing is installed
  * @returns {Promise<ReadonlyMap<string, string>>} files by their names
  */
-async function bundle(input, { oneFile = false } = {}) {
+async function bundle(input, { oneFile = false, ...outputOptions } = {}) {
   const build = await rolldown({
     input,
     cwd: root,
@@ -45,7 +68,16 @@ async function bundle(input, { oneFile = false } = {}) {
     external: ['@anthropic-ai/claude-agent-sdk'],
     // fs-extra makes folders here, which graceful-fs does as Node does, but takes long to load.
     resolve: { alias: { 'graceful-fs': 'node:fs' } },
-    plugins: [...(oneFile ? [whatRunsAlone] : []), fromSources, asInstalled, withoutForge, smallValidator],
+    plugins: [
+      ...(oneFile ? [whatRunsAlone] : []),
+      formApart,
+      fromSources,
+      asInstalled,
+      withoutForge,
+      smallValidator,
+    ],
+    // React leaves its checks for developers out.
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     treeshake: { moduleSideEffects: [{ test: new RegExp(`/${RUNTIME}/`), sideEffects: false }] },
   })
   const { output } = await build.generate({
@@ -59,6 +91,7 @@ async function bundle(input, { oneFile = false } = {}) {
           sourcemap: true,
           sourcemapExcludeSources: true,
         }),
+    ...outputOptions,
   })
   await build.close()
   const files = new Map(
@@ -66,7 +99,7 @@ async function bundle(input, { oneFile = false } = {}) {
   )
   const modules = output.flatMap((part) => (part.type === 'chunk' ? Object.keys(part.modules) : []))
   files.set('package.json', '{ "type": "commonjs" }\n')
-  return files.set('THIRD-PARTY-LICENSES.txt', licencesOf(modules))
+  return files.set(LICENCES, licencesOf(modules))
 }
 
 /**
@@ -93,10 +126,27 @@ const whatRunsAlone = {
       [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
       [`${commands}/init/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
+      'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
     }
     return stubs[path] ?? null
   },
+}
+
+/**
+ * The command loads the form from the file beside it. In a bundle of Ink, nothing looks for developers' tools or for CI, where
+ * Ink would draw only once.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const formApart = {
+  name: 'form-apart',
+  resolveId(source, importer) {
+    if (source === './form/show-form.tsx' && importer) return { id: `../${FORM_FILE}`, external: true }
+    if (source === './devtools.js' || source === 'is-in-ci') return `\0${source}`
+    return null
+  },
+  load: (id) => (id === '\0./devtools.js' || id === '\0is-in-ci' ? 'export default false' : null),
 }
 
 /**

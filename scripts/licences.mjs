@@ -36,6 +36,25 @@ function licenceIn(folder) {
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  if (texts.length === 0 && MIT_HOLDERS[name] && license === 'MIT') texts.push(mitLicence(MIT_HOLDERS[name]))
   if (texts.length === 0 || !license) throw new Error(`${name} has no licence that could be shipped`)
   return [`${name} ${version} (${license})`, ...texts].join('\n\n')
 }
+
+/**
+ * Who holds the rights to packages under the MIT licence that ship no file with it, as their sources say.
+ *
+ * @type {Record<string, string>}
+ */
+const MIT_HOLDERS = { 'yoga-layout': 'Meta Platforms, Inc. and affiliates.' }
+
+/** @param {string} holder */
+const mitLicence = (holder) => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`

@@ -58,6 +58,20 @@ describe('the bundled command', () => {
     await execute(process.execPath, ['dist/main.js', '--version'], folder)
   })
 
+  it('loads the form of the terminal only to show it', async () => {
+    const cwd = await commandAlone()
+    await writeFile(join(cwd, 'dist/form.mjs'), 'throw new Error("loaded")')
+    await writeFile(join(cwd, 'scenario.json'), JSON.stringify({ steps: [{ say: 'Hello' }] }))
+    const run = ['run', '--format', 'text', '--scenario', 'scenario.json', '--workdir', 'work', '--', 'x']
+    expect(await execute(process.execPath, ['dist/main.js', ...run], cwd)).toContain('Hello')
+    const mcp = spawnSync(process.execPath, ['dist/main.js', 'mcp'], {
+      cwd,
+      input: INITIALIZE,
+      encoding: 'utf8',
+    })
+    expect([mcp.stderr, mcp.status]).toEqual(['', 0])
+  })
+
   it('answers an MCP client before it loads what reads and writes files', async () => {
     const cwd = await commandAlone()
     const chunks = join(cwd, 'dist/chunks')

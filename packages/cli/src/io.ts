@@ -4,6 +4,6 @@ import type { Interruption } from './signals.ts'
 /** The parts of the process that a command uses. */
 export interface CliIo extends Interruption {
   stdin: Readable & { isTTY?: boolean; setRawMode?: (mode: boolean) => unknown }
-  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number; hasColors?: () => boolean }
   stderr: Writable
 }

@@ -1,8 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, vi } from 'vitest'
+import { createTerminalScreen } from '../../../test/support/terminal-screen.ts'
 import { runCli } from '../src/cli.ts'
 import type { CliIo } from '../src/io.ts'
+
+// Ink draws only once where it finds CI.
+process.env.CI = 'false'
 
 export const KEYS = {
   enter: '\r',
@@ -10,6 +14,7 @@ export const KEYS = {
   up: '\u001b[A',
   esc: '\u001b',
   space: ' ',
+  tab: '\t',
   ctrlC: '\u0003',
 }
 
@@ -18,9 +23,13 @@ export interface FakeTerminal {
   io: CliIo
   /** Everything shown so far, without colours and cursor movements. */
   screen(): string
+  /** What is on the screen now. */
+  view(): Promise<string>
   errors(): string
-  /** Waits until `text` is shown after what was waited for before, then presses keys. */
-  at(text: string, ...keys: string[]): Promise<void>
+  /** Waits until `text` is on the screen, then presses keys. */
+  at(text: string | RegExp, ...keys: string[]): Promise<void>
+  /** Waits until a form with `text` takes keys, then presses keys. */
+  inForm(text: string, ...keys: string[]): Promise<void>
   /** Runs a command line to its exit code. */
   run(...args: string[]): Promise<number>
 }
@@ -33,22 +42,25 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
   const io: CliIo = { stdin, stdout, stderr, signal: stop.signal, interrupt: (name) => stop.abort(name) }
   const shown = collect(stdout)
   const errors = collect(stderr)
-  const screen = () => stripVTControlCharacters(shown())
-  let seen = 0
+  const shownNow = createTerminalScreen(columns || 80, rows || 24, { convertEol: true })
+  stdout.on('data', (chunk) => shownNow.write(String(chunk)))
+  const at: FakeTerminal['at'] = async (text, ...keys) => {
+    await vi.waitFor(async () => {
+      const view = await shownNow.view()
+      if (typeof text === 'string') expect(view).toContain(text)
+      else expect(view).toMatch(text)
+    })
+    for (const key of keys) stdin.write(key)
+  }
   return {
     io,
-    screen,
+    screen: () => stripVTControlCharacters(shown()),
+    view: shownNow.view,
     errors,
-    async at(text, ...keys) {
-      await vi.waitFor(() => expect(screen().slice(seen)).toContain(text))
-      seen = screen().length
-      for (const key of keys) {
-        stdin.write(key)
-        // A lone Esc is told from the beginning of an arrow key by what follows it.
-        if (key === KEYS.esc) continue
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
+    at,
+    // The keys are named only once they count.
+    inForm: (text, ...keys) =>
+      at(new RegExp(`${text.replace(/[?()[\]“”.*+]/g, '\\$&')}[\\s\\S]*Ctrl-C`), ...keys),
     run: (...args) => runCli(args, io),
   }
 }

@@ -8,3 +8,12 @@ export const DEFAULT_TIMEOUT_POLICY = 'partial'
 
 /** The folder of questions, answers and runs in a workdir. */
 export const DEFAULT_STATE_FOLDER = '.sandagent'
+
+/** Typing must pause this long before a draft is saved, in milliseconds. */
+export const DRAFT_DELAY_MS = 300
+
+/**
+ * A form takes no key and no click for this long after it appeared, in milliseconds: they were meant for what was there
+ * before. Too short for anybody to wait for it.
+ */
+export const ARRIVAL_GUARD_MS = 350

@@ -22,7 +22,13 @@ export {
 } from './answer/response.ts'
 export type { ToolSchema } from './answer/tool-definition.ts'
 export { validateResponses } from './answer/validate-responses.ts'
-export { DEFAULT_STATE_FOLDER, DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY } from './defaults.ts'
+export {
+  ARRIVAL_GUARD_MS,
+  DEFAULT_STATE_FOLDER,
+  DEFAULT_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_POLICY,
+  DRAFT_DELAY_MS,
+} from './defaults.ts'
 export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, sleep } from './lib/clock.ts'
@@ -46,6 +52,7 @@ export {
 } from './permission/approval.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
+export { isQuickToRender } from './question/markdown-cost.ts'
 export {
   allowsFreeText,
   findOption,

@@ -1,16 +1,7 @@
 // Every pause and limit of the page, in milliseconds unless the name says otherwise.
 
-/** Typing must pause this long before a draft is saved. */
-export const DRAFT_DELAY_MS = 300
-
 /** How long a person can take back an answer that a pick completed. */
 export const UNDO_MS = 2_500
-
-/**
- * A form takes no key and no click for this long after it appeared: they were meant for what was there before. Too short
- * for anybody to wait for it.
- */
-export const ARRIVAL_GUARD_MS = 350
 
 /** A form that needs the Markdown renderer takes no entries before it has come, for at most this long. */
 export const MARKDOWN_PATIENCE_MS = 3_000

@@ -3,11 +3,12 @@ import {
   type AskSession,
   type AutoSubmit,
   createAskSession,
+  DRAFT_DELAY_MS,
   type PageAnswer,
   type ToolPart,
 } from '@sandagent/core/internal'
 import { useEffect, useRef, useState } from 'react'
-import { DRAFT_DELAY_MS, UNDO_MS } from './timing.ts'
+import { UNDO_MS } from './timing.ts'
 import { createDraftStorage } from './transport/draft-storage.ts'
 import { createHttpTransport, type HttpTransportOptions } from './transport/http-transport.ts'
 

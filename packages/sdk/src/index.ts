@@ -22,6 +22,7 @@ export {
   type AnswerLinkRequest,
   createAnswerLink,
 } from './answers/create-answer-link.ts'
+export { createSandboxTransport, type SandboxTransportOptions } from './answers/create-sandbox-transport.ts'
 export { cursorOf } from './answers/list-cursor.ts'
 export { type ListOptions, type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
 export type { StoredAnswer } from './answers/store-answer.ts'

@@ -34,6 +34,7 @@ const OPTIONS = {
     help: 'an earlier run whose open questions this one may take up, where answers are signed',
   },
   format: { value: 'FORMAT', words: ['text', 'stream'], help: 'text (default in a terminal) or stream' },
+  'screen-reader': { help: 'asks in plain lines, and draws nothing again' },
   isolation: {
     value: 'LEVEL',
     words: ['none', 'auto', 'strict'],
@@ -93,6 +94,7 @@ export interface RunArgs {
   timeoutPolicy: TimeoutPolicy
   sweepAfterMs: SweepOption['sweepAfterMs']
   format: 'text' | 'stream'
+  screenReader: boolean | undefined
   isolation: IsolationLevel
   prompt: string
 }
@@ -115,6 +117,7 @@ export function parseRunArgs(args: readonly string[], { isTerminal }: { isTermin
     timeoutPolicy: values['on-timeout'] ?? DEFAULT_TIMEOUT_POLICY,
     sweepAfterMs: sweepTime(values['sweep-after-ms']),
     format,
+    screenReader: values['screen-reader'],
     isolation,
     prompt: values.prompt ?? promptWords.join(' '),
   }

@@ -38,7 +38,12 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const outlets =
     options.format === 'text'
-      ? (await import('../terminal/terminal.ts')).createTerminal({ place, channel, io: terminalIo })
+      ? (await import('../terminal/terminal.ts')).createTerminal({
+          place,
+          channel,
+          io: terminalIo,
+          screenReader: options.screenReader,
+        })
       : { channel, ui: createUiStream(createWriter(io.stdout)) }
   const agentRun: AgentRun = {
     prompt: options.prompt,
@@ -54,8 +59,8 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     try {
       await runAgent(agent, agentRun)
     } finally {
-      over.abort() // The run may leave its question open. The terminal stops asking it.
       await lastReceipts()
+      over.abort() // The run may leave its question open. The terminal stops asking it.
     }
     return undefined
   }

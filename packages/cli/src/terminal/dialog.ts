@@ -1,57 +1,95 @@
-import { note } from '@clack/prompts'
 import {
+  AskError,
+  type AskSnapshot,
+  createAskSession,
+  DRAFT_DELAY_MS,
+  isEnded,
   printableLine,
   type QuestionRecord,
-  questionDigestOf,
   type Receipt,
   visible,
 } from '@sandagent/core/internal'
-import { type AnswerableSandbox, type AnswerRequest, submitAnswer } from '@sandagent/sdk'
+import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
-import { withConsole } from './console.ts'
-import { decide } from './decide.ts'
+import { comeBackCommand } from './come-back.ts'
+import { farewell } from './farewell.ts'
+import { openKeyboard } from './keyboard.ts'
+import { createRecordTransport } from './record-transport.ts'
 
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
   /** Aborts when the question ends. Its reason is the receipt. */
   dismissal: AbortSignal
+  /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
+  isOfRun?: boolean | undefined
+  /** Prints plain lines and draws nothing again, for screen readers. Default: where `INK_SCREEN_READER` is `true`. */
+  screenReader?: boolean | undefined
 }
 
-/** Asks the questions of a record on the terminal, and submits the answer. */
+/**
+ * Asks the questions of a record on the terminal, and submits the answer. It resolves when the answer is stored, when the
+ * question has ended otherwise, or when `io.signal` aborts: then what was entered is a draft.
+ */
 export async function holdDialog(
   record: QuestionRecord,
-  { sandbox, io, dismissal }: DialogOptions,
+  { sandbox, io, dismissal, isOfRun = false, screenReader = wantsLines(io) }: DialogOptions,
 ): Promise<void> {
-  const { toolCallId, questions, subject, asker } = record
-  // The file of the question may have changed since.
-  const questionDigest = questionDigestOf(record)
-  const submit = async (answer: Omit<AnswerRequest, 'toolCallId'>): Promise<void> => {
-    await submitAnswer(sandbox, { toolCallId, questionDigest, ...answer })
-  }
+  const { toolCallId, questions } = record
+  const over = new AbortController()
+  const transport = createRecordTransport(record, sandbox, (error) => over.abort(error))
+  const part = { type: 'tool-AskUserQuestion', toolCallId, state: 'input-available', input: { questions } }
+  const session = createAskSession({ part, transport, draftDelayMs: DRAFT_DELAY_MS, undoMs: 0 })
+  const stop = session.start()
+  session.subscribe(() => {
+    if (isDone(session.getSnapshot())) over.abort()
+  })
+  const signal = AbortSignal.any([dismissal, io.signal, over.signal])
+  io.stdout.write(contextOf(record))
   try {
-    await withConsole(io, AbortSignal.any([dismissal, io.signal]), async (console) => {
-      if (asker)
-        console.show((basics) =>
-          note(printableLine(asker.agent ?? 'It gives no name.'), 'A subagent asks', basics),
-        )
-      // In JSON, no value looks like another key.
-      if (subject)
-        console.show((basics) =>
-          note(visible(JSON.stringify(subject.input, null, 2)), visible(subject.toolName), basics),
-        )
-      const decision = await decide(questions, console, (responses) =>
-        submit({ responses, status: 'pending' }),
-      )
-      if (decision) await submit(decision)
-      else if (dismissal.aborted) io.stdout.write(`\n${farewell(dismissal.reason)}\n`)
-    })
-  } catch (error) {
-    io.stdout.write(`\nThe answer was not taken: ${printableLine((error as Error).message)}\n`)
+    if (screenReader) await (await import('./lines-dialog.ts')).askInLines({ session, io, signal })
+    else {
+      const { showForm } = await import('./form/show-form.tsx')
+      await showForm({
+        session,
+        stdout: io.stdout,
+        ctrlC: isOfRun ? 'stop the agent' : 'leave it open',
+        openKeyboard: (onKey) => openKeyboard(io, onKey),
+        signal,
+      })
+    }
+  } finally {
+    stop()
+    await transport.idle()
   }
+  const ending = endingOf(session.getSnapshot(), dismissal, over.signal.reason)
+  if (ending !== null) io.stdout.write(`${ending}\n`)
+  // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
+  else if (!(isOfRun && typeof io.signal.reason === 'string'))
+    io.stdout.write(
+      `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox)}\n`,
+    )
 }
 
-const farewell = ({ state, answeredBy }: Receipt): string =>
-  state === 'answered'
-    ? `Answered elsewhere${answeredBy === undefined ? '' : ` by ${printableLine(answeredBy)}`}.`
-    : 'This question is not open any more.'
+const wantsLines = ({ stdin }: CliIo): boolean =>
+  process.env.INK_SCREEN_READER === 'true' || process.env.TERM === 'dumb' || !stdin.setRawMode
+
+/** Whether the form has nothing more to do: the answer is stored, or the question has ended. */
+const isDone = ({ status }: AskSnapshot): boolean => status === 'sent' || isEnded(status)
+
+/** Who asks, and what a permission is for. It may be long, so it stands above the form. */
+function contextOf({ asker, subject }: QuestionRecord): string {
+  const who = asker ? [`A subagent asks: ${printableLine(asker.agent ?? 'it gives no name')}`] : []
+  // In JSON, no value looks like another key.
+  const what = subject
+    ? [`Permission for ${visible(subject.toolName)}:`, visible(JSON.stringify(subject.input, null, 2))]
+    : []
+  const text = [...who, ...what].join('\n').replaceAll('\n', '\n│ ')
+  return text === '' ? '' : `\n│ ${text}\n\n`
+}
+
+function endingOf(snapshot: AskSnapshot, dismissal: AbortSignal, error: unknown): string | null {
+  if (error instanceof AskError) return `The answer was not taken: ${printableLine(error.message)}`
+  const receipt = dismissal.aborted ? (dismissal.reason as Receipt) : undefined
+  return receipt || isDone(snapshot) ? farewell(snapshot, receipt) : null
+}

@@ -1,4 +1,10 @@
-import { isSettled, type QuestionRecord, type Receipt, type RunnerChannel } from '@sandagent/core/internal'
+import {
+  isSettled,
+  printableLine,
+  type QuestionRecord,
+  type Receipt,
+  type RunnerChannel,
+} from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
 import { holdDialog } from './dialog.ts'
@@ -7,13 +13,21 @@ export interface TerminalOptions {
   sandbox: AnswerableSandbox
   channel: RunnerChannel
   io: CliIo
+  /** As in `DialogOptions`. */
+  screenReader?: boolean | undefined
+  /** Holds back what else is written to the terminal, until the returned function is called. */
+  hold?: (() => () => void) | undefined
 }
 
 /**
  * A channel that also asks its questions on the terminal. Answers from the terminal are submitted like all others. When a
  * question ends elsewhere, the terminal stops asking it.
  */
-export function createTerminalChannel({ channel, sandbox, io }: TerminalOptions): RunnerChannel {
+export function createTerminalChannel({
+  channel,
+  hold = () => () => {},
+  ...options
+}: TerminalOptions): RunnerChannel {
   const dialogs = new Map<string, { dismiss: (receipt: Receipt) => void; ended: Promise<void> }>()
   let turn = Promise.resolve()
 
@@ -21,9 +35,18 @@ export function createTerminalChannel({ channel, sandbox, io }: TerminalOptions)
     const dismissal = new AbortController()
     const { signal } = dismissal
     // One dialog at a time: a terminal has one keyboard.
-    turn = turn.then(() =>
-      signal.aborted ? undefined : holdDialog(record, { sandbox, io, dismissal: signal }),
-    )
+    turn = turn.then(async () => {
+      if (signal.aborted) return
+      const release = hold()
+      try {
+        await holdDialog(record, { ...options, dismissal: signal, isOfRun: true })
+      } catch (error) {
+        // The question can still be answered elsewhere.
+        options.io.stdout.write(`This cannot be asked here: ${printableLine((error as Error).message)}\n`)
+      } finally {
+        release()
+      }
+    })
     dialogs.set(record.toolCallId, { dismiss: (receipt) => dismissal.abort(receipt), ended: turn })
   }
 

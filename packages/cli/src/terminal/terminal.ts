@@ -1,6 +1,8 @@
 import type { RunnerChannel } from '@sandagent/core'
 import type { UiStream } from '@sandagent/runner'
 import { LocalSandbox, type LocalSandboxOptions } from '@sandagent/sdk'
+import { comeBackCommand } from './come-back.ts'
+import { holdOutput } from './held-output.ts'
 import { createTerminalChannel, type TerminalOptions } from './terminal-channel.ts'
 import { createTextUi } from './text-ui.ts'
 
@@ -8,7 +10,7 @@ import { createTextUi } from './text-ui.ts'
 export function createTerminal({
   place,
   ...options
-}: Omit<TerminalOptions, 'sandbox'> & {
+}: Omit<TerminalOptions, 'sandbox' | 'hold'> & {
   place: Pick<LocalSandboxOptions, 'workdir' | 'stateFolder' | 'sweepAfterMs'>
 }): {
   channel: RunnerChannel
@@ -16,8 +18,11 @@ export function createTerminal({
 } {
   const { io, channel } = options
   const canAsk = io.stdin.isTTY === true
+  const { output, hold } = holdOutput(io.stdout)
+  const sandbox = new LocalSandbox(place)
+  const answerCommand = (toolCallId: string): string => comeBackCommand(toolCallId, sandbox)
   return {
-    channel: canAsk ? createTerminalChannel({ ...options, sandbox: new LocalSandbox(place) }) : channel,
-    ui: createTextUi(io.stdout, { showQuestions: !canAsk }),
+    channel: canAsk ? createTerminalChannel({ ...options, sandbox, hold }) : channel,
+    ui: createTextUi(output, { showQuestions: !canAsk, answerCommand }),
   }
 }

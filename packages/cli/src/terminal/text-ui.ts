@@ -13,10 +13,17 @@ import { createWriter } from '../writer.ts'
 
 const OUTPUT_LINES = 20
 
-/** Shows a run as text. With `showQuestions` it shows questions too, because the terminal does not ask them. */
+/**
+ * Shows a run as text. With `showQuestions` it shows questions too, because the terminal does not ask them.
+ *
+ * @param options.answerCommand the command that answers a question
+ */
 export function createTextUi(
   output: Writable & { isTTY?: boolean },
-  { showQuestions }: { showQuestions: boolean },
+  {
+    showQuestions,
+    answerCommand,
+  }: { showQuestions: boolean; answerCommand?: ((toolCallId: string) => string) | undefined },
 ): UiStream {
   const write = createWriter(output)
   const dim = (text: string): string => (output.isTTY ? styleText('dim', text) : text)
@@ -43,7 +50,7 @@ export function createTextUi(
     async toolInput({ toolCallId, toolName, input }) {
       if (ASK_TOOL_NAMES.includes(toolName)) {
         questions.add(toolCallId)
-        if (showQuestions) await write(questionText(readQuestions(input)))
+        if (showQuestions) await write(questionText(readQuestions(input), answerCommand?.(toolCallId)))
       } else await write(`${afterWork ? '' : '\n'}● ${visible(toolName)} ${visible(inOneLine(input))}\n`)
       afterWork = true
     },
@@ -96,10 +103,12 @@ function answerText(result: unknown): string {
     .join('')
 }
 
-function questionText(questions: readonly AskedQuestion[]): string {
+function questionText(questions: readonly AskedQuestion[], command: string | undefined): string {
   const lines = questions.flatMap(({ question, options = [] }) => [
     `\n? ${printable(question)}\n`,
     ...options.map(({ label }) => `  - ${printable(label)}\n`),
   ])
-  return `${lines.join('')}\nWaiting for the answer to come from elsewhere.\n`
+  const where =
+    command === undefined ? 'to come from elsewhere.' : `to come from elsewhere, such as: ${command}`
+  return `${lines.join('')}\nWaiting for the answer ${where}\n`
 }

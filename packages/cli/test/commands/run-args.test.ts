@@ -13,6 +13,7 @@ describe('parseRunArgs', () => {
       timeoutPolicy: 'partial',
       sweepAfterMs: undefined,
       format: 'stream',
+      screenReader: undefined,
       continues: [],
       isolation: 'none',
       prompt: '',
@@ -23,7 +24,7 @@ describe('parseRunArgs', () => {
     expect(
       parse(
         ...['--workdir', 'w', '--run-id', 'r', '--timeout-ms', '1000', '--on-timeout', 'decline'],
-        ...['--format', 'text', '--', 'Create', 'a project'],
+        ...['--format', 'text', '--screen-reader', '--', 'Create', 'a project'],
       ),
     ).toMatchObject({
       workdir: 'w',
@@ -31,6 +32,7 @@ describe('parseRunArgs', () => {
       timeoutMs: 1000,
       timeoutPolicy: 'decline',
       format: 'text',
+      screenReader: true,
       prompt: 'Create a project',
     })
   })

@@ -1,14 +1,15 @@
-import type { RunnerChannel } from '@sandagent/core'
+import type { QuestionRecord, RunnerChannel } from '@sandagent/core'
 import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { holdDialog } from '../../src/terminal/dialog.ts'
 import { createTerminalChannel } from '../../src/terminal/terminal-channel.ts'
 import { createFakeTerminal, type FakeTerminal, KEYS } from '../fake-terminal.ts'
 import { writeScenario } from '../write-scenario.ts'
 
-const { enter, down, esc, space, ctrlC } = KEYS
+const { enter, down, esc, space, tab, ctrlC } = KEYS
 const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
 const extras = {
   id: 'extras',
@@ -39,21 +40,31 @@ async function ask(...questions: unknown[]) {
 describe('a question on the terminal', () => {
   it('is answered by picking an option', async () => {
     const { exitCode, state } = await ask(colour)
-    await terminal.at('Which colour?', down, enter)
+    await terminal.inForm('Which colour?', down, enter)
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('All set.')
+    expect(await terminal.view()).toMatch(/^\nAnswered:\n {2}Which colour\?\n {4}→ Blue\n\nAll set\./)
     expect(await state()).toMatchObject({
       record: { state: 'answered', responses: { colour: { selected: ['Blue'], source: 'human' } } },
       answerFile: { status: 'completed', answers: { 'Which colour?': 'Blue' } },
     })
   })
 
+  it('is sent at once by the number of an option, if it is the only one', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.inForm('Which colour?', '2')
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
+  })
+
   it('marks what the agent recommends, and answers with the agent’s own label', async () => {
     const options = [{ label: 'Red', recommended: true }, { label: 'Blue (Recommended)' }, { label: 'Green' }]
     const { exitCode, state } = await ask({ ...colour, options })
-    await terminal.at('Which colour?', down, enter)
+    await terminal.inForm('3. ○ Green', down, enter)
     expect(await exitCode).toBe(0)
-    expect(terminal.screen()).toMatch(/1\. Red \(recommended\)\s.*2\. Blue \(recommended\)\s.*3\. Green\s/s)
+    expect(terminal.screen()).toMatch(
+      /1\. ○ Red \(recommended\)\s.*2\. ○ Blue \(recommended\)\s.*3\. ○ Green\s/s,
+    )
     expect(await state()).toMatchObject({
       answerFile: { answers: { 'Which colour?': 'Blue (Recommended)' } },
     })
@@ -69,15 +80,15 @@ describe('a question on the terminal', () => {
     })
     const asker = { agent: 'code-\u202ereviewer' }
     const outcome = askUser(channel, { toolCallId: 'c', runId: 'r', questions: [colour], asker })
-    await terminal.at('Which colour?', enter)
-    expect(terminal.screen()).toContain('A subagent asks')
-    expect(terminal.screen()).toContain('code-reviewer')
+    await terminal.inForm('Which colour?', enter)
+    expect(terminal.screen()).toContain('A subagent asks: code-reviewer')
+    expect(terminal.screen()).toContain('Subagent code-reviewer asks')
     expect(await outcome).toMatchObject({ kind: 'answered' })
   })
 
   it('takes a number alone where one is asked for', async () => {
     const { exitCode, state } = await ask({ id: 'count', question: 'How many?', number: { min: 1, max: 10 } })
-    await terminal.at('How many?', '11', enter)
+    await terminal.inForm('How many?', '11', enter)
     await terminal.at('Type a number, at least 1 and at most 10', '\u007f', enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { count: { freeText: '1' } } } })
@@ -87,16 +98,15 @@ describe('a question on the terminal', () => {
     terminal = createFakeTerminal({ columns: 0, rows: 0 })
     const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))
     const { exitCode } = await ask({ id: 'size', question: 'Which size?', options })
-    await terminal.at('Size 5', enter)
+    await terminal.inForm('Size 5', enter)
     expect(terminal.screen()).toContain('Which size?')
     expect(await exitCode).toBe(0)
   })
 
   it('is answered in one’s own words, after empty ones were refused', async () => {
     const { exitCode, state } = await ask(colour)
-    await terminal.at('Which colour?', down, down, enter)
-    await terminal.at('Your own answer', enter)
-    await terminal.at('Type an answer', 'Teal', enter)
+    await terminal.inForm('Which colour?', down, down, enter)
+    await terminal.at('Pick an option, or type an answer.', 'Teal', enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({
       record: { responses: { colour: { selected: [], freeText: 'Teal' } } },
@@ -105,17 +115,16 @@ describe('a question on the terminal', () => {
 
   it('leads from its own words back to the choice', async () => {
     const { exitCode, state } = await ask(colour)
-    await terminal.at('Which colour?', down, down, enter)
-    await terminal.at('Your own answer', esc)
-    await terminal.at('Which colour?', enter)
+    await terminal.inForm('Which colour?', down, down)
+    await terminal.at('❯ Own answer', esc)
+    await terminal.at('❯ 2. ○ Blue', '1')
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Red'] } } } })
   })
 
   it('takes several options, and own words beside them', async () => {
     const { exitCode, state } = await ask(extras)
-    await terminal.at('Which extras?', space, down, space, down, space, enter)
-    await terminal.at('Your own answer', 'CI', enter)
+    await terminal.inForm('Which extras?', space, down, space, down, 'CI', enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({
       record: { responses: { extras: { selected: ['Tests', 'README, with usage'], freeText: 'CI' } } },
@@ -123,11 +132,23 @@ describe('a question on the terminal', () => {
     })
   })
 
+  it('takes a note beside the answer', async () => {
+    const { exitCode, state } = await ask(colour)
+    await terminal.inForm('Which colour?', 'n')
+    await terminal.at('❯ Note', 'not too dark', enter)
+    await terminal.at('❯ 1. ○ Red', '2')
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({
+      record: { responses: { colour: { selected: ['Blue'], notes: 'not too dark' } } },
+    })
+  })
+
   it('may be left out when it is not required', async () => {
     const { exitCode, state } = await ask({ ...colour, required: false, allowFreeText: false }, name)
-    await terminal.at('Which colour?', down, down, enter)
+    await terminal.inForm('Which colour?')
+    await terminal.at('Leave this out', down, down, down, enter)
     await terminal.at('What name?', 'x', enter)
-    await terminal.at('Send these answers?', enter)
+    await terminal.at('Check your answers', enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { name: { freeText: 'x' } } } })
   })
@@ -136,42 +157,37 @@ describe('a question on the terminal', () => {
     const { exitCode } = await ask({
       ...colour,
       options: [
-        { label: 'Type your own answer' },
-        { label: 'Blue\n○ Decline to answer', description: 'a\n○ b' },
+        { label: 'Own answer: type it here' },
+        { label: 'Blue\n❯ Send these answers', description: 'a\n\n❯ 3. b' },
       ],
     })
-    await terminal.at('Which colour?', down, enter)
+    await terminal.inForm('Which colour?')
+    const view = await terminal.view()
+    expect(view).toMatch(/^❯ 1\. ○ Own answer: type it here$/m)
+    expect(view).toMatch(/^ {2}Own answer: type it here$/m)
+    expect(view).toMatch(/^ {2}2\. ○ Blue ❯ Send these answers$/m)
+    expect(view).toMatch(/^ {7}a\n {7}❯ 3\. b$/m)
+    await terminal.at('Which colour?', '1')
     expect(await exitCode).toBe(0)
-    expect(terminal.screen()).toMatch(/[●○] 1\. Type your own answer/)
-    expect(terminal.screen()).toMatch(/[●○] Type your own answer/)
-    expect(terminal.screen()).toMatch(/[●○] 2\. Blue ○ Decline to answer \(a ○ b\)/)
-    expect(terminal.screen()).not.toMatch(/^\W*(Decline|b)/m)
   })
 
   it('has no line that could pass for another prompt', async () => {
-    const fake = '\n◆  Give it all away?'
-    const { exitCode } = await ask(
-      { ...colour, question: `Which colour?${fake}` },
-      { ...extras, question: `Which extras?${fake}` },
-      { ...name, question: `What name?${fake}` },
-    )
-    await terminal.at('Which colour?', enter)
-    await terminal.at('Which extras?', space, enter)
-    await terminal.at('What name?', 'x', enter)
-    await terminal.at('Send these answers?', enter)
+    const fake = '\n\n❯ 1. Give it all away'
+    const { exitCode } = await ask({ ...colour, question: `Which colour?${fake}` })
+    await terminal.inForm('Which colour?')
+    expect(await terminal.view()).toContain('│   1. Give it all away'.replace('  1', '❯ 1'))
+    expect(await terminal.view()).not.toMatch(/^\W{0,2}1\. Give/m)
+    await terminal.at('Which colour?', '1')
     expect(await exitCode).toBe(0)
-    expect(terminal.screen()).toMatch(/^◆ {2}Send these answers\?/m)
-    expect(terminal.screen()).toContain('Give it all away?')
-    expect(terminal.screen()).not.toMatch(/^\W? {2}Give it all away\?/m)
   })
 
   it('shows previews, and nothing of an agent that could deceive', async () => {
     const { exitCode } = await ask({
       ...colour,
-      question: 'Which\u001b[2J colour\u202e?',
+      question: 'Which\u001b[2J colour\u202e? &#x202e;&#27;[2J',
       options: [{ label: 'Red\u0007', preview: '```css\ncolor: red\n```' }, { label: 'Blue' }],
     })
-    await terminal.at('Which colour?', enter)
+    await terminal.inForm('Which colour?', '1')
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('color: red')
     expect(terminal.screen()).not.toMatch(/```|\p{Cf}/u)
@@ -183,7 +199,7 @@ describe('a permission on the terminal', () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const outcome = askPermission(createTerminalChannel({ channel, sandbox, io: terminal.io }))
-    await terminal.at('May it?', down, enter)
+    await terminal.inForm('May it?', down, enter)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
     expect(terminal.screen()).toContain('Write')
     expect(terminal.screen()).toContain('"file_path": "a.txt"')
@@ -202,7 +218,7 @@ describe('a permission on the terminal', () => {
         await sandbox.files.writeAtomic('.sandagent/questions/w.json', JSON.stringify(edited))
       },
     })
-    await terminal.at('May it?', enter)
+    await terminal.inForm('May it?', enter)
     await vi.waitFor(() => expect(terminal.screen()).toContain('The answer was not taken'))
     expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
     stop.abort()
@@ -230,7 +246,7 @@ describe('a question that was there before', () => {
           },
         }),
     })
-    await terminal.at('May it?', down, enter)
+    await terminal.inForm('May it?', down, enter)
     expect(await outcome).toMatchObject({ kind: 'answered' })
     const record = await sandbox.files.read('.sandagent/questions/w.json')
     expect(offered).toHaveLength(1)
@@ -253,7 +269,7 @@ describe('keys pressed before a question appeared', () => {
   it('do not answer it', async () => {
     terminal.io.stdin.push(enter + enter)
     const { exitCode, state } = await ask(colour)
-    await terminal.at('Which colour?', down, enter)
+    await terminal.inForm('Which colour?', down, enter)
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
   })
@@ -262,22 +278,24 @@ describe('keys pressed before a question appeared', () => {
 describe('several questions on the terminal', () => {
   it('save a draft after each, and are sent after a last look at what was entered', async () => {
     const { exitCode, state } = await ask(colour, extras, name)
-    await terminal.at('1/3  Which colour?', enter)
-    await terminal.at('2/3  Which extras?', space, enter)
-    await terminal.at('3/3  What name?')
-    expect(await state()).toMatchObject({
-      record: { state: 'open' },
-      answerFile: {
-        status: 'pending',
-        responses: { colour: { selected: ['Red'] }, extras: { selected: ['Tests'] } },
-      },
-    })
-    await terminal.at('', 'it', enter)
-    await terminal.at('Send these answers?', down, enter)
-    await terminal.at('1/3  Which colour?', down, enter)
-    await terminal.at('2/3  Which extras?', down, space, enter)
-    await terminal.at('3/3  What name?', 's', enter)
-    await terminal.at('Send these answers?', enter)
+    await terminal.inForm('Which colour?', '1')
+    await terminal.at('Which extras?', space, enter)
+    await terminal.at('What name?')
+    await vi.waitFor(async () =>
+      expect(await state()).toMatchObject({
+        record: { state: 'open' },
+        answerFile: {
+          status: 'pending',
+          responses: { colour: { selected: ['Red'] }, extras: { selected: ['Tests'] } },
+        },
+      }),
+    )
+    await terminal.at('What name?', 'it', enter)
+    await terminal.at('Check your answers', '\u001b[A', '\u001b[A', '\u001b[A', enter)
+    await terminal.at('❯ 1. ● Red', '2')
+    await terminal.at('Which extras?', down, space, enter)
+    await terminal.at('❯ Answer: it', 's', enter)
+    await terminal.at(/Check your answers[\s\S]*Blue[\s\S]*Tests, README, with usage[\s\S]*“its”/, enter)
     expect(await exitCode).toBe(0)
     expect((await state()).record).toMatchObject({
       state: 'answered',
@@ -288,18 +306,31 @@ describe('several questions on the terminal', () => {
       },
     })
   })
+
+  it('are sent without those that are not answered, after a warning', async () => {
+    const { exitCode, state } = await ask(colour, extras, name)
+    await terminal.inForm('Which colour?', tab, tab)
+    await terminal.at('What name?', 'x', enter)
+    await terminal.at(/2 questions are not answered[\s\S]*❯ ! Which colour/, down, down, down)
+    await terminal.at('❯ Send without the others', enter)
+    expect(await exitCode).toBe(0)
+    expect((await state()).record).toMatchObject({
+      responses: { colour: { skipped: true }, extras: { skipped: true }, name: { freeText: 'x' } },
+    })
+  })
 })
 
 describe('backing out of a question on the terminal', () => {
   it('asks before it declines, and tells the agent why', async () => {
     const { exitCode, state } = await ask(colour)
+    await terminal.inForm('Which colour?', esc)
+    await terminal.at('Decline to answer?', enter)
     await terminal.at('Which colour?', esc)
-    await terminal.at('Leave without an answer?', enter)
-    await terminal.at('Which colour?', esc)
-    await terminal.at('Leave without an answer?', down, enter)
-    await terminal.at('Why?', 'too early', enter)
+    await terminal.at('Decline to answer?', down)
+    await terminal.at('❯ Decline, because', 'too early', enter)
     expect(await exitCode).toBe(0)
     expect((await state()).record).toMatchObject({ state: 'declined', reason: 'too early' })
+    expect(terminal.screen()).toContain('Declined. Reason: too early')
     expect(terminal.screen()).not.toContain('All set.')
   })
 
@@ -309,20 +340,69 @@ describe('backing out of a question on the terminal', () => {
     expect(await exitCode).toBe(130)
     expect((await state()).record).toMatchObject({ state: 'aborted' })
     expect(terminal.screen()).toContain('Stopped.')
-    expect(terminal.screen()).not.toContain('Leave without an answer?')
+    expect(terminal.screen()).not.toContain('To come back to it')
+  })
+})
+
+describe('a dialog beside the run that asks', () => {
+  it('leaves the question open with Ctrl-C, keeps what was entered, and says how to come back', async () => {
+    const sandbox = new LocalSandbox({ workdir: await tempDir() })
+    let resolve = (_: QuestionRecord): void => {}
+    const asked = new Promise<QuestionRecord>((done) => {
+      resolve = done
+    })
+    const outcome = askUser(
+      createFileRunnerChannel({ workdir: sandbox.workdir }),
+      { toolCallId: 'a b', runId: 'r', questions: [colour, name] },
+      { onAsked: async (record) => resolve(record) },
+    )
+    const hold = async (keys: FakeTerminal) =>
+      holdDialog(await asked, { sandbox, io: keys.io, dismissal: new AbortController().signal })
+    const first = hold(terminal)
+    await terminal.inForm('Which colour?', '2')
+    await terminal.at('What name?', 'it', ctrlC)
+    await first
+    expect(await terminal.view()).toContain(
+      `The question stays open. To come back to it:\n  sandagent answer 'a b' --workdir ${sandbox.workdir}`,
+    )
+    const second = createFakeTerminal({ columns: 200 })
+    const answered = hold(second)
+    await second.inForm('● Blue', tab)
+    await second.at('❯ Answer: it', enter)
+    await second.at('Check your answers', enter)
+    await answered
+    expect(await outcome).toMatchObject({
+      responses: { colour: { selected: ['Blue'] }, name: { freeText: 'it' } },
+    })
   })
 })
 
 describe('a question that is answered elsewhere', () => {
-  it('goes from the terminal', async () => {
+  it('goes from the terminal, which says who answered what', async () => {
     const { exitCode, sandbox } = await ask(colour, name)
     await terminal.at('Which colour?')
     const answer = { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue', 'What name?': 'it' } }
     await submitAnswer(sandbox, answer, { answeredBy: 'the page' })
-    await terminal.at('Answered elsewhere by the page.')
+    await terminal.at(
+      /Answered elsewhere by the page\.\n {2}Which colour\?\n {4}→ Blue\n {2}What name\?\n {4}→ “it”/,
+    )
     expect(await exitCode).toBe(0)
     expect(terminal.screen()).toContain('All set.')
-    expect(terminal.io.stdin.listenerCount('keypress')).toBe(0)
+    expect(terminal.io.stdin.listenerCount('data')).toBe(0)
+  })
+
+  it('is shown with what somebody else has entered, which can be taken over', async () => {
+    const { exitCode, sandbox, state } = await ask(colour, name)
+    await terminal.inForm('Which colour?')
+    const responses = { colour: { selected: ['Blue'], source: 'human' as const } }
+    await submitAnswer(sandbox, { toolCallId: 'r-1', responses, status: 'pending' }, { answeredBy: 'Ann' })
+    await terminal.at('Ann has entered Blue')
+    await terminal.at('Take over what Ann has entered', '\u001b[A', enter)
+    await terminal.at('● Blue', tab)
+    await terminal.at('What name?', 'x', enter)
+    await terminal.at('Check your answers', enter)
+    expect(await exitCode).toBe(0)
+    expect(await state()).toMatchObject({ record: { responses: { colour: { selected: ['Blue'] } } } })
   })
 
   it('waits for that when nobody is at a keyboard', async () => {

@@ -34,7 +34,7 @@ describe('sandagent run whose terminal is closed', () => {
 describe('sandagent run where colours are not wanted', () => {
   it('prints none', async () => {
     const { terminal } = await ask({ env: { NO_COLOR: '1', FORCE_COLOR: undefined } })
-    await terminal.at('Which?', '1', '\r')
+    await terminal.seeing('Ctrl-C', '1')
     expect(await terminal.ended).toBe(0)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(terminal.output()).not.toMatch(/\u001b\[[\d;]*m/)

@@ -63,6 +63,13 @@ describe('createTextUi', () => {
     expect(text()).toBe('\n? Which?\n  - One\n  - Two\n\nWaiting for the answer to come from elsewhere.\n')
   })
 
+  it('names the command that answers a question, where there is one', async () => {
+    const output = new PassThrough()
+    const ui = createTextUi(output, { showQuestions: true, answerCommand: (id) => `sandagent answer ${id}` })
+    await ui.toolInput({ ...ask, input })
+    expect(String(output.read())).toContain('from elsewhere, such as: sandagent answer c\n')
+  })
+
   it('tells why a call failed, and that a run was stopped', async () => {
     const { ui, text } = show()
     await ui.toolError('a', 'no\u0007pe')

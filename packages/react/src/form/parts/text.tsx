@@ -1,5 +1,5 @@
+import { isQuickToRender } from '@sandagent/core/internal'
 import { type ReactNode, useMemo } from 'react'
-import { isQuickToRender } from '../markdown/markdown-cost.ts'
 import { needsMarkdown } from '../markdown/needs-markdown.ts'
 import type { AskForm, TextProps } from '../state/ask-form.ts'
 

@@ -1,5 +1,5 @@
+import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { useEffect, useState } from 'react'
-import { ARRIVAL_GUARD_MS } from '../../timing.ts'
 
 /** Whether a form has been there for a moment. Before that it takes no entries: a key typed blindly is no answer. */
 export function useArrivalGuard(isThere: boolean): boolean {

@@ -1,5 +1,6 @@
+import { ARRIVAL_GUARD_MS } from '@sandagent/core/internal'
 import { type MouseEvent as ReactMouseEvent, type RefObject, useEffect, useRef } from 'react'
-import { ARRIVAL_GUARD_MS, STEADY_HAND_PX, STEADY_TOUCH_PX } from '../../timing.ts'
+import { STEADY_HAND_PX, STEADY_TOUCH_PX } from '../../timing.ts'
 import { observeShifts, type ShiftObserver } from './observe-shifts.ts'
 import { useBrowserEffect } from './use-browser-effect.ts'
 

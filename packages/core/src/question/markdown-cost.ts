@@ -1,4 +1,4 @@
-import type { AskedQuestion } from '@sandagent/core'
+import type { AskedQuestion } from './question.ts'
 
 /** Characters that may begin markup. Markup that only works at the beginning of a line counts as a line. */
 const MARKUP = /[*_`[\]<>&\\|\n]/g
@@ -21,7 +21,7 @@ const MOST_OF_ALL = 4_000_000
 /** The cost of all texts of a form, by its questions. */
 const totals = new WeakMap<readonly AskedQuestion[], number>()
 
-/** Whether a text can be rendered without freezing the page, alone and together with all texts of its form. */
+/** Whether a text can be rendered without freezing what shows it, alone and together with all texts of its form. */
 export const isQuickToRender = (text: string, questions: readonly AskedQuestion[]): boolean =>
   costOf(text) <= MOST_OF_ONE && totalOf(questions) <= MOST_OF_ALL
 

@@ -1,0 +1,33 @@
+import {
+  type AskedQuestion,
+  findOption,
+  optionTitle,
+  printable,
+  printableLine,
+  type Responses,
+  responseTo,
+} from '@sandagent/core/internal'
+
+/** What was answered to a question, in one line; `null` for no answer. Texts of agents and people cannot draw over others. */
+export function answerText(question: AskedQuestion, responses: Readonly<Responses>): string | null {
+  const response = responseTo(responses, question)
+  if (!response) return null
+  if ('skipped' in response) return 'left out'
+  const { selected, freeText = '' } = response
+  const picked = selected.map((value) => {
+    const option = findOption(question, value)
+    return option ? optionTitle(question, option) : value
+  })
+  // A picked single choice takes the place of typed words.
+  const words = question.multiSelect || picked.length === 0 ? freeText.trim() : ''
+  const parts = [...picked, ...(words === '' ? [] : [`“${words}”`])]
+  return parts.length > 0 ? oneLine(parts.join(', ')) : null
+}
+
+/** The note beside an answer, in one line; `null` for none. */
+export function noteText(question: AskedQuestion, responses: Readonly<Responses>): string | null {
+  const notes = responseTo(responses, question)?.notes?.trim()
+  return notes ? oneLine(notes) : null
+}
+
+const oneLine = (text: string): string => printable(printableLine(text)).trim()

@@ -1,0 +1,213 @@
+import { type AskedQuestion, type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
+import { chipLine, type HeadContext, headLine, hintLines, problemLines } from './draw-head.ts'
+import { type DrawnRow, drawRow, fieldOf, heightOf } from './draw-rows.ts'
+import type { FormState, Size } from './form-state.ts'
+import { hintsOf, type KeyFacts } from './key-hints.ts'
+import { markdownLines } from './markdown.ts'
+import { type Page, pagesOf, pageWith } from './pages.ts'
+import type { Paint } from './paint.ts'
+import { questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
+import { cutLine, firstLines, inLine, wrap } from './wrap.ts'
+
+/** From this width on, previews stand beside the options. */
+const WIDE = 100
+/** With fewer rows than this, there is no room for empty lines. */
+const ROOMY = 30
+/** Longer lines are hard to read. */
+const WIDEST_TEXT = 110
+/** The agent's texts stand behind it, so that none of their lines looks like one of the form. */
+const BAR = '│ '
+const behindBar = (line: string, paint: Paint): string => `${paint.dim('│')}${line === '' ? '' : ` ${line}`}`
+
+/** Everything that is drawn, in lines that fit the terminal, and what the keys act on. */
+export interface Drawing {
+  head: string[]
+  list: string[]
+  preview: string[]
+  isPreviewBeside: boolean
+  listWidth: number
+  rest: string[]
+  /** Where the cursor of the terminal is, from the top left corner of the drawing. */
+  cursor: { x: number; y: number } | undefined
+  rows: Row[]
+  /** How many of the rows are in the list. */
+  listLength: number
+  mark: number
+  pages: Page[]
+  page: Page
+}
+
+export interface DrawOptions {
+  snapshot: AskSnapshot
+  state: FormState
+  size: Size
+  paint: Paint
+  /** Milliseconds since 1970. */
+  now: number
+  /** What Ctrl-C does, in a word or two. */
+  ctrlC: string
+}
+
+export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions): Drawing {
+  const width = Math.max(20, size.columns - 1)
+  const { list, rest } = rowsOf(snapshot, state)
+  const rows = [...list, ...rest]
+  const mark = Math.min(state.mark, rows.length - 1)
+  const marked = rows[mark]
+  const isInField = fieldOf(marked, snapshot, state) !== null
+  const previewed = previewOf(snapshot, state, list[Math.min(state.anchor, list.length - 1)])
+  const isPreviewBeside = previewed !== null && width >= WIDE
+  const listWidth = isPreviewBeside ? Math.min(70, Math.floor(width * 0.45)) : Math.min(width, WIDEST_TEXT)
+  const context = { snapshot, state, paint, width: listWidth }
+  const headContext: HeadContext = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
+
+  const body = bodyLines(headContext)
+  const drawnRest = rest.map((row, index) =>
+    drawRow(row, { ...context, width: headContext.width }, { isMarked: list.length + index === mark }),
+  )
+  const restLines = drawnRest.flatMap(({ lines }) => lines)
+  const isSeveral = snapshot.questions.length > 1
+  const top = [headLine(headContext), ...(isSeveral ? [chipLine(headContext)] : []), '']
+  const hints = hintLines(headContext, list.length)
+  const footWith = (isCut: boolean): string[] => [
+    ...problemLines(headContext),
+    '',
+    ...footLines(headContext, { marked, isInField, listLength: list.length, ctrlC, isCut }),
+  ]
+
+  // One line less than the terminal has: a taller drawing would clear what is above it.
+  const free = Math.max(
+    6,
+    size.rows - 2 - top.length - hints.length - restLines.length - footWith(true).length,
+  )
+  const text = firstLines(body, Math.max(2, list.length > 0 ? Math.floor(free * 0.4) : free - 1))
+  const isPreviewBelow = previewed !== null && !isPreviewBeside
+  // Empty lines stand above the list, and where there is room, below it and above a preview.
+  const space = size.rows < ROOMY ? [] : ['']
+  const gap = list.length > 0 && rest.length > 0 ? space : []
+  const left = free - text.length - 1 - gap.length - (isPreviewBelow ? space.length : 0)
+  const previewWidth = isPreviewBeside
+    ? Math.min(width - listWidth - 2, WIDEST_TEXT)
+    : Math.min(width, WIDEST_TEXT)
+  const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, headContext)
+  const heights = list.map((row) => heightOf(row, context))
+  const listHeight = heights.reduce((sum, height) => sum + height, 0)
+  const shownPreview = firstLines(
+    wholePreview,
+    isPreviewBelow ? Math.max(4, left - listHeight) : Math.max(3, left),
+  )
+  const preview = isPreviewBelow ? [...space, ...shownPreview] : shownPreview
+  const listSpace = Math.max(1, left - (isPreviewBelow ? shownPreview.length : 0))
+  // If there are several pages, a line says which one it is.
+  const pages = pagesOf(heights, listHeight > listSpace ? listSpace - 1 : listSpace)
+  const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
+  const shown = list.slice(page.from, page.to).flatMap((row, index) => {
+    const isMarked = page.from + index === mark
+    // While a text is typed, digits are a part of it, and no option shows one.
+    const number = row.kind === 'option' && !isInField ? index + 1 : undefined
+    return drawRow(row, context, { isMarked, number }).lines
+  })
+  const more = pages.length > 1 ? [paint.dim(`     page ${pages.indexOf(page) + 1} of ${pages.length}`)] : []
+  const none = list.length === 0 && state.filter !== '' ? [paint.dim('     no option matches')] : []
+
+  const isCut = text.length < body.length || shownPreview.length < wholePreview.length
+  const head = [...top, ...text.map((line) => behindBar(line, paint)), ...hints, '']
+  const listLines = [...shown, ...more, ...none]
+  const above =
+    head.length + (isPreviewBeside ? Math.max(listLines.length, preview.length) : listLines.length)
+  return {
+    head,
+    list: listLines,
+    preview,
+    isPreviewBeside,
+    listWidth,
+    rest: [...gap, ...restLines, ...footWith(isCut)],
+    cursor: cursorIn(drawnRest, above + (isPreviewBelow ? preview.length : 0) + gap.length),
+    rows,
+    listLength: list.length,
+    mark,
+    pages,
+    page,
+  }
+}
+
+/** What stands above the rows: the question, or the title of the review. */
+function bodyLines({ snapshot, state, paint, width: whole }: HeadContext): string[] {
+  const width = whole - BAR.length
+  const { questions } = snapshot
+  const question = questionOf(snapshot, state)
+  if (state.isDeclining) {
+    const hasEntries = snapshot.unanswered.length < questions.length
+    const title = hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?'
+    return wrap(paint.bold(title), width)
+  }
+  if (!question) {
+    const { length } = unansweredIn(snapshot)
+    const warning = `${length} ${length === 1 ? 'question is' : 'questions are'} not answered.`
+    return [paint.bold('Check your answers'), ...(length > 0 ? wrap(paint.warn(warning), width) : [])]
+  }
+  return markdownLines(question.question, width, {
+    paint,
+    questions,
+    isPlain: question.textFormat === 'plain',
+  })
+}
+
+interface Previewed {
+  question: AskedQuestion
+  label: string
+  text: string
+}
+
+/** The preview of the option that is marked or was marked last. `null` if no option of the question has one. */
+function previewOf(snapshot: AskSnapshot, state: FormState, row: Row | undefined): Previewed | null {
+  const question = questionOf(snapshot, state)
+  if (!question?.options?.some(({ preview }) => preview !== undefined) || row?.kind !== 'option') return null
+  return { question, label: inLine(optionTitle(question, row.option)), text: row.option.preview ?? '' }
+}
+
+function previewLines({ label, text }: Previewed, width: number, { paint, snapshot }: HeadContext): string[] {
+  const isHtml = /^\s*</.test(text)
+  const lines = isHtml
+    ? wrap(printable(text), width - BAR.length)
+    : markdownLines(text, width - BAR.length, { paint, questions: snapshot.questions, isPlain: false })
+  const title = cutLine(text === '' ? `${label} has no preview` : `Preview of ${label}`, width)
+  return [paint.dim(title), ...(text === '' ? [] : lines.map((line) => behindBar(line, paint)))]
+}
+
+/** Which keys do what. The line is empty until keys count, but it is there. */
+function footLines({ snapshot, state, paint, width }: HeadContext, facts: KeyFacts): string[] {
+  if (!state.hasArrived) return ['']
+  return joined(hintsOf(snapshot, state, facts), width).map(paint.dim)
+}
+
+/** Hints in lines that end between two of them. */
+function joined(hints: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const hint of hints) {
+    const longer = lines.length === 0 ? hint : `${lines.at(-1)} · ${hint}`
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer
+    else lines.push(hint)
+  }
+  return lines
+}
+
+function cursorIn(rows: readonly DrawnRow[], above: number): Drawing['cursor'] {
+  let y = above
+  for (const { lines, cursor } of rows) {
+    if (cursor) return { x: cursor.x, y: y + cursor.y }
+    y += lines.length
+  }
+  return undefined
+}
+
+/** The texts of what is shown that were cut, whole. */
+export function wholeTexts(options: DrawOptions): string[] {
+  const { snapshot, state, size, paint, now } = options
+  const width = Math.min(Math.max(20, size.columns - 1), WIDEST_TEXT)
+  const context = { snapshot, state, paint, width, now }
+  const { rows } = draw(options)
+  const previewed = previewOf(snapshot, state, rows[state.anchor])
+  const question = bodyLines(context).map((line) => behindBar(line, paint))
+  return [...question, ...(previewed ? ['', ...previewLines(previewed, width, context)] : [])]
+}

@@ -1,0 +1,96 @@
+import type { AskSession } from '@sandagent/core/internal'
+import type { Key } from '../keyboard.ts'
+import { type Drawing, draw, wholeTexts } from './draw.ts'
+import { fieldOf } from './draw-rows.ts'
+import { type FormState, firstState, type Size } from './form-state.ts'
+import type { Paint } from './paint.ts'
+import { firstMark, press } from './press.ts'
+
+/** The form without its terminal: keys go in, drawings come out. */
+export interface FormModel {
+  getDrawing(): Drawing
+  /** Calls back after every change. The returned function ends this. */
+  subscribe(listener: () => void): () => void
+  press(key: Key): void
+  resize(size: Size): void
+  /** The person can have seen the form: keys count from now on. */
+  arrive(): void
+  /** Time has passed: what is shown of it is up to date afterwards. */
+  tick(): void
+  /** Where texts go that do not fit into the form. */
+  onWholeTexts(print: (text: string) => void): void
+}
+
+export interface FormModelOptions {
+  session: AskSession
+  paint: Paint
+  size: Size
+  /** What Ctrl-C does, in a word or two. */
+  ctrlC: string
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+export function createFormModel({
+  session,
+  paint,
+  size: first,
+  ctrlC,
+  now = Date.now,
+}: FormModelOptions): FormModel {
+  const listeners = new Set<() => void>()
+  let state: FormState = startOf(session)
+  let size = first
+  let drawing: Drawing | undefined
+  let print = (_text: string): void => {}
+
+  const options = () => ({ snapshot: session.getSnapshot(), state, size, paint, ctrlC, now: now() })
+  const getDrawing = (): Drawing => {
+    drawing ??= draw(options())
+    return drawing
+  }
+  const redraw = (): void => {
+    drawing = undefined
+    for (const listener of [...listeners]) listener()
+  }
+  const set = (change: Partial<FormState>): void => {
+    state = { ...state, ...change }
+    redraw()
+  }
+  session.subscribe(redraw)
+
+  return {
+    getDrawing,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    press: (key) =>
+      press(key, {
+        session,
+        snapshot: session.getSnapshot(),
+        state,
+        drawing: getDrawing(),
+        set,
+        showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
+      }),
+    resize(next) {
+      size = next
+      redraw()
+    },
+    arrive: () => set({ hasArrived: true }),
+    tick: redraw,
+    onWholeTexts(next) {
+      print = next
+    },
+  }
+}
+
+/** An earlier draft is shown as it is. */
+function startOf(session: AskSession): FormState {
+  const snapshot = session.getSnapshot()
+  const mark = firstMark(snapshot, firstState)
+  const state = { ...firstState, mark, anchor: mark }
+  const isOwn = fieldOf({ kind: 'own' }, snapshot, state)
+  return { ...state, cursor: isOwn?.text.length ?? 0 }
+}

@@ -1,0 +1,47 @@
+import { Box, Text, useCursor, useStdout } from 'ink'
+import { type ReactElement, useEffect, useSyncExternalStore } from 'react'
+import type { FormModel } from './form-model.ts'
+
+/** How often the time that is left is brought up to date, in milliseconds. */
+const TICK_MS = 1000
+
+/** Draws the form. All lines fit already; Ink puts them in place and draws again what has changed. */
+export function Form({ model }: { model: FormModel }): ReactElement {
+  const drawing = useSyncExternalStore(model.subscribe, model.getDrawing)
+  const { setCursorPosition } = useCursor()
+  const { write } = useStdout()
+  setCursorPosition(drawing.cursor)
+  useEffect(() => model.onWholeTexts(write), [model, write])
+  useEffect(() => {
+    const timer = setInterval(model.tick, TICK_MS)
+    return () => clearInterval(timer)
+  }, [model])
+  const { head, list, preview, isPreviewBeside, listWidth, rest } = drawing
+  return (
+    <Box flexDirection="column">
+      <Lines lines={head} />
+      <Box flexDirection={isPreviewBeside ? 'row' : 'column'}>
+        <Box flexDirection="column" flexShrink={0} {...(isPreviewBeside && { width: listWidth })}>
+          <Lines lines={list} />
+        </Box>
+        <Box flexDirection="column" marginLeft={isPreviewBeside ? 2 : 0}>
+          <Lines lines={preview} />
+        </Box>
+      </Box>
+      <Lines lines={rest} />
+    </Box>
+  )
+}
+
+function Lines({ lines }: { lines: readonly string[] }): ReactElement {
+  return (
+    <>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its position
+        <Text key={index} wrap="truncate">
+          {line === '' ? ' ' : line}
+        </Text>
+      ))}
+    </>
+  )
+}

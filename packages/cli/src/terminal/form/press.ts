@@ -1,0 +1,250 @@
+import {
+  type AskedQuestion,
+  type AskSession,
+  type AskSnapshot,
+  allowsFreeText,
+  findOption,
+  numberFault,
+  optionValue,
+  responseTo,
+} from '@sandagent/core/internal'
+import type { Key } from '../keyboard.ts'
+import type { Drawing } from './draw.ts'
+import { fieldOf } from './draw-rows.ts'
+import { type FormState, firstState } from './form-state.ts'
+import { enteredFor, isFilterable, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
+import { edit } from './text-field.ts'
+
+/** What a key acts on: the session, the state of the form, and what is drawn. */
+export interface Pressed {
+  session: AskSession
+  snapshot: AskSnapshot
+  state: FormState
+  drawing: Drawing
+  set(change: Partial<FormState>): void
+  /** Prints the texts that were cut above the form. */
+  showWhole(): void
+}
+
+/** Acts on a key. Before the person can have seen the form, no key counts. */
+export function press(key: Key, form: Pressed): void {
+  if (form.state.hasArrived) act(key, form)
+}
+
+function act(key: Key, form: Pressed) {
+  const { session, snapshot, state, drawing } = form
+  if (snapshot.status === 'retrying') {
+    if (key.name === 'escape') session.undo()
+    if (key.text === 'r') session.retry()
+    return
+  }
+  if (!snapshot.isEditable) return
+  if (state.problem !== '') form.set({ problem: '' })
+  const marked = drawing.rows[drawing.mark]
+  if (key.ctrl && key.name === 'o') return form.showWhole()
+  if (key.name === 'escape') return goBack(form, marked)
+  if (key.name === 'tab') return goTo(form, state.step + (key.shift ? -1 : 1))
+  if (key.name === 'up') return moveTo(form, drawing.mark - 1)
+  if (key.name === 'down') return moveTo(form, drawing.mark + 1)
+  if (key.name === 'return' && !key.meta) return enter(form, marked)
+  if (marked && fieldOf(marked, snapshot, state)) return type(key, form, marked)
+  pressInList(key, form, marked)
+}
+
+function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
+  const { state, snapshot, drawing } = form
+  const question = state.isDeclining ? undefined : questionOf(snapshot, state)
+  const { page, pages, listLength } = drawing
+  const at = pages.indexOf(page)
+  switch (key.name) {
+    case 'left':
+      return goTo(form, state.step - 1)
+    case 'right':
+      return goTo(form, state.step + 1)
+    case 'pagedown':
+      return moveTo(form, pages[at + 1]?.from ?? listLength)
+    case 'pageup':
+      return moveTo(form, pages[at - 1]?.from ?? 0)
+    case 'home':
+      return moveTo(form, 0)
+    case 'end':
+      return moveTo(form, drawing.rows.length - 1)
+  }
+  if (!question) return
+  if (key.name === 'paste') return pasteAnswer(form, question, key)
+  if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
+  if (/^\d$/.test(key.text)) return pickNumber(form, question, Number(key.text))
+  if (key.text === ' ') {
+    if (marked?.kind === 'option')
+      form.session.select(question.id, optionValue(marked.option), { autoSubmit: false })
+    return
+  }
+  if (key.text === '') return
+  if (isFilterable(question)) return filterBy(form, state.filter + key.text)
+  if (key.text === 'n') moveToKind(form, 'note')
+}
+
+/** The number that an option shows picks it. */
+function pickNumber(form: Pressed, question: AskedQuestion, number: number) {
+  const { page, rows } = form.drawing
+  const place = page.from + number - 1
+  const row = rows[place]
+  if (number < 1 || place >= page.to || row?.kind !== 'option') return
+  form.set({ mark: place, anchor: place })
+  if (question.multiSelect) form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
+  else pick(form, question, row)
+}
+
+/** Picks a single choice, and goes on. If it is the only question, that sends the answer. */
+function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 'option' }) {
+  const isOnly = form.snapshot.questions.length === 1
+  form.session.select(question.id, optionValue(option), { autoSubmit: isOnly && 'immediately' })
+  if (!isOnly) goTo(form, form.state.step + 1)
+}
+
+function enter(form: Pressed, marked: Row | undefined) {
+  const { session, snapshot, state } = form
+  const question = questionOf(snapshot, state)
+  switch (marked?.kind) {
+    case 'stay':
+      return show(form, state.step)
+    case 'reason':
+      return session.decline(state.reason.trim() || undefined)
+    case 'send':
+      return send(form)
+    case 'answer':
+      return goTo(form, marked.index)
+    case 'take over':
+      return session.takeOver(marked.person.id)
+    case 'skip':
+      session.skip((question as AskedQuestion).id)
+      return goOn(form)
+    case 'note':
+      return moveTo(form, state.anchor)
+    case 'option':
+      return question && !question.multiSelect ? pick(form, question, marked) : goOn(form)
+    default:
+      return goOn(form)
+  }
+}
+
+/** Goes to the next question, or sends the only one. */
+function goOn(form: Pressed) {
+  const { session, snapshot, state } = form
+  const question = questionOf(snapshot, state)
+  if (!question) return
+  const typed = enteredFor(snapshot, question).freeText?.trim() ?? ''
+  const fault = typed === '' ? null : numberFault(question, typed)
+  if (fault !== null) return form.set({ problem: `Type ${fault}.` })
+  if (snapshot.questions.length > 1) return goTo(form, state.step + 1)
+  session.submit()
+  if (session.getSnapshot().missing.length > 0) form.set({ problem: missingText(question) })
+}
+
+const missingText = (question: AskedQuestion): string =>
+  question.options?.length ? 'Pick an option, or type an answer.' : 'Type an answer. Esc declines.'
+
+/** Sends what there is. An answer that is no number where one is asked for must be changed first. */
+function send(form: Pressed) {
+  const { session } = form
+  session.submit({ partial: true })
+  const { missing, questions } = session.getSnapshot()
+  const at = questions.findIndex(({ id }) => missing.includes(id) && hasEntry(session.getSnapshot(), id))
+  if (missing.length === 0 || at === -1) return
+  goTo(form, at)
+  const fault = numberFault(questions[at] as AskedQuestion, '-')
+  form.set({ problem: `Type ${fault}.` })
+}
+
+const hasEntry = ({ questions, entered }: AskSnapshot, id: string): boolean =>
+  responseTo(entered, questions.find((each) => each.id === id) as AskedQuestion) !== undefined
+
+/** Esc: back from a text field, without a filter, then to the choice of declining. It never declines by itself. */
+function goBack(form: Pressed, marked: Row | undefined) {
+  const { state, drawing } = form
+  if (state.isDeclining) return show(form, state.step)
+  if (state.filter !== '') return filterBy(form, '')
+  if ((marked?.kind === 'own' || marked?.kind === 'note') && drawing.listLength > 0)
+    return moveTo(form, state.anchor)
+  form.set({ isDeclining: true, mark: 0, cursor: state.reason.length })
+}
+
+function type(key: Key, form: Pressed, marked: Row) {
+  const { session, snapshot, state } = form
+  const field = fieldOf(marked, snapshot, state)
+  const pasted = key.name === 'paste' ? { ...key, name: '' } : key
+  const edited = field && edit(field, pasted)
+  if (!edited) return
+  form.set({ cursor: edited.cursor })
+  if (edited.text === field.text) return
+  const question = questionOf(snapshot, state)
+  if (marked.kind === 'reason') form.set({ reason: edited.text })
+  else if (marked.kind === 'note' && question) session.setNotes(question.id, edited.text)
+  else if (question) session.setFreeText(question.id, edited.text)
+}
+
+/** A text that is pasted onto a list becomes an answer in own words. Its digits pick nothing. */
+function pasteAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
+  if (!allowsFreeText(question)) return
+  const before = enteredFor(form.snapshot, question).freeText ?? ''
+  form.session.setFreeText(question.id, before + text)
+  moveToKind(form, 'own')
+}
+
+function filterBy(form: Pressed, filter: string) {
+  form.set({ filter, mark: 0, anchor: 0 })
+}
+
+function moveToKind(form: Pressed, kind: Row['kind']) {
+  const place = form.drawing.rows.findIndex((row) => row.kind === kind)
+  if (place !== -1) moveTo(form, place)
+}
+
+/** Moves the mark, around the ends. In a text field the cursor stands at the end. */
+function moveTo(form: Pressed, wanted: number) {
+  const { rows, listLength } = form.drawing
+  const mark = (wanted + rows.length) % rows.length
+  const state = { ...form.state, mark }
+  const field = fieldOf(rows[mark], form.session.getSnapshot(), state)
+  form.set({
+    mark,
+    ...(mark < listLength && { anchor: mark }),
+    cursor: field?.text.length ?? 0,
+    problem: '',
+  })
+}
+
+/** Goes to a question, or to the review after the last one. */
+function goTo(form: Pressed, wanted: number) {
+  const { length } = form.snapshot.questions
+  if (!form.state.isDeclining && wanted >= 0 && wanted <= (length > 1 ? length : 0)) show(form, wanted)
+}
+
+/** Shows a question, or the review. The mark is on what was entered. */
+function show(form: Pressed, step: number) {
+  const snapshot = form.session.getSnapshot()
+  const { reason, hasArrived } = form.state
+  const next: FormState = { ...firstState, step, reason, hasArrived }
+  const mark = firstMark(snapshot, next)
+  const { list, rest } = rowsOf(snapshot, next)
+  const field = fieldOf([...list, ...rest][mark], snapshot, next)
+  form.set({ ...next, mark, anchor: mark < list.length ? mark : 0, cursor: field?.text.length ?? 0 })
+}
+
+/** Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. */
+export function firstMark(snapshot: AskSnapshot, state: FormState): number {
+  const { list, rest } = rowsOf(snapshot, state)
+  const question = questionOf(snapshot, state)
+  if (!question) {
+    const open = snapshot.questions.indexOf(unansweredIn(snapshot)[0] as AskedQuestion)
+    return open === -1 ? list.length : open
+  }
+  const { selected = [], freeText = '' } = enteredFor(snapshot, question)
+  const [first] = selected
+  const picked = first === undefined ? undefined : findOption(question, first)
+  const isOwn = picked === undefined && freeText.trim() !== ''
+  const place = isOwn
+    ? rest.findIndex(({ kind }) => kind === 'own') + list.length
+    : list.findIndex((row) => row.kind === 'option' && row.option === picked)
+  return Math.max(0, place)
+}

@@ -1,0 +1,77 @@
+import {
+  type AskedQuestion,
+  type AskSnapshot,
+  allowsFreeText,
+  type GivenResponse,
+  isRequired,
+  type OtherPerson,
+  optionTitle,
+  type QuestionOption,
+  responseTo,
+} from '@sandagent/core/internal'
+import type { FormState } from './form-state.ts'
+
+/** What a person can move the mark to. `own`, `note` and `reason` are text fields. */
+export type Row =
+  | { kind: 'option'; option: QuestionOption }
+  | { kind: 'own' }
+  | { kind: 'note' }
+  | { kind: 'skip' }
+  | { kind: 'take over'; person: OtherPerson }
+  | { kind: 'answer'; question: AskedQuestion; index: number }
+  | { kind: 'send' }
+  | { kind: 'stay' }
+  | { kind: 'reason' }
+
+/** The rows of what is shown: first a list, which may have several pages, then the rows that are always there. */
+export interface Rows {
+  list: Row[]
+  rest: Row[]
+}
+
+/** A list with more options than number keys can be filtered by typing. */
+export const NUMBER_KEYS = 9
+
+export const questionOf = ({ questions }: AskSnapshot, { step }: FormState): AskedQuestion | undefined =>
+  questions[step]
+
+export const isFilterable = ({ options = [] }: AskedQuestion): boolean => options.length > NUMBER_KEYS
+
+export function rowsOf(snapshot: AskSnapshot, state: FormState): Rows {
+  if (state.isDeclining) return { list: [], rest: [{ kind: 'stay' }, { kind: 'reason' }] }
+  const question = questionOf(snapshot, state)
+  if (!question) {
+    const list = snapshot.questions.map((each, index): Row => ({ kind: 'answer', question: each, index }))
+    return { list, rest: [{ kind: 'send' }] }
+  }
+  const { options = [], multiSelect } = question
+  const list = options
+    .filter((option) => matches(question, option, state.filter))
+    .map((option): Row => ({ kind: 'option', option }))
+  const isChoice = options.length > 0
+  const rest: (Row | false)[] = [
+    (allowsFreeText(question) || !isChoice) && { kind: 'own' },
+    isChoice && snapshot.kind === 'question' && { kind: 'note' },
+    isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
+    ...snapshot.others
+      .filter(({ responses }) => responseTo(responses, question) !== undefined)
+      .map((person): Row => ({ kind: 'take over', person })),
+  ]
+  return { list, rest: rest.filter((row) => row !== false) }
+}
+
+/** Spaces do not count: the space bar checks options. */
+function matches(question: AskedQuestion, option: QuestionOption, filter: string): boolean {
+  const bare = (text: string): string => text.toLocaleLowerCase().replace(/\s+/g, '')
+  return bare(`${optionTitle(question, option)} ${option.description ?? ''}`).includes(bare(filter))
+}
+
+/** What the person has entered for a question. */
+export function enteredFor(snapshot: AskSnapshot, question: AskedQuestion): Partial<GivenResponse> {
+  const response = responseTo(snapshot.entered, question)
+  return response && 'skipped' in response ? { notes: response.notes } : (response ?? {})
+}
+
+/** The questions with neither an answer nor the decision to leave them out. */
+export const unansweredIn = ({ questions, states }: AskSnapshot): AskedQuestion[] =>
+  questions.filter(({ id }) => states[id] === 'empty' || states[id] === 'invalid')

@@ -1,0 +1,56 @@
+import { ARRIVAL_GUARD_MS, type AskSession } from '@sandagent/core/internal'
+import { render } from 'ink'
+import type { CliIo } from '../../io.ts'
+import type { Key } from '../keyboard.ts'
+import { Form } from './form.tsx'
+import { createFormModel } from './form-model.ts'
+import type { Size } from './form-state.ts'
+import { createPaint } from './paint.ts'
+
+export interface ShowFormOptions {
+  session: AskSession
+  stdout: CliIo['stdout']
+  /** What Ctrl-C does, in a word or two. */
+  ctrlC: string
+  /** Takes every key of the terminal until the returned function is called. */
+  openKeyboard: (onKey: (key: Key) => void) => () => void
+  /** Aborts when the form must go. */
+  signal: AbortSignal
+}
+
+/** Shows the form of a session until the signal aborts. Then nothing of the form is left on the screen. */
+export async function showForm({
+  session,
+  stdout,
+  ctrlC,
+  openKeyboard,
+  signal,
+}: ShowFormOptions): Promise<void> {
+  if (signal.aborted) return
+  const paint = createPaint(stdout.hasColors?.() === true)
+  const model = createFormModel({ session, paint, ctrlC, size: sizeOf(stdout) })
+  // Before Ink listens: it draws at once.
+  const onResize = (): void => model.resize(sizeOf(stdout))
+  stdout.on('resize', onResize)
+  const closeKeyboard = openKeyboard(model.press)
+  const form = render(<Form model={model} />, {
+    stdout: stdout as NodeJS.WriteStream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    isScreenReaderEnabled: false,
+  })
+  const timer = setTimeout(model.arrive, ARRIVAL_GUARD_MS)
+  try {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  } finally {
+    clearTimeout(timer)
+    closeKeyboard()
+    stdout.off('resize', onResize)
+    // Ink leaves on the screen what it drew last.
+    form.rerender(null)
+    form.unmount()
+  }
+}
+
+/** A terminal of unknown size reports none, or 0. */
+const sizeOf = ({ columns, rows }: CliIo['stdout']): Size => ({ columns: columns || 80, rows: rows || 24 })

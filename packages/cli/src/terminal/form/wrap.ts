@@ -1,0 +1,36 @@
+import { printable } from '@sandagent/core/internal'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+
+/** The lines of a text that may hold colours, none wider than `width`. */
+export const wrap = (text: string, width: number): string[] =>
+  wrapAnsi(text.replaceAll('\t', '  '), Math.max(1, width), { hard: true, trim: false })
+    .split('\n')
+    .map((line) => line.trimEnd())
+
+/** Text of others in one line, so that it draws no other line. */
+export const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ').trim()
+
+/** The first lines; the last of them says that more were left out. */
+export const firstLines = (lines: readonly string[], most: number): string[] =>
+  lines.length <= most ? [...lines] : [...lines.slice(0, Math.max(0, most - 1)), moreLines(lines, most)]
+
+const moreLines = (lines: readonly string[], most: number): string => {
+  const left = lines.length - Math.max(0, most - 1)
+  return `… ${left} more ${left === 1 ? 'line' : 'lines'}`
+}
+
+/** A line of at most `width` columns, with an ellipsis if it was longer. */
+export function cutLine(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  const [first = ''] = wrap(text, Math.max(1, width - 1))
+  return `${first}…`
+}
+
+/** Lines that hang behind a first sign: `1. ` before the first, spaces before the others. */
+export function hanging(first: string, lines: readonly string[]): string[] {
+  const indent = ' '.repeat(stringWidth(first))
+  return lines.map((line, index) => `${index === 0 ? first : indent}${line}`)
+}
+
+export { default as widthOf } from 'string-width'

@@ -1,0 +1,201 @@
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ARRIVAL_GUARD_MS,
+  type AskedQuestion,
+  type AskSession,
+  allowsFreeText,
+  isRequired,
+  numberFault,
+  optionTitle,
+  optionValue,
+  printable,
+  printableLine,
+  questionTitle,
+  responseTo,
+  shownOption,
+} from '@sandagent/core/internal'
+import type { CliIo } from '../io.ts'
+import { answerText, noteText } from './answer-text.ts'
+
+export interface LinesOptions {
+  session: AskSession
+  io: CliIo
+  /** Aborts when nothing more is to be asked. */
+  signal: AbortSignal
+}
+
+const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
+
+/** Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too. */
+export async function askInLines({ session, io, signal }: LinesOptions): Promise<void> {
+  const say = (text: string): void => void io.stdout.write(`${text}\n`)
+  const { questions } = session.getSnapshot()
+  let step = 0
+  const ask = (): void => {
+    const question = questions[step]
+    say(question ? questionLines(session, question, step) : reviewLines(session))
+    io.stdout.write('> ')
+  }
+  const goTo = (next: number) => {
+    step = Math.max(0, Math.min(next, questions.length))
+    ask()
+  }
+  const complain = (text: string): void => {
+    say(text)
+    io.stdout.write('> ')
+  }
+  const goOn = () => {
+    if (questions.length > 1) return goTo(step + 1)
+    session.submit()
+    if (session.getSnapshot().missing.length > 0) complain('This needs an answer.')
+  }
+
+  const answer = (question: AskedQuestion, line: string) => {
+    const { options = [], multiSelect } = question
+    if (line === '') return goOn()
+    const numbers = /^[\d\s,]+$/.test(line)
+      ? line
+          .split(/[\s,]+/)
+          .filter(Boolean)
+          .map(Number)
+      : []
+    if (options.length > 0 && numbers.length > 0) {
+      const picked = numbers.map((number) => options[number - 1])
+      if (picked.includes(undefined) || (!multiSelect && picked.length > 1))
+        return complain(`Type ${multiSelect ? 'numbers' : 'one number'} from 1 to ${options.length}.`)
+      for (const option of picked)
+        if (option) session.select(question.id, optionValue(option), { autoSubmit: false })
+      return multiSelect ? complain(checkedText(session, question)) : goOn()
+    }
+    if (!allowsFreeText(question)) return complain('Type a number of the list.')
+    const fault = numberFault(question, line)
+    if (fault !== null) return complain(`Type ${fault}.`)
+    session.setFreeText(question.id, line)
+    if (multiSelect) complain(checkedText(session, question))
+    else goOn()
+  }
+  const review = (line: string) => {
+    if (line === 'send') return session.submit({ partial: true })
+    const number = Number(line)
+    if (questions[number - 1]) goTo(number - 1)
+    else complain('Type send, or the number of a question.')
+  }
+  const act = (whole: string) => {
+    const line = whole.trim()
+    const question = questions[step]
+    const [, command = '', rest = ''] = /^\/(note|back|again|decline)(?: (.*))?$/.exec(line) ?? []
+    if (!session.getSnapshot().isEditable) return complain('The answer is on its way.')
+    if (command === 'decline') return session.decline(rest.trim() || undefined)
+    if (command === 'back') return goTo(step - 1)
+    if (command === 'again') return ask()
+    if (command === 'note' && question) {
+      session.setNotes(question.id, rest.trim())
+      return complain(rest.trim() === '' ? 'The note is gone.' : 'The note is kept.')
+    }
+    if (question) answer(question, line)
+    else review(line)
+  }
+
+  ask()
+  const stop = tellOthers(session, say)
+  await dropTypedAhead(io)
+  if (signal.aborted) return stop()
+  const lines = createInterface({ input: io.stdin, terminal: false })
+  lines.on('line', act)
+  lines.on('close', () => signal.aborted || io.interrupt('SIGHUP'))
+  const stopTelling = session.subscribe(() => {
+    const { error, status, unsaved } = session.getSnapshot()
+    if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
+  })
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  stopTelling()
+  stop()
+  lines.close()
+  io.stdin.pause()
+}
+
+function questionLines(session: AskSession, question: AskedQuestion, step: number): string {
+  const { questions, entered } = session.getSnapshot()
+  const { options = [], multiSelect } = question
+  const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
+  const choices = options.flatMap((option, index) => {
+    const { isRecommended } = shownOption(option)
+    const label = printableLine(optionTitle(question, option))
+    return [
+      `  ${index + 1}. ${label}${isRecommended ? ' (recommended)' : ''}`,
+      ...[option.description, option.preview].flatMap((text) => (text ? [indented(text)] : [])),
+    ]
+  })
+  const how = [
+    options.length > 0 && (multiSelect ? 'Type numbers to check or uncheck them.' : 'Type a number.'),
+    allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
+    (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
+    !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
+    COMMANDS,
+  ].filter(Boolean)
+  const before = answerText(question, entered)
+  return [
+    '',
+    `${place}${indented(question.question).trimStart()}`,
+    ...choices,
+    ...(before === null ? [] : [`Entered so far: ${before}`]),
+    how.join(' '),
+  ].join('\n')
+}
+
+/** Lines of the agent are indented, so that none looks like one of the form. */
+const indented = (text: string): string =>
+  printable(text)
+    .split('\n')
+    .map((line) => `     ${line}`)
+    .join('\n')
+
+function checkedText(session: AskSession, question: AskedQuestion): string {
+  const entered = answerText(question, session.getSnapshot().entered)
+  return `${entered === null ? 'Nothing is checked.' : `Checked: ${entered}.`} An empty line goes on.`
+}
+
+function reviewLines(session: AskSession): string {
+  const { questions, entered, unanswered } = session.getSnapshot()
+  const answers = questions.map((question, index) => {
+    const note = noteText(question, entered)
+    const answer = answerText(question, entered) ?? 'not answered'
+    return `  ${index + 1}. ${printableLine(questionTitle(question))}: ${answer}${note === null ? '' : `. Note: ${note}`}`
+  })
+  const warning = unanswered.length > 0 ? [`Not answered: ${unanswered.length} of ${questions.length}.`] : []
+  return [
+    '',
+    'Your answers:',
+    ...answers,
+    ...warning,
+    'Type send, or the number of a question to change it.',
+  ].join('\n')
+}
+
+/** Says what other people enter, once for each entry. */
+function tellOthers(session: AskSession, say: (text: string) => void): () => void {
+  const told = new Set<string>()
+  const tell = (): void => {
+    const { others, questions } = session.getSnapshot()
+    for (const { name = 'Somebody else', responses } of others)
+      for (const question of questions) {
+        const entered = answerText(question, responses)
+        const text = `${printableLine(name)} has entered ${entered} for: ${printableLine(questionTitle(question))}`
+        if (entered === null || told.has(text)) continue
+        told.add(text)
+        say(text)
+      }
+  }
+  tell()
+  return session.subscribe(tell)
+}
+
+/** A line from before the question must not answer it. */
+async function dropTypedAhead({ stdin }: CliIo): Promise<void> {
+  stdin.setRawMode?.(true)
+  stdin.resume()
+  await sleep(ARRIVAL_GUARD_MS)
+  stdin.pause()
+  stdin.setRawMode?.(false)
+}

@@ -1,0 +1,60 @@
+import { userInfo } from 'node:os'
+import {
+  type AnswerTransport,
+  AskError,
+  type QuestionRecord,
+  questionDigestOf,
+  viewOf,
+} from '@sandagent/core/internal'
+import { type AnswerableSandbox, createSandboxTransport } from '@sandagent/sdk'
+
+/** Reaches the question of one record, and no other one that may take its place. */
+export interface RecordTransport extends AnswerTransport {
+  /** Resolves when nothing is on its way to the sandbox. */
+  idle(): Promise<void>
+}
+
+/**
+ * The transport of a form that shows `record`. The agent can change the question's file, so each answer names what was shown.
+ *
+ * @param onReplaced called when another question has taken the place of this one
+ */
+export function createRecordTransport(
+  record: QuestionRecord,
+  sandbox: AnswerableSandbox,
+  onReplaced: (error: AskError) => void,
+): RecordTransport {
+  const questionDigest = questionDigestOf(record)
+  const browser = terminalUser()
+  const onWarning = (): void => {} // The run prints its own. What cannot be sent is shown in the form.
+  const transport = createSandboxTransport(sandbox, { browser, onWarning })
+  const underway = new Set<Promise<unknown>>()
+  return {
+    send(answer) {
+      const sent = transport.send({ ...answer, questionDigest })
+      const settled = sent.then(
+        () => {},
+        (error: unknown) => {
+          if (error instanceof AskError && error.code === 'CHANGED') onReplaced(error)
+        },
+      )
+      underway.add(settled)
+      void settled.then(() => underway.delete(settled))
+      return sent
+    },
+    subscribe(toolCallId, onView) {
+      onView(viewOf({ toolCallId, record }, Date.now(), { browser }))
+      return (
+        transport.subscribe?.(toolCallId, (view) => {
+          if (view.questionDigest === questionDigest) onView(view)
+        }) ?? (() => {})
+      )
+    },
+    async idle() {
+      await Promise.all(underway)
+    },
+  }
+}
+
+/** The same for each terminal of a user, so that they see their own draft again. */
+const terminalUser = (): string => `terminal ${userInfo().username}`.slice(0, 64)

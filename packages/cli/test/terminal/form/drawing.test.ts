@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { openForm } from './open-form.ts'
+
+const preview = ['# Title', '', '```js', ...Array.from({ length: 60 }, (_, line) => `line(${line})`), '```']
+const question = {
+  id: 'q',
+  question: 'Which **one**?\n\n漢字 and a [link](https://example.com/a). '.repeat(4),
+  options: Array.from({ length: 14 }, (_, index) => ({
+    label: `Option ${index} with a label that is rather long 👍🏽`,
+    description: 'What it means. '.repeat(index),
+    ...(index % 2 === 0 && { preview: preview.join('\n') }),
+  })),
+}
+const questions = [
+  question,
+  { id: 'two', question: 'Name?' },
+  { id: 'three', question: 'Many?', multiSelect: true },
+]
+
+describe('a drawing', () => {
+  it('fits every terminal from 40 to 220 columns and from 24 rows on', () => {
+    const size = fc.record({
+      columns: fc.integer({ min: 40, max: 220 }),
+      rows: fc.integer({ min: 24, max: 80 }),
+    })
+    const keys = fc.array(
+      fc.constantFrom('down', 'pagedown', 'tab', 'shift-tab', 'x', 'l', 'escape', '漢字かな', 'enter', 'end'),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(size, keys, (size, keys) => {
+        const form = openForm(questions, size)
+        form.press(...keys)
+        const { head, list, preview, isPreviewBeside, listWidth, rest, cursor } = form.model.getDrawing()
+        const between = isPreviewBeside ? Math.max(list.length, preview.length) : list.length + preview.length
+        expect(head.length + between + rest.length).toBeLessThan(size.rows)
+        const widest = isPreviewBeside ? listWidth : size.columns - 1
+        for (const line of list) expect(stringWidth(line)).toBeLessThanOrEqual(widest)
+        for (const line of preview)
+          expect(stringWidth(line) + (isPreviewBeside ? listWidth + 2 : 0)).toBeLessThan(size.columns)
+        for (const line of [...head, ...rest]) expect(stringWidth(line)).toBeLessThan(size.columns)
+        if (cursor) expect(cursor.x).toBeLessThan(size.columns)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('puts previews beside the options on a wide terminal, and below them on a narrow one', () => {
+    const options = [{ label: 'A', preview: 'looks' }, { label: 'B' }]
+    const drawn = (columns: number) =>
+      openForm([{ question: 'Which?', options }], { columns }).model.getDrawing()
+    expect(drawn(200)).toMatchObject({ isPreviewBeside: true, preview: ['Preview of A', '│ looks'] })
+    expect(drawn(80)).toMatchObject({ isPreviewBeside: false, preview: ['', 'Preview of A', '│ looks'] })
+  })
+
+  it('names the keys that work, and shows whole texts above the form where they are cut', () => {
+    const form = openForm([question], { columns: 80, rows: 24 })
+    expect(form.lines().join('\n')).toMatch(/1–9 pick .* Ctrl-O whole text/s)
+    const printed: string[] = []
+    form.model.onWholeTexts((text) => printed.push(text))
+    form.press('ctrl-o')
+    expect(printed.join('')).toContain('line(59)')
+  })
+
+  it('tells until when the agent waits, and counts the last minute down', () => {
+    let now = Date.now()
+    const form = openForm([{ question: 'Which?' }], { now: () => now })
+    expect(form.lines()[0]).toBe('The agent asks')
+    const view = {
+      ...{ toolCallId: 'c', kind: 'question', state: 'open', questions: [], responses: {}, revision: 0 },
+      ...{ declined: false, deadline: new Date(now + 90_000).toISOString(), remainingMs: 90_000 },
+    }
+    const snapshot = { ...form.session.getSnapshot(), deadline: now + view.remainingMs }
+    form.session.getSnapshot = () => snapshot
+    form.model.tick()
+    expect(form.lines()[0]).toMatch(/^The agent asks {10,}waits until \d/)
+    now += 80_000
+    form.model.tick()
+    expect(form.lines()[0]).toMatch(/10 s left$/)
+    now += 20_000
+    form.model.tick()
+    expect(form.lines()[0]).toMatch(/time is up$/)
+  })
+})
+
+describe('a text of the agent', () => {
+  const drawn = (text: string) =>
+    openForm([{ question: text }])
+      .model.getDrawing()
+      .head.join('\n')
+
+  it('is shown without the signs of Markdown', () => {
+    expect(drawn('# Plan\n\n- **one** `two`\n- three\n\n> four\n\n[five](https://x.example)')).toContain(
+      ['│ Plan', '│', '│ • one two', '│ • three', '│', '│ > four', '│', '│ five (https://x.example)'].join(
+        '\n',
+      ),
+    )
+  })
+
+  it('names the address of a link, and has no HTML', () => {
+    expect(drawn('[https://good.example](https://bad.example) <b>bold</b>')).toContain(
+      'https://good.example (https://bad.example) <b>bold</b>',
+    )
+  })
+
+  it('cannot hold what a terminal obeys, also not as a reference', () => {
+    const lines = drawn('a&#x1b;[2Jb &#8238;c \u001b]0;title\u0007d `\u202ee` [f](https://x.example/\u202e)')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(lines).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|\p{Cf}/u)
+  })
+})

@@ -1,0 +1,84 @@
+import { type AskSession, createAskSession, type PageAnswer, type Question } from '@sandagent/core/internal'
+import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
+import { createPaint } from '../../../src/terminal/form/paint.ts'
+import type { Key } from '../../../src/terminal/keyboard.ts'
+
+export interface OpenForm {
+  session: AskSession
+  model: FormModel
+  /** What was sent last. */
+  sent(): PageAnswer | undefined
+  /** Presses keys: names such as `down`, or characters. */
+  press(...keys: string[]): void
+  paste(text: string): void
+  /** All lines that are drawn. */
+  lines(): string[]
+}
+
+const NAMES = [
+  ...[
+    'up',
+    'down',
+    'left',
+    'right',
+    'return',
+    'enter',
+    'escape',
+    'tab',
+    'backspace',
+    'delete',
+    'home',
+    'end',
+  ],
+  ...['pageup', 'pagedown'],
+]
+
+/** A form with these questions that takes keys, without a terminal. */
+export function openForm(
+  questions: readonly Question[],
+  { columns = 80, rows = 40, now = Date.now }: { columns?: number; rows?: number; now?: () => number } = {},
+): OpenForm {
+  let sent: PageAnswer | undefined
+  const transport = {
+    async send(answer: PageAnswer) {
+      sent = answer
+      return {}
+    },
+  }
+  const part = {
+    type: 'tool-AskUserQuestion',
+    toolCallId: 'c',
+    state: 'input-available',
+    input: { questions },
+  }
+  const session = createAskSession({ part, transport, draftDelayMs: 0, undoMs: 0 })
+  const model = createFormModel({
+    session,
+    paint: createPaint(false),
+    size: { columns, rows },
+    ctrlC: 'leave',
+    now,
+  })
+  model.arrive()
+  const key = (change: Partial<Key>): void =>
+    model.press({ name: '', text: '', ctrl: false, meta: false, shift: false, ...change })
+  return {
+    session,
+    model,
+    sent: () => sent,
+    press(...keys) {
+      for (const pressed of keys) {
+        const [, ctrl] = /^ctrl-(\w+)$/.exec(pressed) ?? []
+        if (pressed === 'shift-tab') key({ name: 'tab', shift: true })
+        else if (ctrl !== undefined) key({ name: ctrl, ctrl: true })
+        else if (NAMES.includes(pressed)) key({ name: pressed })
+        else for (const text of pressed) key({ text })
+      }
+    },
+    paste: (text) => key({ name: 'paste', text }),
+    lines() {
+      const { head, list, preview, rest } = model.getDrawing()
+      return [...head, ...list, ...preview, ...rest]
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { createFileHostChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { describe, expect, it } from 'vitest'
+import { createFakeTerminal } from '../fake-terminal.ts'
+import { writeScenario } from '../write-scenario.ts'
+
+const colour = { id: 'colour', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
+const extras = {
+  id: 'extras',
+  question: 'Which extras?',
+  multiSelect: true,
+  options: [{ label: 'Tests' }, { label: 'Docs' }, { label: 'CI' }],
+}
+
+/** `sandagent run --screen-reader` with these questions. */
+async function ask(...questions: object[]) {
+  const terminal = createFakeTerminal()
+  const workdir = await tempDir()
+  const scenario = await writeScenario(workdir, { ask: { questions } }, { say: 'All set.' })
+  const sandbox = new LocalSandbox({ workdir })
+  const host = createFileHostChannel({ files: sandbox.files })
+  const args = ['--screen-reader', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
+  const exitCode = terminal.run('run', ...args)
+  let drawn = ''
+  terminal.io.stdout.on('data', (chunk) => {
+    drawn += chunk
+  })
+  return {
+    terminal,
+    sandbox,
+    exitCode,
+    drawn: () => drawn,
+    record: async () => (await host.read('r-1')).record,
+    /** Types a line after everything so far was read. */
+    async type(seen: string | RegExp, line: string) {
+      await terminal.at(seen)
+      // The line may be typed as soon as the terminal reads lines.
+      await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
+      terminal.io.stdin.push(`${line}\n`)
+    },
+  }
+}
+
+describe('questions in plain lines', () => {
+  it('are answered by numbers, own words and notes, and sent after a last look', async () => {
+    const { type, terminal, exitCode, record, drawn } = await ask(colour, extras)
+    await type(/Question 1 of 2\. Which colour\?\n {2}1\. Red\n {2}2\. Blue\n/, '3')
+    await type('Type one number from 1 to 2.', '/note not too dark')
+    await type('The note is kept.', '2')
+    await type('Question 2 of 2. Which extras?', '1, 3')
+    await type('Checked: Tests, CI.', '1')
+    await type('Checked: CI.', 'a logo')
+    await type('Checked: CI, “a logo”.', '')
+    await type(/1\. Which colour\?: Blue\. Note: not too dark\n {2}2\. Which extras\?: CI, “a logo”/, '1')
+    await type('Entered so far: Blue', '1')
+    await type(/Which extras\?\n(.*\n)+Entered so far/, '')
+    await type('Which colour?: Red', 'send')
+    expect(await exitCode).toBe(0)
+    expect(await record()).toMatchObject({
+      responses: {
+        colour: { selected: ['Red'], notes: 'not too dark' },
+        extras: { selected: ['CI'], freeText: 'a logo' },
+      },
+    })
+    expect(terminal.screen()).toContain('Answered:')
+    // Nothing is drawn again: no sequence moves the cursor.
+    expect(drawn()).not.toContain('\u001b[')
+  })
+
+  it('are declined with a reason', async () => {
+    const { type, exitCode, record } = await ask(colour)
+    await type('Which colour?', '/decline too early')
+    expect(await exitCode).toBe(0)
+    expect(await record()).toMatchObject({ state: 'declined', reason: 'too early' })
+  })
+
+  it('say what somebody else enters, and end when somebody else answers', async () => {
+    const { terminal, sandbox, exitCode } = await ask(colour)
+    await terminal.at('Which colour?')
+    const responses = { colour: { selected: ['Blue'], source: 'human' as const } }
+    const by = { answeredBy: 'Ann' }
+    await submitAnswer(sandbox, { toolCallId: 'r-1', responses, status: 'pending' }, by)
+    await terminal.at('Ann has entered Blue for: Which colour?')
+    await submitAnswer(sandbox, { toolCallId: 'r-1', responses, status: 'completed' }, by)
+    await terminal.at(/Answered elsewhere by Ann\.\n {2}Which colour\?\n {4}→ Blue/)
+    expect(await exitCode).toBe(0)
+  })
+})

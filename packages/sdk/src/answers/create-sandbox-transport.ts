@@ -1,0 +1,63 @@
+import {
+  type AnswerTransport,
+  AskError,
+  authorOf,
+  sleep,
+  systemClock,
+  viewOf,
+} from '@sandagent/core/internal'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { channelOf, type HostOptions } from './sandbox-channel.ts'
+import { submitAnswer } from './submit-answer.ts'
+import { logWarning } from './warnings.ts'
+
+export interface SandboxTransportOptions extends HostOptions {
+  /** The person who answers, as the host authenticated them. It is stored with the answer. */
+  answeredBy?: string | undefined
+  /** What tells a person without a name from others, at most 64 characters. The same again finds the same draft. */
+  browser?: string | undefined
+}
+
+/** The pause before a sandbox that could not be read is read again, in milliseconds. */
+const RETRY_MS = 1000
+
+/**
+ * Reaches the questions of a sandbox from the host's own process, for forms that are not in a page: those of a terminal or a
+ * desktop program. `createAskSession` and `useAskUserQuestion` take it as their `transport`.
+ */
+export function createSandboxTransport(
+  sandbox: AnswerableSandbox,
+  {
+    answeredBy,
+    browser,
+    signingKeys,
+    onWarning = logWarning,
+    clock = systemClock,
+  }: SandboxTransportOptions = {},
+): AnswerTransport {
+  const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
+  const author = authorOf({ answeredBy, browser })
+  return {
+    send: (answer) => submitAnswer(sandbox, { ...answer, browser }, { answeredBy, signingKeys, clock }),
+    subscribe(toolCallId, onView) {
+      const stop = new AbortController()
+      const { signal } = stop
+      const follow = async (): Promise<void> => {
+        while (!signal.aborted) {
+          try {
+            for await (const state of channel.subscribe(signal, toolCallId))
+              onView(viewOf(state, clock.now(), author))
+          } catch (cause) {
+            if (signal.aborted) return
+            const { code, message } =
+              cause instanceof AskError ? cause : new AskError('UNREACHABLE', 'This question cannot be read')
+            onWarning({ code, message, toolCallId })
+          }
+          await sleep(clock, RETRY_MS, signal)
+        }
+      }
+      void follow()
+      return () => stop.abort()
+    },
+  }
+}
