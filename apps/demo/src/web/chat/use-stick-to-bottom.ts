@@ -6,8 +6,9 @@ const NEAR = 160
 /** Space kept above a question, in pixels. */
 const ABOVE = 16
 
-/** The events by which readers scroll. Browsers also scroll by themselves when content shrinks. */
+/** The events by which readers may scroll. Browsers also scroll by themselves when content shrinks. */
 const BY_READERS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const SCROLL_KEYS = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']
 
 /**
  * Keeps a scrolled element at its end as `content` grows, but never past the beginning of a waiting question. It does not
@@ -30,8 +31,8 @@ export function useStickToBottom(
     for (const type of BY_READERS)
       element.addEventListener(
         type,
-        () => {
-          isByReader.current = true
+        (event) => {
+          if (scrolls(event, asked.current)) isByReader.current = true
         },
         options,
       )
@@ -62,6 +63,14 @@ export function useStickToBottom(
   }, [content, question])
 
   return ref
+}
+
+/** Whether a reader scrolls by this event: a press of a button, or a key in the question, is none. */
+function scrolls(event: Event, question: HTMLElement | undefined): boolean {
+  if (event instanceof KeyboardEvent)
+    return SCROLL_KEYS.includes(event.key) && !question?.contains(event.target as Node)
+  // A scroll bar belongs to the element itself.
+  return event.type !== 'pointerdown' || event.target === event.currentTarget
 }
 
 /** The position to read on: the end, or the beginning of a waiting question that does not fit. */
