@@ -83,7 +83,12 @@ const HOUSE = {
   store: {
     packages: ['core'],
     inTests: ['sdk', 'fixtures'],
-    rooms: [['question-store.ts'], ['fleet-store.ts'], ['channel', 'memory-fleet.ts'], ['http']],
+    rooms: [
+      ['question-store.ts', 'run-logs.ts'],
+      ['fleet-store.ts', 'memory-logs.ts'],
+      ['channel', 'memory-fleet.ts'],
+      ['http'],
+    ],
   },
   postgres: {
     packages: ['core', 'store'],
@@ -93,7 +98,7 @@ const HOUSE = {
   nats: {
     packages: ['core', 'store'],
     inTests: ['sdk', 'fixtures'],
-    rooms: [['lib'], ['service'], ['view'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
+    rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

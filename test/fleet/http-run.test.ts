@@ -15,7 +15,7 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { createRunnerHandler, fleetSandbox } from '@sandagent/sdk/fleet'
+import { createRunnerHandler, fleetSandbox, mirrorRunLog, streamFleetRun } from '@sandagent/sdk/fleet'
 import { createMemoryFleet } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
@@ -31,6 +31,10 @@ const SCENARIO = {
     { say: 'Good.' },
   ],
 }
+
+/** The events of a stream, without what keeps the connection alive. */
+const textOf = async (stream: Promise<ReadableStream<Uint8Array>>): Promise<string> =>
+  (await new Response(await stream).text()).replaceAll(': keep-alive\n\n', '')
 
 it('a run asks over HTTP, any host answers with a signature, and the run goes on to its end', async () => {
   const signingKeys = await parseSigningKeys(await createSigningKey())
@@ -59,7 +63,12 @@ it('a run asks over HTTP, any host answers with a signature, and the run goes on
   expect(await listQuestions(sandbox, { signingKeys })).toEqual([])
   const answer = { toolCallId: question.toolCallId, answers: { 'Which language?': 'Python' } }
   await submitAnswer(fleet, { ...answer, status: 'completed' }, { signingKeys, answeredBy: 'ada' })
-  expect(await new Response(await streamRun(sandbox, run.runId)).text()).toContain('Good.')
+  const here = await textOf(streamRun(sandbox, run.runId))
+  expect(here).toContain('Good.')
+  // Hosts without the sandbox stream the same, from the beginning and from where a reader was.
+  expect(await textOf(streamFleetRun(store, run.runId))).toBe(here)
+  const rest = await textOf(streamFleetRun(store, run.runId, { from: '1-2' }))
+  expect(rest).toBe(here.slice(here.indexOf('id: 1-3\n')))
   await vi.waitFor(async () =>
     expect(await readRun(sandbox, run.runId)).toMatchObject({ state: 'finished', exitCode: 0 }),
   )
@@ -75,4 +84,31 @@ it('a run in an isolated sandbox does not start where its runner could not ask',
   const started = startRun(sandbox, { agent: 'scripted', prompt: 'Go', runner: ['true'] }, { fleet })
   if (level === 'strict') await expect(started).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   else await stopRun(sandbox, (await started).runId)
+})
+
+it('another host copies the log of a run whose host has ended, and shows that it was stopped', async () => {
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  await writeFile(join(sandbox.workdir, 'scenario.json'), JSON.stringify(SCENARIO))
+  const request = { agent: 'scripted', args: ['--scenario', 'scenario.json'], prompt: 'Go' }
+  const { runId } = await startRun(sandbox, { ...request, runner: [process.execPath, COMMAND] })
+  const store = createMemoryFleet()
+  await expect(streamFleetRun(store, runId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const first = new AbortController()
+  const copied = mirrorRunLog(sandbox, runId, { fleet: store, signal: first.signal })
+  await vi.waitFor(async () => expect(await store.logs?.lastAttempt(runId)).toBe(1))
+  first.abort()
+  await copied
+  const streamed = textOf(streamFleetRun(store, runId))
+  await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+  const { signal } = new AbortController()
+  const copies = [1, 2].map(() => mirrorRunLog(sandbox, runId, { fleet: store, signal }))
+  await stopRun(sandbox, runId)
+  await Promise.all(copies)
+  expect(await streamed).toBe(await textOf(streamRun(sandbox, runId)))
+  expect(await streamed).toMatch(/"type":"abort".*\n\n(id: .*\n)?data: \[DONE\]\n\n$/)
+})
+
+it('a store without logs says so', async () => {
+  const { logs: _, ...store } = createMemoryFleet()
+  await expect(streamFleetRun(store, 'run-1')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
 })

@@ -4,6 +4,7 @@ import type { FleetStore, QuestionStore } from '@sandagent/store'
 import { askForConsumer, openGate, RUNNER_HEARTBEAT_MS } from './access/gate.ts'
 import { passFrom, watchSubjects } from './access/runner-access.ts'
 import { bucketNames, checkNamespace } from './lib/subjects.ts'
+import { runLogs } from './logs/run-logs.ts'
 import { questionStore } from './question-store.ts'
 import { runRegistry } from './runs.ts'
 import { makeBucket } from './service/bucket.ts'
@@ -19,6 +20,9 @@ const HOST_HEARTBEAT_MS = 1000
 
 /** How many versions of each text are kept, unless the bucket was made otherwise. */
 const HISTORY = 64
+
+/** How long logs of runs are kept, unless their stream was made otherwise: seven days, in milliseconds. */
+const KEEP_LOGS_MS = 7 * 24 * 3_600_000
 
 export interface NatsFleetOptions extends NatsConnectOptions {
   /** At least 32 characters, the same for all hosts of the fleet. Needed where runners have credentials of their own. */
@@ -39,10 +43,12 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const { bucket = 'sandagent', secret, replicas = 1 } = options
   const names = bucketNames(bucket)
   const runNames = bucketNames(`${bucket}_runs`)
+  const logNames = { bucket, stream: `${bucket}_logs`, root: `${bucket}_logs` }
   const passOf = passFrom(secret)
   const connector = new Connector(options, async (service): Promise<StoreParts> => {
     await makeBucket(service, names, { replicas, history: HISTORY })
     await makeBucket(service, runNames, { replicas, history: 1 })
+    await makeBucket(service, logNames, { replicas, history: -1, maxAgeMs: KEEP_LOGS_MS })
     const view = new View(names, passOf, options.onWarning)
     const live = new LiveView({
       service,
@@ -73,6 +79,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
     questions: (namespace) =>
       questionStore({ namespace: checkNamespace(namespace), pass: passOf(namespace), parts }),
     runs: runRegistry(runNames, async () => (await parts()).service),
+    logs: runLogs(logNames, async () => (await parts()).service),
     async unsettled({ limit, after } = {}) {
       const { view, live } = await parts()
       await live.caughtUp()

@@ -1,16 +1,15 @@
 import { headers } from '@nats-io/transport-node'
 import type { RunRegistry, StoredRun } from '@sandagent/store'
 import { type BucketNames, tokenOf } from './lib/subjects.ts'
-import { JetStreamError, type Service, unreachable } from './service/service.ts'
-
-const NO_MESSAGE = 10037
+import { lastMessage } from './service/messages.ts'
+import { type Service, unreachable } from './service/service.ts'
 
 /** The runs, each in one text of a bucket of their own. */
 export function runRegistry(names: BucketNames, service: () => Promise<Service>): RunRegistry {
   const subjectOf = (runId: string): string => `${names.root}.${tokenOf(runId)}`
   const last = async (runId: string): Promise<{ run: StoredRun; sequence: number } | null> => {
     const found = await lastMessage(await service(), names.stream, subjectOf(runId))
-    return found && { run: JSON.parse(found.text) as StoredRun, sequence: found.sequence }
+    return found && { run: JSON.parse(found.data.toString()) as StoredRun, sequence: found.sequence }
   }
   const store = async (run: StoredRun, expected?: number): Promise<boolean> => {
     const header = headers()
@@ -31,24 +30,6 @@ export function runRegistry(names: BucketNames, service: () => Promise<Service>)
         }
       }),
     find: (runId) => failing(async () => (await last(runId))?.run ?? null),
-  }
-}
-
-/** The last message of a subject, as the stream’s leader knows it. */
-async function lastMessage(
-  service: Service,
-  stream: string,
-  subject: string,
-): Promise<{ text: string; sequence: number } | null> {
-  try {
-    const { message } = await service.jetStream<{ message: { seq: number; data?: string } }>(
-      `STREAM.MSG.GET.${stream}`,
-      { last_by_subj: subject },
-    )
-    return { text: Buffer.from(message.data ?? '', 'base64').toString(), sequence: message.seq }
-  } catch (error) {
-    if (error instanceof JetStreamError && error.number === NO_MESSAGE) return null
-    throw error
   }
 }
 

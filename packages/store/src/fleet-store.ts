@@ -1,4 +1,5 @@
 import type { ListedQuestion, ListPlace, QuestionStore } from './question-store.ts'
+import type { RunLogs } from './run-logs.ts'
 
 /** A run, as every host of a fleet may know it. */
 export interface StoredRun {
@@ -37,6 +38,8 @@ export interface FleetStore {
   /** The questions of a namespace: up to 100 letters, digits, - and _. */
   questions(namespace: string): QuestionStore
   readonly runs: RunRegistry
+  /** Absent: the store keeps no logs. Their sandbox has them. */
+  readonly logs?: RunLogs
   /** The unsettled questions of all namespaces, by the time they were asked, then by namespace and tool call id. */
   unsettled(options?: {
     limit?: number | undefined

@@ -25,3 +25,4 @@ export type {
   StoreListOptions,
   StoreSubscribeOptions,
 } from './question-store.ts'
+export { endOf, type LogPiece, type RunLogs, type RunStart } from './run-logs.ts'

@@ -1,5 +1,6 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
 import type { FleetQuestion, FleetStore, RunRegistry, StoredRun } from './fleet-store.ts'
+import { createMemoryLogs } from './memory-logs.ts'
 import type {
   ListedQuestion,
   ListPlace,
@@ -44,6 +45,7 @@ export function createMemoryFleet(): FleetStore {
   return {
     questions,
     runs: registry,
+    logs: createMemoryLogs(closing.signal),
     async unsettled({ limit, after } = {}) {
       const all = [...namespaces.values()].flatMap((each) => each.listed({ unsettled: true }))
       return page(

@@ -7,8 +7,10 @@ const STREAM_NAME_IN_USE = 10058
 export interface BucketOptions {
   /** How many servers have a copy: 1, 3 or 5. */
   replicas: number
-  /** How many versions of each text are kept. */
+  /** How many versions of each text are kept; -1: all. */
   history: number
+  /** When a message is removed, in milliseconds. Default: never. */
+  maxAgeMs?: number
 }
 
 /**
@@ -18,7 +20,7 @@ export interface BucketOptions {
 export async function makeBucket(
   service: Service,
   { stream, root }: BucketNames,
-  { replicas, history }: BucketOptions,
+  { replicas, history, maxAgeMs = 0 }: BucketOptions,
 ): Promise<void> {
   try {
     await service.jetStream(`STREAM.INFO.${stream}`)
@@ -37,7 +39,7 @@ export async function makeBucket(
       max_msgs_per_subject: history,
       max_msgs: -1,
       max_bytes: -1,
-      max_age: 0,
+      max_age: maxAgeMs * 1_000_000,
       max_msg_size: -1,
       max_consumers: -1,
       duplicate_window: 0,

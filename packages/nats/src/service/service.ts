@@ -62,7 +62,7 @@ export class Service {
   /** Sends a request. While no server takes it, it is sent again. */
   async request(
     subject: string,
-    payload: string,
+    payload: string | Uint8Array,
     { headers, patienceMs = REQUEST_MS }: RequestOptions = {},
   ): Promise<Msg> {
     const until = this.clock.now() + patienceMs
@@ -90,7 +90,11 @@ export class Service {
    * @returns its sequence in the stream; `null` if the last message of this subject is not the one that the headers expect
    * @throws an error after which nobody knows whether the message was stored
    */
-  async publish(subject: string, payload: string, options?: RequestOptions): Promise<number | null> {
+  async publish(
+    subject: string,
+    payload: string | Uint8Array,
+    options?: RequestOptions,
+  ): Promise<number | null> {
     try {
       return responseOf<{ seq: number }>(await this.request(subject, payload, options)).seq
     } catch (error) {

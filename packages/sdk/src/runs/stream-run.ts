@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '@sandagent/core'
 import { logError } from '../answers/warnings.ts'
 import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts'
-import { latestRecord, type RunRecord } from '../run-records/run-records.ts'
+import { latestRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'
 import { limitLog } from './limit-log.ts'
-import { describeRun, type Run, unknownRun } from './run.ts'
+import { describeRun, unknownRun } from './run.ts'
 import { DONE_EVENT } from './run-log.ts'
 
 export interface StreamRunOptions {
@@ -42,41 +42,56 @@ export async function streamRun(
   return eventStream(
     (gone) => {
       limitLog(sandbox, record, { signal: gone, clock }).catch(onError)
-      return runEvents(sandbox, record, eventsBefore(from, record), { follow, signal: gone, clock })
+      return runEvents(followLog(sandbox, record, { follow, signal: gone, clock }), {
+        attempt: record.attempt,
+        from,
+        signal: gone,
+        // Without `follow`, a run may have ended as it should since its log was read.
+        async stateAtEnd() {
+          const { state } = await describeRun(sandbox, record)
+          return follow || state === 'crashed' || state === 'stopped' ? state : null
+        },
+      })
     },
     { clock, onError, signal },
   )
 }
 
 /** How many events of this start the reader has. Ids are `ATTEMPT-NUMBER`. */
-function eventsBefore(from: string | null | undefined, { attempt }: RunRecord): number {
+function eventsBefore(from: string | null | undefined, attempt: number): number {
   const [, ofAttempt, number] = /^(\d+)-(\d+)$/.exec(from ?? '') ?? []
   return Number(ofAttempt) === attempt ? Number(number) : 0
 }
 
-async function* runEvents(
-  sandbox: RunSandbox,
-  record: RunRecord,
-  known: number,
-  { follow, signal, clock }: { follow: boolean; signal: AbortSignal; clock: Clock },
+interface RunEventsOptions {
+  attempt: number
+  from: string | null | undefined
+  signal: AbortSignal
+  /** What became of a run whose log has no end; `null`: the stream ends without an end. */
+  stateAtEnd(): Promise<string | null>
+}
+
+/** The events of a log as server-sent events with ids, from the first one that the reader does not have. */
+export async function* runEvents(
+  lists: AsyncIterable<readonly string[]>,
+  { attempt, from, signal, stateAtEnd }: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array, void> {
+  const known = eventsBefore(from, attempt)
   let number = 0
   let isDone = false
-  for await (const events of followLog(sandbox, record, { follow, signal, clock })) {
+  for await (const events of lists) {
     let unknown = ''
-    for (const event of events)
-      if (++number > known) unknown += `id: ${record.attempt}-${number}\n${event}\n\n`
+    for (const event of events) if (++number > known) unknown += `id: ${attempt}-${number}\n${event}\n\n`
     if (unknown !== '') yield Buffer.from(unknown, 'latin1')
     isDone = events.at(-1) === DONE_EVENT
   }
   if (isDone || signal.aborted) return
-  const run = await describeRun(sandbox, record)
-  // Without `follow`, a run may have ended as it should since its log was read.
-  if (follow || run.state === 'crashed' || run.state === 'stopped') yield endingOf(run)
+  const state = await stateAtEnd()
+  if (state !== null) yield endingOf(state)
 }
 
 /** The end of a stream that its runner did not end. It does not show the runner's error output. */
-const endingOf = ({ state }: Run): string => {
+const endingOf = (state: string): string => {
   const chunk =
     state === 'stopped'
       ? { type: 'abort' }

@@ -1,0 +1,76 @@
+import { AskError, type Clock, sleep } from '@sandagent/core/internal'
+import { endOf, type RunLogs } from '@sandagent/store'
+import type { RunRecord } from '../run-records/run-records.ts'
+import type { RunSandbox } from '../sandbox/sandbox.ts'
+import { followLog } from './follow-log.ts'
+import { describeRun } from './run.ts'
+import { DONE_EVENT } from './run-log.ts'
+
+/** The most that a store takes at once. */
+const PIECE_BYTES = 512 * 1024
+
+/** How long a store or a sandbox may be out of reach, and the pause between two attempts. */
+const TRY_FOR_MS = 5 * 60_000
+const AGAIN_MS = 1000
+
+interface CopyOptions {
+  signal: AbortSignal
+  clock: Clock
+}
+
+/**
+ * Copies the log of a run to the fleet, as it grows, to its end. It goes on where an earlier copy ended. Two hosts that copy
+ * the same log do no harm.
+ *
+ * @throws AskError `UNREACHABLE` when the store or the sandbox was out of reach for minutes
+ */
+export async function copyLog(
+  sandbox: RunSandbox,
+  record: RunRecord,
+  logs: RunLogs,
+  options: CopyOptions,
+): Promise<void> {
+  const { signal, clock } = options
+  let lastGoodAt = clock.now()
+  while (!signal.aborted) {
+    try {
+      if (await copyRest(sandbox, record, logs, options, () => (lastGoodAt = clock.now()))) return
+    } catch (error) {
+      const mayBeTried = error instanceof AskError && error.code === 'UNREACHABLE'
+      if (!mayBeTried || clock.now() - lastGoodAt > TRY_FOR_MS) throw error
+    }
+    await sleep(clock, AGAIN_MS, signal)
+  }
+}
+
+/** @returns whether the whole log is stored. Otherwise another host has stored a part meanwhile */
+async function copyRest(
+  sandbox: RunSandbox,
+  record: RunRecord,
+  logs: RunLogs,
+  { signal, clock }: CopyOptions,
+  onStored: () => void,
+): Promise<boolean> {
+  const last = await logs.last(record)
+  onStored()
+  if (last?.ended !== undefined) return true
+  let stored = endOf(last)
+  let read = 0
+  let isDone = false
+  for await (const events of followLog(sandbox, record, { follow: true, signal, clock })) {
+    const bytes = Buffer.from(events.map((event) => `${event}\n\n`).join(''), 'latin1')
+    // An earlier copy has stored the first ones.
+    const known = Math.min(bytes.length, Math.max(0, stored - read))
+    for (let from = known; from < bytes.length; from += PIECE_BYTES) {
+      const piece = bytes.subarray(from, from + PIECE_BYTES)
+      if (!(await logs.append(record, { offset: stored, bytes: piece }))) return false
+      onStored()
+      stored += piece.length
+    }
+    read += bytes.length
+    isDone = events.at(-1) === DONE_EVENT
+  }
+  if (signal.aborted) return true
+  const state = isDone ? 'finished' : (await describeRun(sandbox, record)).state
+  return logs.append(record, { offset: stored, bytes: new Uint8Array(), ended: state })
+}
