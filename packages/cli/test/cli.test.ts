@@ -19,9 +19,23 @@ describe('sandagent', () => {
     expect(screen()).toContain('--timeout-ms')
   })
 
-  it.each(['run', 'mcp', 'relay', 'completion'])('gives an example in the help of %s', async (command) => {
+  it('tells the commands of a group', async () => {
     const { run, screen } = terminal()
-    expect(await run(command, '--help')).toBe(0)
+    expect(await run('runs', '--help')).toBe(0)
+    expect(screen().match(/^ {2}\w+ \w+/gm)).toEqual([
+      '  runs list',
+      '  runs logs',
+      '  runs stop',
+      '  runs prune',
+    ])
+  })
+
+  it.each([
+    ...['run', 'mcp', 'relay', 'completion', 'questions', 'answer', 'init'],
+    ...['runs list', 'runs logs', 'runs stop', 'runs prune'],
+  ])('gives an example in the help of %s', async (command) => {
+    const { run, screen } = terminal()
+    expect(await run(...command.split(' '), '--help')).toBe(0)
     expect(screen()).toMatch(new RegExp(`^Usage: sandagent ${command}`))
     expect(screen()).toMatch(new RegExp(`\n\nExamples:\n  sandagent ${command}.*\n      `))
     for (const line of screen().split('\n')) expect(line.length).toBeLessThanOrEqual(110)

@@ -1,8 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { declineQuestion, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { createHome } from '../command-process.ts'
+import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { createHome, main } from '../command-process.ts'
 
 const lines = (text: string): unknown[] =>
   text
@@ -60,6 +62,33 @@ describe('sandagent questions', () => {
       question: { state: 'open' },
     })
     expect(changes.at(-1)).toMatchObject({ question: { toolCallId: 'r-1', answeredBy: 'Ada' } })
+  })
+
+  it('follows many folders without a warning', async () => {
+    const home = await createHome()
+    await mkdir(join(String(home.env.XDG_CONFIG_HOME), 'sandagent/workdirs'), { recursive: true })
+    const folders = await Promise.all(Array.from({ length: 20 }, tempDir))
+    for (const [index, workdir] of folders.entries()) {
+      const entry = join(String(home.env.XDG_CONFIG_HOME), `sandagent/workdirs/${index}.json`)
+      await writeFile(entry, JSON.stringify({ workdir, stateFolder: '.sandagent' }))
+    }
+    const { child, stdout, ended } = home.start(['questions', '--watch'])
+    await home.asking('r')
+    await vi.waitFor(() => expect(stdout()).toContain('r-1'))
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 143, stderr: '' })
+  })
+
+  it('has colours in a terminal, unless NO_COLOR is set', async () => {
+    const home = await createHome()
+    await home.asking('r')
+    const outputs = [undefined, '1'].map(async (NO_COLOR) => {
+      const env = { ...home.env, NO_COLOR }
+      const terminal = startInTerminal(process.execPath, [main, 'questions'], { env })
+      expect(await terminal.ended).toBe(0)
+      return terminal.output().includes('\u001b[')
+    })
+    expect(await Promise.all(outputs)).toEqual([true, false])
   })
 
   it('ends quietly when the reader of its output has gone', async () => {

@@ -103,9 +103,8 @@ async function followSandboxes(
 function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: AbortSignal): () => void {
   const { host, show, clock } = around
   const leaving = new AbortController()
-  const stop = (): void => leaving.abort()
-  signal.addEventListener('abort', stop)
-  const isLeft = leaving.signal
+  // Many sandboxes share the signal: listeners of their own would be too many.
+  const isLeft = AbortSignal.any([signal, leaving.signal])
   const channel = channelOf(sandbox.sandbox, host)
   const waiting = new Set<string>()
   let isReachable = true
@@ -145,8 +144,5 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
   }
   void subscribe()
   void check()
-  return () => {
-    signal.removeEventListener('abort', stop)
-    stop()
-  }
+  return () => leaving.abort()
 }

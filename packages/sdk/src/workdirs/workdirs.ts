@@ -10,6 +10,7 @@ import {
   warningOf,
 } from '@sandagent/core/internal'
 import { type StateFolderOption, stateFolders, writeFileAtomic } from '@sandagent/files/internal'
+import pLimit from 'p-limit'
 import * as v from 'valibot'
 import { hostConfigFolder } from '../sandbox/host-config.ts'
 
@@ -22,6 +23,9 @@ export interface KnownWorkdir {
 
 /** With the value `off`, this process enters no workdir. */
 export const KNOWN_WORKDIRS_VARIABLE = 'SANDAGENT_KNOWN_WORKDIRS'
+
+/** How many entries are read at once. */
+const FILES_AT_ONCE = 8
 
 const schema: v.GenericSchema<unknown, KnownWorkdir> = v.object({
   workdir: filledText,
@@ -78,7 +82,10 @@ export async function knownWorkdirs({ onWarning }: { onWarning: OnWarning }): Pr
       onWarning(warningOf(error))
       return []
     })
-  const found = await Promise.all(names.filter((name) => name.endsWith('.json')).map(readOrWarn))
+  const found = await pLimit(FILES_AT_ONCE).map(
+    names.filter((name) => name.endsWith('.json')),
+    readOrWarn,
+  )
   return found.flat().sort((a, b) => (a.workdir < b.workdir ? -1 : 1))
 }
 
