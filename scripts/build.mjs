@@ -1,4 +1,4 @@
-// Builds every package with tsc, the programs with Rolldown, and the demo's page with Vite.
+// Builds every package with tsc, the programs with Rolldown, and the pages of the demo and of the inbox with Vite.
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,8 @@ await runOrExit('tsc', ['-b', 'tsconfig.build.json'])
 await bundleAll()
 copyStyles('packages/react/src', 'packages/react/dist')
 copyStyles('packages/react/src', 'packages/sdk/dist/react') // for `@sandagent/sdk/react/styles.css`
-await runOrExit('npm', ['run', '--silent', 'build'], { cwd: join(root, 'apps/demo') })
+for (const app of ['demo', 'inbox'])
+  await runOrExit('npm', ['run', '--silent', 'build'], { cwd: join(root, 'apps', app) })
 
 /**
  * tsc copies no style sheets. A package ships them, and their declarations, beside its modules.

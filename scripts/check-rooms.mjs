@@ -75,7 +75,7 @@ const HOUSE = {
       ['signals.ts', 'version.ts', 'writer.ts', 'json-line.ts'],
       ['io.ts'],
       ['arguments', 'styled.ts'],
-      ['terminal'],
+      ['terminal', 'serve'],
       ['commands'],
       ['cli.ts'],
     ],

@@ -32,6 +32,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/questions/answer-args.ts')).ANSWER,
     run: async (...given) => (await import('./commands/questions/answer.ts')).answer(...given),
   },
+  serve: {
+    about: 'Serve the inbox: a page with the questions of all folders',
+    line: async () => (await import('./commands/serve-args.ts')).SERVE,
+    run: async (...given) => (await import('./commands/serve.ts')).serve(...given),
+  },
   'runs list': {
     about: 'List runs, and what became of them',
     line: async () => (await import('./commands/runs/runs-args.ts')).LIST,

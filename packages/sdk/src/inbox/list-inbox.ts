@@ -21,7 +21,7 @@ export interface InboxList {
 }
 
 /** Makes what a caller sees of a question; `null` for a question that the caller may not see. */
-export type ShowQuestion = (sandbox: InboxSandbox, state: QuestionState) => Promise<InboxQuestion | null>
+type ShowQuestion = (sandbox: InboxSandbox, state: QuestionState) => Promise<InboxQuestion | null>
 
 export interface LookAround extends PatienceOptions {
   host: HostOptions

@@ -34,7 +34,7 @@ export async function lastMessages(sandbox: RunSandbox, runId: string, limit: nu
 }
 
 /** The messages in chunks of a UI message stream. Chunks of other shapes are passed over. */
-export function messagesIn(chunks: readonly Record<string, unknown>[]): RunMessage[] {
+function messagesIn(chunks: readonly Record<string, unknown>[]): RunMessage[] {
   const messages: RunMessage[] = []
   const texts = new Map<unknown, { kind: 'text'; text: string }>()
   const tools = new Map<unknown, Extract<RunMessage, { kind: 'tool' }>>()

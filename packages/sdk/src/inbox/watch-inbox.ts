@@ -119,6 +119,8 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
     )
   }
   const take = async (state: QuestionState): Promise<void> => {
+    // Whether an answer still counts is not known before the receipt.
+    if (state.record?.state === 'closing') return
     const waits = isWaiting(state)
     const hasWaited = waiting.delete(state.toolCallId)
     if (waits) waiting.add(state.toolCallId)

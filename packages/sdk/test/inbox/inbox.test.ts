@@ -11,7 +11,16 @@ import {
 } from '../../src/inbox.ts'
 import { type LocalSandbox, submitAnswer } from '../../src/index.ts'
 import { noted, started } from '../support/runs.ts'
-import { answerFile, ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
+import {
+  answerFile,
+  ask,
+  close,
+  LANGUAGE,
+  picked,
+  refusalOf,
+  settle,
+  tempSandbox,
+} from '../support/temp-sandbox.ts'
 
 const answers = { 'Which language?': 'Python' }
 const askedAt = (second: number) => ({
@@ -245,6 +254,9 @@ describe('the changes of an inbox', () => {
     await settle(one, 'a', { revision: 1, responses: { q1: picked('Python') } })
     await ask(two, 'b')
     await next(changed('two', 'b', 'open'))
+    await close(two, 'b')
+    await settle(two, 'b', { state: 'timed-out' })
+    await next(changed('two', 'b', 'timed-out'))
     stop.abort()
     await done
     expect(seen).toEqual([])

@@ -20,6 +20,7 @@ import { entryOf } from '../state/entries.ts'
 import { guardComponents } from '../state/guard-components.tsx'
 import { type Overrides, override } from '../state/override.ts'
 import { useArrivalGuard } from '../state/use-arrival-guard.ts'
+import { useFocusMove } from '../state/use-focus-move.ts'
 import { usePointerGuard } from '../state/use-pointer-guard.ts'
 import { type ApprovalLabels, decisionLabel, englishApprovalLabels } from './approval-labels.ts'
 import { replay, usePastApproval } from './past-approval.ts'
@@ -72,6 +73,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const isWaiting = isAsked && ask.isWaitingForInput
   const hasArrived = useArrivalGuard(isWaiting)
   const guard = usePointerGuard(root, isWaiting)
+  const moveFocus = useFocusMove(root)
   useTitleBadge(isWaiting)
   useAsWaiting(
     root,
@@ -83,7 +85,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           typedQuestion: undefined,
           show() {
             root.current?.scrollIntoView({ block: 'start' })
-            root.current?.querySelector('textarea')?.focus({ preventScroll: true })
+            moveFocus('textarea')
           },
           answerWith() {},
         }

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+import { fetchJson } from './api.ts'
+
+export interface Fetched<T> {
+  value: T | null
+  /** Why there is none, in the words of the server. */
+  problem: string | null
+}
+
+/** The JSON at a URL; nothing for `null`. */
+export function useFetched<T>(url: string | null): Fetched<T> {
+  const [fetched, setFetched] = useState<Fetched<T> & { url: string | null }>({ ...NOTHING, url: null })
+  useEffect(() => {
+    if (url === null) return
+    const leaving = new AbortController()
+    fetchJson<T>(url, leaving.signal).then(
+      (value) => setFetched({ url, value, problem: null }),
+      (error: Error) => {
+        if (!leaving.signal.aborted) setFetched({ url, value: null, problem: error.message })
+      },
+    )
+    return () => leaving.abort()
+  }, [url])
+  return fetched.url === url ? fetched : NOTHING
+}
+
+const NOTHING = { value: null, problem: null }

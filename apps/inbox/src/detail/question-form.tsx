@@ -1,0 +1,37 @@
+import { AskUserQuestion, type PageAnswer, ToolApproval } from '@sandagent/react'
+import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import { type ReactElement, useMemo } from 'react'
+import { answerUrl } from '../data/api.ts'
+
+interface QuestionFormProps {
+  entry: InboxQuestion
+  /** Called when the server has stored the person's final answer. */
+  onAnswered: () => void
+}
+
+/** The form of a question or an approval, and afterwards what was said. */
+export function QuestionForm({ entry, onAnswered }: QuestionFormProps): ReactElement {
+  const { sandboxId, question } = entry
+  const { toolCallId, toolName, kind, questions, subject } = question
+  const isApproval = kind === 'approval' && subject !== undefined
+  const part = useMemo(
+    () => ({
+      type: 'dynamic-tool',
+      state: 'input-available',
+      toolCallId,
+      toolName: (isApproval ? subject.toolName : toolName) ?? 'AskUserQuestion',
+      input: isApproval ? subject.input : { questions },
+    }),
+    [isApproval, toolCallId, toolName, subject, questions],
+  )
+  const common = {
+    part,
+    answerEndpoint: answerUrl(sandboxId),
+    // Keeps drafts apart: another sandbox may use the same id.
+    userId: sandboxId,
+    onAnswer({ status }: PageAnswer) {
+      if (status !== 'pending') onAnswered()
+    },
+  }
+  return isApproval ? <ToolApproval {...common} /> : <AskUserQuestion {...common} keys="page" />
+}

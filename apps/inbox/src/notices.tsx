@@ -1,0 +1,25 @@
+import type { UnreachableSandbox } from '@sandagent/sdk/inbox'
+import type { ReactElement } from 'react'
+import type { Connection } from './data/inbox-state.ts'
+
+const WORDS: Partial<Record<Connection, string>> = {
+  lost: 'The server cannot be reached. This page tries again by itself.',
+  'signed out': 'You are signed out. Open a new link of sandagent serve.',
+}
+
+interface NoticesProps {
+  connection: Connection
+  unreachable: readonly UnreachableSandbox[]
+}
+
+/** What keeps the inbox from being complete. */
+export const Notices = ({ connection, unreachable }: NoticesProps): ReactElement => (
+  <div className="notices" role="status">
+    {WORDS[connection] !== undefined && <p>{WORDS[connection]}</p>}
+    {unreachable.map(({ sandboxId, sandboxName, message }) => (
+      <p key={sandboxId}>
+        {sandboxName} is out of reach: {message}
+      </p>
+    ))}
+  </div>
+)

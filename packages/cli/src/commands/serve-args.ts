@@ -1,0 +1,84 @@
+import { LOOPBACK_HOSTS } from '@sandagent/sdk'
+import { type CommandLine, readCommandLine } from '../arguments/command-line.ts'
+import { usage } from '../arguments/option-values.ts'
+import { PLACE_OPTIONS } from './place-options.ts'
+import type { PlaceChoice } from './places.ts'
+
+const OPTIONS = {
+  ...PLACE_OPTIONS,
+  port: { value: 'N', help: 'default: 7263, or the next free one; 0 lets the system choose' },
+  open: { help: 'opens the link in the browser' },
+  name: { value: 'NAME', help: 'who answers, as agents and other people read it; default: your user name' },
+  host: {
+    value: 'ADDRESS',
+    default: '127.0.0.1',
+    help: 'where it listens; default: 127.0.0.1. Another address needs TLS, or --url',
+    group: 'For other machines',
+  },
+  'tls-cert': { value: 'FILE', help: 'the certificate, as PEM', group: 'For other machines' },
+  'tls-key': { value: 'FILE', help: 'the key of the certificate, as PEM', group: 'For other machines' },
+  url: {
+    value: 'URL',
+    help: 'how browsers reach it, such as https://inbox.example.com. It says that a tunnel or a proxy with TLS stands before it',
+    group: 'For other machines',
+  },
+} as const
+
+const LINE = {
+  usage: ['serve [--workdir DIR…] [options]'],
+  about:
+    'Serves the inbox: a page with the questions of all your agents. It prints a link that signs in one browser, once.',
+  options: OPTIONS,
+  examples: [
+    ['serve --open', 'opens the inbox of all folders in which your agents have asked'],
+    ['serve --workdir ~/shop --workdir ~/blog', 'has the questions of two folders'],
+    ['serve --url https://inbox.example.com', 'is for a tunnel that leads to port 7263'],
+  ],
+} as const satisfies CommandLine
+
+export const SERVE: CommandLine = LINE
+
+export interface ServeArgs {
+  choice: PlaceChoice
+  port: number | undefined
+  isOpened: boolean
+  name: string | undefined
+  host: string
+  tls: { cert: string; key: string } | undefined
+  /** How browsers reach the server, if a tunnel or a proxy stands before it. */
+  url: URL | undefined
+}
+
+const THIS_MACHINE: readonly string[] = [...LOOPBACK_HOSTS, '::1']
+const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
+
+/** @throws AskError `INVALID_REQUEST` that says what is wrong. */
+export function parseServeArgs(args: readonly string[]): ServeArgs {
+  const { values } = readCommandLine(LINE, args)
+  const { host, 'tls-cert': cert, 'tls-key': key, open: isOpened = false, name } = values
+  if ((cert === undefined) !== (key === undefined)) throw usage('--tls-cert and --tls-key belong together')
+  const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined
+  const url = publicUrl(values.url)
+  if (!THIS_MACHINE.includes(host) && !tls && !url)
+    throw usage(
+      `--host ${host} lets other machines in: give --tls-cert and --tls-key, or the --url of a tunnel`,
+    )
+  if (EVERY_ADDRESS.includes(host) && !url)
+    throw usage(`--host ${host} is no name for browsers: give the --url by which they reach it`)
+  const { workdir, sandbox, 'state-folder': stateFolder } = values
+  const choice = { workdir, sandbox, 'state-folder': stateFolder }
+  return { choice, port: portIn(values.port), isOpened, name, host, tls, url }
+}
+
+function publicUrl(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url
+  throw usage(`--url takes an address such as https://inbox.example.com, not ${text}`)
+}
+
+function portIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw usage(`--port takes a number from 0 to 65535, not ${text}`)
+}

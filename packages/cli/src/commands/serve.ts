@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { userInfo } from 'node:os'
+import { printable } from '@sandagent/core/internal'
+import { LOOPBACK_HOSTS, loadSigningKeys } from '@sandagent/sdk'
+import { usage } from '../arguments/option-values.ts'
+import type { CliIo } from '../io.ts'
+import { createInboxSite } from '../serve/inbox-site.ts'
+import { listen } from '../serve/listen.ts'
+import { createSessions } from '../serve/sessions.ts'
+import { createPlaces } from './places.ts'
+import { parseServeArgs } from './serve-args.ts'
+import { warn } from './warn.ts'
+
+/**
+ * Serves the inbox until the command is interrupted.
+ *
+ * @throws AskError `INVALID_REQUEST` for wrong usage
+ */
+export async function serve(args: readonly string[], io: CliIo): Promise<void> {
+  const options = parseServeArgs(args)
+  const { host, tls, url } = options
+  const onWarning = warn(io.stderr)
+  const sandboxes = createPlaces(options.choice, io)
+  const say = (line: string): void => void io.stdout.write(`${line}\n`)
+  const signingKeys = await loadSigningKeys({ create: true })
+  const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
+  const site = createInboxSite({
+    sandboxes,
+    signingKeys,
+    sessions,
+    onWarning,
+    allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
+    answeredBy: options.name ?? userInfo().username,
+    onSignIn: () => say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
+  })
+  const server = await listen(site, options).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? usage(`Port ${options.port} is taken`, error) : error
+  })
+  const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
+  const link = (): string => `${origin}/login?link=${sessions.newLink()}`
+  const first = link()
+  say(`The inbox has ${printable(whichFolders((await sandboxes()).map(({ name }) => name)))}.`)
+  say(`Open this link within 10 minutes. It signs in one browser: ${first}`)
+  if (options.isOpened) open(first)
+  if (io.stdin.isTTY) io.stdin.on('data', () => say(`Another link: ${link()}`))
+  if (!io.signal.aborted) await once(io.signal, 'abort')
+  io.stdin.pause()
+  await server.close()
+}
+
+/** As URLs have it. */
+const hostName = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
+
+function whichFolders(names: readonly string[]): string {
+  if (names.length === 0) return 'no folder yet: it finds the folders of agents that you start from now on'
+  return names.length > 5
+    ? `the questions of ${names.length} folders`
+    : `the questions of ${names.join(', ')}`
+}
+
+/** Opens a link in the person's browser. It is printed too, for where there is none. */
+function open(link: string): void {
+  const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+    darwin: ['open'],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  }
+  const [command = '', ...words] = openers[process.platform] ?? ['xdg-open']
+  const opener = spawn(command, [...words, link], { stdio: 'ignore', detached: true })
+  opener.on('error', () => {})
+  opener.unref()
+}

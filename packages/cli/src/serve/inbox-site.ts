@@ -1,0 +1,79 @@
+import { AskError } from '@sandagent/core/internal'
+import { checkOrigin, type WebHandler } from '@sandagent/sdk'
+import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
+import { readPageFiles } from './page-files.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface InboxSiteOptions
+  extends Pick<InboxHandlerOptions, 'sandboxes' | 'signingKeys' | 'onWarning'> {
+  sessions: Sessions
+  /** The host names by which browsers reach the site. */
+  allowedHosts: readonly string[]
+  /** The person whose answers these are. */
+  answeredBy: string
+  /** Called when a link has signed in a browser. */
+  onSignIn?: (() => void) | undefined
+}
+
+/** No page of another site can frame it, and nothing but its own files runs in it. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent",
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The page of the inbox, its API, and the sign-in by a link. */
+export function createInboxSite(options: InboxSiteOptions): WebHandler {
+  const { sessions, allowedHosts, answeredBy, onSignIn, ...inbox } = options
+  const files = readPageFiles()
+  const api = createInboxHandler({
+    ...inbox,
+    allowedHosts,
+    async authorize(request) {
+      if (await sessions.isSignedIn(request)) return { answeredBy }
+      throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
+    },
+  })
+
+  const signIn = async (url: URL): Promise<Response> => {
+    const cookie = await sessions.signIn(url.searchParams.get('link') ?? '')
+    if (cookie === null) return notice(403, 'This link does not count, or no longer. Make another one.')
+    onSignIn?.()
+    // Not a redirect: after one from another site, browsers would hold the cookie back.
+    return notice(200, 'You are signed in.', { 'set-cookie': cookie, refresh: '0; url=/' })
+  }
+
+  const site = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url)
+    if (url.pathname.startsWith('/api/inbox/')) return api(request)
+    // A link may be followed from anywhere: here only the name of the host counts.
+    checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
+    if (request.method !== 'GET') return notice(405, 'This page can only be read.', { allow: 'GET' })
+    if (url.pathname === '/login') return signIn(url)
+    const file = files.get(url.pathname)
+    if (!file) return notice(404, 'There is no such page.')
+    if (url.pathname !== '/' || (await sessions.isSignedIn(request))) return file()
+    return notice(401, 'Sign in with the link that sandagent serve prints.')
+  }
+
+  return async (request) => {
+    const response = await site(request).catch((error: unknown) => {
+      if (error instanceof AskError) return notice(403, error.message)
+      throw error
+    })
+    for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
+    return response
+  }
+}
+
+/** A page with one sentence. */
+const notice = (status: number, sentence: string, headers: Record<string, string> = {}): Response =>
+  new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>SandAgent inbox</title><p>${sentence}</p></html>`,
+    {
+      status,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    },
+  )

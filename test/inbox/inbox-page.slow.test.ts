@@ -1,0 +1,298 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseQuestions } from '@sandagent/core'
+import { picked } from '@sandagent/fixtures/questions.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
+import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { type InboxServer, main, startInbox } from '../support/inbox-server.ts'
+import { press as pressed } from '../support/press.ts'
+import { createWorkspace, type Workspace } from '../support/workspace.ts'
+
+const START = Date.parse('2026-01-01T00:00:00.000Z')
+
+/** Asks questions, one second apart. `First` asks each of its questions before the others do. */
+async function askMany({ channel }: Workspace, name: string, count: number, from = 0): Promise<void> {
+  for (let index = from; index < from + count; index++)
+    await channel.open(
+      openRecord(`toolu_${index}`, {
+        questions: parseQuestions([
+          {
+            question: `${name} ${index}: which way?`,
+            options: [{ label: 'Left' }, { label: 'Right', description: 'The longer one' }],
+          },
+        ]),
+        askedAt: new Date(START + index * 1000 + (name === 'First' ? 0 : 500)).toISOString(),
+      }),
+    )
+}
+
+/** Asks for the permission to run a command. */
+const askApproval = ({ channel }: Workspace): Promise<unknown> =>
+  channel.open(
+    openRecord('toolu_allow', {
+      kind: 'approval',
+      subject: { toolName: 'Bash', input: { command: 'rm -rf old-migrations' } },
+      asker: { agent: 'cleaner', parentToolCallId: 'toolu_0' },
+      questions: parseQuestions([
+        {
+          id: 'decision',
+          question: 'May I remove the old migrations?',
+          options: [
+            { label: 'Deny', value: 'deny' },
+            { label: 'Allow once', value: 'allow' },
+          ],
+          allowFreeText: false,
+        },
+      ]),
+      askedAt: '2026-02-01T00:00:00.000Z',
+      timeoutMs: 600_000,
+      deadline: new Date(Date.now() + 600_000).toISOString(),
+    }),
+  )
+
+/** Starts the scripted agent, which says something and asks. */
+async function startAgent({ sandbox: { workdir } }: Workspace): Promise<void> {
+  const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
+  const scenario = join(await tempDir(), 'scenario.json')
+  const question = {
+    question: 'Where do the orders go?',
+    options: [{ label: 'Postgres' }, { label: 'SQLite' }],
+  }
+  const steps = [{ say: 'The file of orders has 2 GB.' }, { ask: { as: 'place', questions: [question] } }]
+  await writeFile(scenario, JSON.stringify({ title: 'Orders', steps }))
+  const { runId } = await startRun(
+    sandbox,
+    {
+      agent: 'scripted',
+      args: ['--scenario', scenario],
+      prompt: 'Move the orders',
+      runner: [process.execPath, main],
+    },
+    { onError: () => {} },
+  )
+  onTestFinished(async () => {
+    await stopRun(sandbox, runId, { graceMs: 0 })
+    await vi.waitFor(async () => expect((await readRun(sandbox, runId))?.exitCode).toBeDefined())
+  })
+}
+
+const answerIn = async ({ workdir }: LocalSandbox, toolCallId: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(join(workdir, `.sandagent/approvals/${toolCallId}.json`), 'utf8'))
+
+const serving = (folders: readonly Workspace[], ...args: string[]): Promise<InboxServer> =>
+  startInbox([...folders.flatMap(({ sandbox }) => ['--workdir', sandbox.workdir]), '--name', 'Ada', ...args])
+
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name, exact: true })
+const entries = (page: Page) => page.locator('.entries [data-entry]')
+/** Resolves once the form of this question takes keys. */
+const ready = (page: Page, title: string) =>
+  page.locator('.sa-ask', { hasText: title }).locator('.sa-fields:enabled').waitFor()
+const press = async (page: Page, ...keys: string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+describe.skipIf(!chromiumPath)('the page of the inbox', () => {
+  const browser = sharedChromium()
+  const open = async (link: string, width = 1280): Promise<Page> => {
+    const page = await browser().newPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
+    onTestFinished(() => page.close())
+    const faults: string[] = []
+    page.on('pageerror', ({ message }) => faults.push(message))
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text())
+    })
+    onTestFinished(() => expect(faults).toEqual([]))
+    await page.goto(link)
+    await page.waitForURL(/\/(#.*)?$/)
+    return page
+  }
+
+  it('shows 200 questions of several folders, which are answered by keyboard alone', async () => {
+    const folders = [await createWorkspace(), await createWorkspace(), await createWorkspace()] as const
+    const [one, two, three] = folders
+    await askMany(one, 'First', 100)
+    await askMany(two, 'Second', 99)
+    await askApproval(three)
+    const page = await open((await serving(folders)).link)
+    await tab(page, 'Open 200').waitFor()
+    expect(await entries(page).count()).toBe(200)
+    expect(await page.title()).toBe('(200) Inbox')
+
+    // A number picks while the list has the focus, and Enter sends at once.
+    await press(page, 'j')
+    await ready(page, 'First 0')
+    await press(page, '2', 'Enter')
+    await page.getByText('Sent: First 0: which way?').waitFor()
+    await tab(page, 'Open 199').waitFor()
+    expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
+      answers: { 'First 0: which way?': 'Right' },
+      answeredBy: 'Ada',
+    })
+
+    // Enter leads to the form, j and k lead on from there.
+    await ready(page, 'Second 0')
+    await press(page, 'Enter')
+    await page.locator('.sa-ask input[type=radio]:focus').waitFor()
+    await press(page, 'j')
+    await ready(page, 'First 1')
+    await press(page, 'k')
+    await ready(page, 'Second 0')
+
+    // Not now, and back again.
+    await press(page, 's')
+    await tab(page, 'Not now 1').waitFor()
+    await ready(page, 'First 1')
+    await page.reload()
+    await tab(page, 'Not now 1').waitFor()
+    await tab(page, 'Not now 1').focus()
+    await press(page, 'Enter', 'j')
+    await ready(page, 'Second 0')
+    await press(page, 's')
+    await tab(page, 'Open 199').waitFor()
+
+    // Letters in a text field are letters.
+    await tab(page, 'Open 199').focus()
+    await press(page, 'Enter', '/')
+    await page.keyboard.type('bash cleaner')
+    await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
+    await press(page, 'Enter', 'Enter')
+    await page.locator('.sa-ask textarea:focus').waitFor()
+    expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
+    await page.keyboard.type('just keep it')
+    await press(page, 'Tab', 'Enter')
+    await page.getByText('Sent: Allow Bash?').waitFor()
+    expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
+      responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
+    })
+
+    await press(page, '/', 'Escape', 'Escape', '?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await press(page, 'j', 'Escape')
+    await tab(page, 'History').focus()
+    await press(page, 'Enter')
+    await vi.waitFor(async () =>
+      expect(await entries(page).allInnerTexts()).toEqual([
+        expect.stringMatching(/^Allow Bash\?\s+Deny, just keep it\s.*answered by Ada/s),
+        expect.stringMatching(/^First 0: which way\?\s+Right\s.*answered by Ada/s),
+      ]),
+    )
+  })
+
+  it('shows what the agent did before it asked, follows it, and keeps what leaves in sight', async () => {
+    const folders = [await createWorkspace(), await createWorkspace()] as const
+    await startAgent(folders[0])
+    const page = await open((await serving(folders)).link)
+    await entries(page).filter({ hasText: 'Where do the orders go?' }).waitFor()
+    await press(page, 'j')
+    const context = page.getByRole('region', { name: 'Before the question' })
+    await context.getByText('The file of orders has 2 GB.').waitFor()
+    expect(await context.textContent()).toContain('Move the orders')
+    await askMany(folders[1], 'Second', 2)
+    await tab(page, 'Open 3').waitFor()
+
+    // Somebody else answers the question that is open here.
+    await press(page, 'k', 'k')
+    await ready(page, 'Second 0')
+    await submitAnswer(
+      folders[1].sandbox,
+      { toolCallId: 'toolu_0', responses: { q1: picked('Left') }, status: 'completed' },
+      { answeredBy: 'Bo' },
+    )
+    await tab(page, 'Open 2').waitFor()
+    await page.locator('.sa-ask', { hasText: 'Second 0' }).getByText(/Bo/).waitFor()
+    await press(page, 'j')
+    await ready(page, 'Second 1')
+  })
+
+  it('goes on by itself when the server comes back', async () => {
+    const folder = await createWorkspace()
+    await askMany(folder, 'First', 2)
+    const server = await serving([folder])
+    const page = await open(server.link)
+    await tab(page, 'Open 2').waitFor()
+    await press(page, 'j')
+    await ready(page, 'First 0')
+    await page
+      .getByRole('textbox', { name: /own answer|which way/i })
+      .first()
+      .fill('Straight on')
+    await server.stop()
+    await page.getByText('The server cannot be reached').waitFor()
+    await submitAnswer(folder.sandbox, {
+      toolCallId: 'toolu_1',
+      responses: { q1: picked('Left') },
+      status: 'completed',
+    })
+    await askMany(folder, 'Later', 1, 5)
+    await serving([folder], '--port', server.port)
+    await entries(page).filter({ hasText: 'Later 5' }).waitFor()
+    await vi.waitFor(async () => expect(await page.getByText('The server cannot be reached').count()).toBe(0))
+    expect(await entries(page).count()).toBe(2)
+    await press(page, 'Control+Enter')
+    await page.getByText('Sent: First 0: which way?').waitFor()
+    expect(await answerIn(folder.sandbox, 'toolu_0')).toMatchObject({
+      answers: { 'First 0: which way?': 'Straight on' },
+    })
+  })
+
+  it('has no fault that axe knows of, and fits a phone, light and dark', async () => {
+    const folder = await createWorkspace()
+    await askMany(folder, 'A-rather-long-word-that-does-not-end-'.repeat(3), 3)
+    await askApproval(folder)
+    await startAgent(folder)
+    await submitAnswer(folder.sandbox, {
+      toolCallId: 'toolu_2',
+      responses: { q1: picked('Left') },
+      status: 'completed',
+    })
+    const { link, origin } = await serving([folder])
+    const page = await open(link)
+    await tab(page, 'Open 4').waitFor()
+    const faults: string[] = []
+    const check = async (step: string): Promise<void> => {
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme: 'light' })
+        const found = await axeFaults(page)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        found.push(...(await axeFaults(page, COLOUR_RULES)))
+        const tooWide = await page.evaluate(() =>
+          ['html', '.entries', '.question'].filter((place) => {
+            const element = document.querySelector(place)
+            return element !== null && element.scrollWidth > element.clientWidth
+          }),
+        )
+        faults.push(...[...found, ...tooWide].map((fault) => `${step}, ${width} px: ${fault}`))
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }
+    await check('list')
+    for (const [index, title] of ['which way?', 'which way?', 'old migrations?', 'orders go?'].entries()) {
+      await press(page, 'j')
+      await ready(page, title)
+      if (index > 0) await check(title)
+    }
+    await press(page, '?')
+    await check('help')
+    await press(page, 'Escape')
+    await page.goto(`${origin}/#history`)
+    await entries(page).waitFor()
+    await check('history')
+    expect(faults).toEqual([])
+
+    // On a phone the list gives way to the question, and the way back leads to the list.
+    await page.goto(`${origin}/#open`)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await pressed(entries(page).first())
+    await ready(page, 'which way?')
+    expect(await entries(page).first().isVisible()).toBe(false)
+    await page.goBack()
+    await vi.waitFor(async () => expect(await entries(page).first().isVisible()).toBe(true))
+  })
+})

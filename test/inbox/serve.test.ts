@@ -1,0 +1,193 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openRecord } from '@sandagent/sdk/testing'
+import { enterWorkdir } from '@sandagent/sdk/workdirs'
+import { describe, expect, it, vi } from 'vitest'
+import { findCommand } from '../../scripts/find-command.mjs'
+import { main, startInbox } from '../support/inbox-server.ts'
+import { startInTerminal } from '../support/pseudo-terminal.ts'
+import { createWorkspace } from '../support/workspace.ts'
+
+interface Reply {
+  status: number | undefined
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** A request with any headers: `fetch` keeps `Host` and `Cookie` to itself. */
+const get = (
+  url: string,
+  headers: Record<string, string> = {},
+  more: { method?: string; body?: string } = {},
+) =>
+  new Promise<Reply>((resolve, reject) => {
+    const ask = url.startsWith('https') ? httpsRequest : httpRequest
+    ask(url, { headers, method: more.method ?? 'GET', rejectUnauthorized: false }, async (response) => {
+      resolve({ status: response.statusCode, headers: response.headers, body: await text(response) })
+    })
+      .on('error', reject)
+      .end(more.body)
+  })
+
+/** Uses a link, and gives the cookie of the session. */
+async function signIn(link: string): Promise<{ cookie: string; reply: Reply }> {
+  const reply = await get(link)
+  return { reply, cookie: String(reply.headers['set-cookie']?.[0]).split(';')[0] ?? '' }
+}
+
+const questions = ({ body }: Reply): unknown => JSON.parse(body).questions
+
+/** A folder in which one question is asked, and an inbox of it. */
+async function inbox(...args: string[]) {
+  const { sandbox, channel } = await createWorkspace()
+  await channel.open(openRecord('toolu_1'))
+  const server = await startInbox(['--workdir', sandbox.workdir, ...args])
+  return { sandbox, channel, server, list: `${server.origin}/api/inbox/questions` }
+}
+
+/** Runs the command, and resolves to its exit code and its complaint. */
+const refusalOf = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [main, 'serve', ...args]).then(
+    () => ({ code: 0, stderr: '' }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+  )
+
+describe('sandagent serve', () => {
+  it('signs in one browser by its link, which also counts after a restart', async () => {
+    const { server, list, sandbox } = await inbox()
+    expect((await get(server.origin)).status).toBe(401)
+    expect(await get(list)).toMatchObject({ status: 401, body: expect.stringContaining('UNAUTHENTICATED') })
+    const { reply, cookie } = await signIn(server.link)
+    const [facts] = reply.headers['set-cookie'] ?? []
+    expect(facts).toMatch(/HttpOnly; SameSite=Strict; Path=\//)
+    expect(facts).not.toContain('Secure')
+    expect((await get(server.link)).status).toBe(403)
+    expect((await get(server.origin, { cookie })).body).toContain('<div id="root">')
+    expect(questions(await get(list, { cookie }))).toMatchObject([{ sandboxId: sandbox.workdir }])
+    expect((await get(list, { cookie: cookie.slice(0, -3) })).status).toBe(401)
+    expect(await server.stop()).toBe(143)
+    const again = await startInbox(['--workdir', sandbox.workdir, '--port', server.port])
+    expect(again.origin).toBe(server.origin)
+    expect((await get(list, { cookie })).status).toBe(200)
+  })
+
+  it('stores answers under the name of the person', async () => {
+    const { server, sandbox } = await inbox('--name', 'Ada')
+    const { cookie } = await signIn(server.link)
+    const url = `${server.origin}/api/inbox/answer?sandbox=${encodeURIComponent(sandbox.workdir)}`
+    const body = JSON.stringify({
+      toolCallId: 'toolu_1',
+      status: 'completed',
+      responses: { q1: { selected: ['A'] } },
+    })
+    const headers = { cookie, 'content-type': 'application/json' }
+    expect((await get(url, { 'content-type': 'application/json' }, { method: 'POST', body })).status).toBe(
+      401,
+    )
+    expect((await get(url, headers, { method: 'POST', body })).status).toBe(200)
+    const file = await readFile(join(sandbox.workdir, '.sandagent/approvals/toolu_1.json'), 'utf8')
+    expect(JSON.parse(file)).toMatchObject({
+      status: 'completed',
+      answeredBy: 'Ada',
+      signature: expect.any(String),
+    })
+  })
+
+  it('refuses other host names and other sites, and lets no other site frame it', async () => {
+    const { server, list } = await inbox()
+    const { cookie } = await signIn(server.link)
+    expect((await get(server.origin, { cookie, host: 'evil.example' })).status).toBe(403)
+    expect((await get(list, { cookie, host: 'evil.example' })).body).toContain('WRONG_HOST')
+    expect((await get(list, { cookie, origin: 'https://evil.example' })).body).toContain('CROSS_SITE')
+    // A person may follow a link to the page from anywhere.
+    expect((await get(server.origin, { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(200)
+    for (const path of ['/', '/login', '/nothing', '/api/inbox/runs']) {
+      const { headers } = await get(server.origin + path, { cookie })
+      expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
+      expect(headers['x-content-type-options'], path).toBe('nosniff')
+    }
+    expect((await get(`${server.origin}/%2e%2e/main.js`, { cookie })).status).toBe(404)
+  })
+
+  it('finds the folders of agents by itself, also those that come later', async () => {
+    const config = await tempDir()
+    const server = await startInbox([], { env: { XDG_CONFIG_HOME: config } })
+    const { cookie } = await signIn(server.link)
+    const list = async () => questions(await get(`${server.origin}/api/inbox/questions`, { cookie }))
+    expect(await list()).toEqual([])
+    const { sandbox, channel } = await createWorkspace()
+    await channel.open(openRecord('toolu_1'))
+    const own = process.env.XDG_CONFIG_HOME
+    process.env.XDG_CONFIG_HOME = config
+    try {
+      await enterWorkdir(sandbox, { onWarning: () => {} })
+    } finally {
+      process.env.XDG_CONFIG_HOME = own
+    }
+    await vi.waitFor(async () => expect(await list()).toMatchObject([{ sandboxId: sandbox.workdir }]))
+  })
+
+  it('lets other machines in only by TLS, or behind a tunnel', async () => {
+    const workdir = await tempDir()
+    const serve = (...args: string[]) => refusalOf('--workdir', workdir, ...args)
+    expect(await serve('--host', '192.0.2.1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('lets other machines in'),
+    })
+    for (const wrong of [
+      ['--host', '0.0.0.0', '--tls-cert', 'a', '--tls-key', 'b'],
+      ['--tls-cert', 'a'],
+      ['--url', 'http://inbox.example.com'],
+      ['--url', 'https://inbox.example.com/path'],
+      ['--port', '65536'],
+    ])
+      expect((await serve(...wrong)).code, wrong.join(' ')).toBe(2)
+  })
+
+  it('makes links for the address of a tunnel', async () => {
+    const terminal = startInTerminal(process.execPath, [
+      ...[main, 'serve', '--port', '0', '--workdir', await tempDir()],
+      ...['--url', 'https://inbox.example.com'],
+    ])
+    await terminal.at('https://inbox.example.com/login?link=', '\x03')
+    await terminal.ended
+  })
+
+  it('says that a folder is missing, and that a port is taken', async () => {
+    const { server, sandbox } = await inbox()
+    expect((await refusalOf('--workdir', '/nowhere/at/all')).stderr).toContain('There is no folder')
+    expect(await refusalOf('--workdir', sandbox.workdir, '--port', server.port)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`Port ${server.port} is taken`),
+    })
+  })
+
+  it('prints another link in a terminal', async () => {
+    const workdir = await tempDir()
+    const terminal = startInTerminal(process.execPath, [main, 'serve', '--port', '0', '--workdir', workdir])
+    await terminal.at('It signs in one browser', '\r')
+    await terminal.at('Another link: http://127.0.0.1:', '\x03')
+    expect(await terminal.ended).toBe(130)
+  })
+})
+
+describe.skipIf(!findCommand('openssl'))('sandagent serve with a certificate', () => {
+  it('speaks HTTPS, and browsers keep the cookie from plain HTTP', async () => {
+    const folder = await tempDir()
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    execFileSync('openssl', [...words, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    })
+    const { server, list } = await inbox('--tls-cert', cert, '--tls-key', key)
+    const { reply, cookie } = await signIn(server.link)
+    expect(reply.headers['set-cookie']?.[0]).toContain('; Secure')
+    expect((await get(list, { cookie })).status).toBe(200)
+  })
+})
