@@ -185,12 +185,15 @@ describe('the inbox over HTTP', () => {
       return found.question
     })
     const query = `sandbox=two&toolCallId=${asked.toolCallId}`
-    expect((await get(`question?${query}`)).body).toMatchObject({
-      sandboxName: 'Second',
-      question: { state: 'open', questions: [{ question: 'Where to?' }] },
-      run: { agent: 'command', prompt: 'Deploy it', state: 'running' },
-      messages: expect.arrayContaining([expect.objectContaining({ kind: 'tool' })]),
-    })
+    // The runner records its question before its log says so.
+    await vi.waitFor(async () =>
+      expect((await get(`question?${query}`)).body).toMatchObject({
+        sandboxName: 'Second',
+        question: { state: 'open', questions: [{ question: 'Where to?' }] },
+        run: { agent: 'command', prompt: 'Deploy it', state: 'running' },
+        messages: expect.arrayContaining([expect.objectContaining({ kind: 'tool' })]),
+      }),
+    )
     expect((await get(`answer?${query}`)).body).toMatchObject({ state: 'open' })
     expect(
       (
