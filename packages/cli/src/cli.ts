@@ -112,6 +112,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 
 /** The text for `--help` and `--version`; `null` for other command lines. */
 async function informationFor(args: readonly string[]): Promise<string | null> {
+  if (args[0] === 'help') return informationFor([...args.slice(1), '--help'])
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   if (options[0] === '--version') return `${version()}\n`
   if (!options.includes('--help') && !options.includes('-h')) return null

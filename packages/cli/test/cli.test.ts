@@ -7,15 +7,15 @@ import { writeScenario } from './write-scenario.ts'
 const terminal = () => createFakeTerminal({ isTTY: false })
 
 describe('sandagent', () => {
-  it.each([[['--help']], [['-h']]])('tells its commands for %j', async (args) => {
+  it.each([[['--help']], [['-h']], [['help']]])('tells its commands for %j', async (args) => {
     const { run, screen } = terminal()
     expect(await run(...args)).toBe(0)
     expect(screen()).toContain('Usage: sandagent COMMAND')
   })
 
-  it('tells the options of a command', async () => {
+  it.each([[['run', '--help']], [['help', 'run']]])('tells the options of a command for %j', async (args) => {
     const { run, screen } = terminal()
-    expect(await run('run', '--help')).toBe(0)
+    expect(await run(...args)).toBe(0)
     expect(screen()).toContain('--timeout-ms')
   })
 
@@ -60,6 +60,7 @@ describe('sandagent', () => {
   it.each([
     [[], 'Which command?'],
     [['fly'], 'There is no command fly'],
+    [['help', 'fly'], 'There is no command fly'],
     [['toString'], 'There is no command toString'],
     [['run'], '--scenario FILE is missing'],
     [['run', '--speed', '3'], 'There is no option --speed\n'],

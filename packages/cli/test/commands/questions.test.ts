@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { declineQuestion, submitAnswer } from '@sandagent/sdk'
@@ -62,6 +62,19 @@ describe('sandagent questions', () => {
       question: { state: 'open' },
     })
     expect(changes.at(-1)).toMatchObject({ question: { toolCallId: 'r-1', answeredBy: 'Ada' } })
+  })
+
+  it('knows the folder of an MCP server, and none where the environment says so', async () => {
+    const home = await createHome()
+    const entries = () => readdir(join(String(home.env.XDG_CONFIG_HOME), 'sandagent/workdirs'))
+    home.env.SANDAGENT_KNOWN_WORKDIRS = 'off'
+    const off = home.start(['mcp', '--workdir', await tempDir()])
+    off.child.stdin.end()
+    await off.ended
+    await expect(entries()).rejects.toThrow('ENOENT')
+    delete home.env.SANDAGENT_KNOWN_WORKDIRS
+    home.start(['mcp', '--workdir', await tempDir()])
+    await vi.waitFor(async () => expect(await entries()).toHaveLength(1))
   })
 
   it('follows many folders without a warning', async () => {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { knownWorkdirs } from '@sandagent/sdk/workdirs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeScenario } from '../write-scenario.ts'
 
@@ -50,6 +51,9 @@ describe.skipIf(!canIsolate)('sandagent run --isolation strict', () => {
     expect(await complaints).toBe('sandagent: Programs are isolated by bubblewrap\n')
     expect(await output).toContain(`kept out of ${sandbox.workdir}`)
     expect(await output).toMatch(/data: \[DONE\]\n\n$/)
+    const known = await knownWorkdirs({ onWarning: console.error })
+    expect(known.map(({ workdir }) => workdir)).toContain(sandbox.workdir)
+    expect(await sandbox.files.list('.sandagent/home')).not.toContain('.config')
   })
 
   it('ends in order on SIGTERM, with its question settled', async () => {
