@@ -13,8 +13,8 @@ describe('the start in a terminal', () => {
     const agent = join(starts, 'terminal/agent.mjs')
     const options = ['run', '--agent', 'command', '--workdir', await tempDir()]
     const terminal = startInTerminal(process.execPath, [main, ...options, '--', 'node', agent])
-    await terminal.at('Where to?', '2', '\r')
-    await terminal.at('I deploy to Production.')
+    await terminal.seeing('Ctrl-C', '2')
+    await terminal.seeing('I deploy to Production.')
     expect(await terminal.ended).toBe(0)
   })
 })

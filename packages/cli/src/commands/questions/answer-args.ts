@@ -20,6 +20,7 @@ const LINE = {
       value: 'JSON',
       help: 'an answer as the answer API takes it, such as {"answers":{"Which colour?":"Red"}}; - reads standard input',
     },
+    'screen-reader': { help: 'asks in plain lines, and draws nothing again' },
     ...PLACE_OPTIONS,
   },
   words: [],
@@ -38,6 +39,7 @@ export interface AnswerArgs {
   id: string | undefined
   /** The answer; absent if the form asks for it. */
   given: GivenAnswer | undefined
+  screenReader: boolean | undefined
   choice: PlaceChoice
 }
 
@@ -50,7 +52,7 @@ export type GivenAnswer =
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readAnswerArgs(args: readonly string[]): AnswerArgs {
   const { values, words } = readCommandLine(LINE, args)
-  const { option, text, decline, reason, json, ...choice } = values
+  const { option, text, decline, reason, json, 'screen-reader': screenReader, ...choice } = values
   if (words.length > 1) throw usage(`One ID at a time, not ${words.join(' ')}`)
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
@@ -59,5 +61,5 @@ export function readAnswerArgs(args: readonly string[]): AnswerArgs {
   ]
   if (ways.length > 1) throw usage('Give one answer: --json, --decline, or --option and --text')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
-  return { id: words[0], given: ways[0], choice }
+  return { id: words[0], given: ways[0], screenReader, choice }
 }

@@ -4,6 +4,7 @@ import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
+import type { DialogOptions } from '../../terminal/dialog.ts'
 import { inboxOf } from '../inbox-of.ts'
 import type { Place } from '../places.ts'
 import { readAnswerArgs } from './answer-args.ts'
@@ -17,7 +18,7 @@ import { endingLine } from './question-text.ts'
  * @throws AskError `INVALID_REQUEST` for wrong usage, and what `submitAnswer` throws
  */
 export async function answer(args: readonly string[], io: CliIo): Promise<void> {
-  const { id, given, choice } = readAnswerArgs(args)
+  const { id, given, screenReader, choice } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
     throw usage('Without a terminal, give the answer: by --option, --text, --decline or --json')
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
@@ -25,14 +26,18 @@ export async function answer(args: readonly string[], io: CliIo): Promise<void> 
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
-  if (!given) return showForm(found, await places(), io)
+  if (!given) return showForm(found, await places(), { io, screenReader })
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
   const stored = await inbox.submit(sandboxId, request)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
 }
 
 /** @throws AskError `GONE` for a question that waits no longer */
-async function showForm(found: InboxQuestion, places: readonly Place[], io: CliIo): Promise<void> {
+async function showForm(
+  found: InboxQuestion,
+  places: readonly Place[],
+  shown: Pick<DialogOptions, 'io' | 'screenReader'>,
+): Promise<void> {
   const { sandboxId, question } = found
   const sandbox = places.find(({ id }) => id === sandboxId)?.sandbox
   const { toolCallId, state } = question
@@ -43,5 +48,5 @@ async function showForm(found: InboxQuestion, places: readonly Place[], io: CliI
   if (!record) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
   const { holdDialog } = await import('../../terminal/dialog.ts')
   // The form itself follows the question.
-  await holdDialog(record, { sandbox, io, dismissal: new AbortController().signal })
+  await holdDialog(record, { sandbox, ...shown, dismissal: new AbortController().signal })
 }
