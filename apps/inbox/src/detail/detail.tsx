@@ -11,6 +11,7 @@ interface DetailProps {
   entryKey: string
   /** The question as a list has it. */
   listed: InboxQuestion | undefined
+  /** Moves on by itself. What was before is read again then: other agents of the run may go on. */
   now: number
   /** Called when the server has stored the person's final answer. */
   onAnswered: (entry: InboxQuestion) => void
@@ -23,7 +24,7 @@ export function Detail({ entryKey, listed, now, onAnswered, children }: DetailPr
   const [held, hold] = useState(listed)
   if (listed && listed !== held) hold(listed)
   const name = parseKey(entryKey)
-  const { value: found, problem } = useFetched<QuestionInContext>(name && questionUrl(name))
+  const { value: found, problem } = useFetched<QuestionInContext>(name && questionUrl(name), now)
   const entry = listed ?? held ?? found
   if (!entry)
     return (
