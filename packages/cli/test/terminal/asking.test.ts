@@ -320,6 +320,24 @@ describe('several questions on the terminal', () => {
   })
 })
 
+describe('questions one after the other', () => {
+  it('have a form each, and what the agent prints stands between them', async () => {
+    const workdir = await tempDir()
+    const scenario = await writeScenario(
+      workdir,
+      { ask: { questions: [colour] } },
+      { say: 'Thanks.' },
+      { ask: { questions: [extras] } },
+      { say: 'All set.' },
+    )
+    const exitCode = terminal.run('run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r')
+    await terminal.inForm('Which colour?', '2')
+    await terminal.inForm('Which extras?', '1', enter)
+    expect(await exitCode).toBe(0)
+    expect(await terminal.view()).toMatch(/→ Blue\n+Thanks\.\n+Answered:[\s\S]*→ Tests\n+All set\./)
+  })
+})
+
 describe('backing out of a question on the terminal', () => {
   it('asks before it declines, and tells the agent why', async () => {
     const { exitCode, state } = await ask(colour)

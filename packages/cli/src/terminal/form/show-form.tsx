@@ -41,7 +41,9 @@ export async function showForm({
   })
   const timer = setTimeout(model.arrive, ARRIVAL_GUARD_MS)
   try {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    // Ink ends by itself only if drawing fails.
+    await Promise.race([aborted, form.waitUntilExit()])
   } finally {
     clearTimeout(timer)
     closeKeyboard()
