@@ -11,7 +11,7 @@ import {
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
-import { comeBackCommand } from './come-back.ts'
+import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { openKeyboard } from './keyboard.ts'
 import { createRecordTransport } from './record-transport.ts'
@@ -23,6 +23,8 @@ export interface DialogOptions {
   dismissal: AbortSignal
   /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
   isOfRun?: boolean | undefined
+  /** For a sandbox elsewhere: how to come back to it. */
+  reachedBy?: ReachedBy | undefined
   /** Prints plain lines and draws nothing again, for screen readers. Default: where `INK_SCREEN_READER` is `true`. */
   screenReader?: boolean | undefined
 }
@@ -33,7 +35,7 @@ export interface DialogOptions {
  */
 export async function holdDialog(
   record: QuestionRecord,
-  { sandbox, io, dismissal, isOfRun = false, screenReader = wantsLines(io) }: DialogOptions,
+  { sandbox, io, dismissal, reachedBy, isOfRun = false, screenReader = wantsLines(io) }: DialogOptions,
 ): Promise<void> {
   const { toolCallId, questions } = record
   const over = new AbortController()
@@ -67,7 +69,7 @@ export async function holdDialog(
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
   else if (!(isOfRun && typeof io.signal.reason === 'string'))
     io.stdout.write(
-      `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox)}\n`,
+      `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox, reachedBy)}\n`,
     )
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
@@ -149,12 +150,20 @@ describe('sandagent answer in a terminal', () => {
     expect(await one.outcome()).toBe('open')
   })
 
-  it('leaves the question open on Ctrl-C', async () => {
+  it('leaves the question open on Ctrl-C, and says how to come back', async () => {
     const home = await createHome()
-    const { outcome } = await home.asking('r')
-    const terminal = inTerminal(home)
+    const { sandbox, outcome } = await home.asking('r')
+    const terminal = inTerminal(home, '--sandbox', "env 'NOTE=a b'", '--workdir', sandbox.workdir)
     await terminal.at('Which colour?', '\u0003')
     expect(await terminal.ended).toBe(130)
     expect(await outcome()).toBe('open')
+    const [, command = ''] =
+      /^ {2}sandagent (answer r-1 .*)$/m.exec(terminal.screen().replaceAll('\r', '')) ?? []
+    const again = spawnSync('sh', ['-c', `exec "$0" "$1" ${command} --option Red`, process.execPath, main], {
+      env: home.env,
+      encoding: 'utf8',
+    })
+    expect(again).toMatchObject({ status: 0, stderr: '' })
+    expect(stored(again.stdout)).toMatchObject({ toolCallId: 'r-1', status: 'completed' })
   })
 })

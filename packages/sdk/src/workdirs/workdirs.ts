@@ -38,13 +38,14 @@ const knownFolder = (): string => join(hostConfigFolder(), 'workdirs')
 /**
  * Makes a workdir known to this user's commands. A failure is a warning: the agent can work without.
  *
- * @param place.workdir absolute, without links
+ * @param place its workdir is absolute, without links
  */
 export async function enterWorkdir(
-  { workdir, ...place }: { workdir: string } & StateFolderOption,
+  place: { workdir: string } & StateFolderOption,
   { onWarning }: { onWarning: OnWarning },
 ): Promise<void> {
   if (process.env[KNOWN_WORKDIRS_VARIABLE] === 'off') return
+  const { workdir } = place
   const known: KnownWorkdir = { workdir, stateFolder: stateFolders(place).state }
   const text = JSON.stringify(known)
   const path = join(knownFolder(), `${digestOf(text)}.json`)

@@ -26,7 +26,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<void> 
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
-  if (!given) return showForm(found, await places(), { io, screenReader })
+  if (!given) return showForm(found, await places(), { io, screenReader, command: choice.sandbox })
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
   const stored = await inbox.submit(sandboxId, request)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
@@ -36,7 +36,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<void> 
 async function showForm(
   found: InboxQuestion,
   places: readonly Place[],
-  shown: Pick<DialogOptions, 'io' | 'screenReader'>,
+  { command, ...shown }: Pick<DialogOptions, 'io' | 'screenReader'> & { command: string | undefined },
 ): Promise<void> {
   const { sandboxId, question } = found
   const sandbox = places.find(({ id }) => id === sandboxId)?.sandbox
@@ -47,6 +47,7 @@ async function showForm(
   const { record } = await createFileHostChannel({ files, stateFolder }).read(toolCallId)
   if (!record) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
   const { holdDialog } = await import('../../terminal/dialog.ts')
+  const reachedBy = command === undefined ? undefined : { command, workdir: sandbox.workdir }
   // The form itself follows the question.
-  await holdDialog(record, { sandbox, ...shown, dismissal: new AbortController().signal })
+  await holdDialog(record, { sandbox, reachedBy, ...shown, dismissal: new AbortController().signal })
 }
