@@ -1,4 +1,4 @@
-import { createWakeSignal, type QuestionState, sleep, stoppable } from '@sandagent/core/internal'
+import { AskError, createWakeSignal, type QuestionState, sleep, stoppable } from '@sandagent/core/internal'
 import { isWaiting } from '../answers/questions.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import type { InboxQuestion } from './inbox-question.ts'
@@ -140,7 +140,10 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
   }
   const check = async (): Promise<void> => {
     while (!isLeft.aborted) {
-      await patiently(() => channel.read(NO_QUESTION), around).then(() => note(), note)
+      await patiently(() => channel.read(NO_QUESTION), around).then(
+        () => note(),
+        (error) => note(ofAll(error)),
+      )
       await sleep(clock, CHECK_MS, isLeft)
     }
   }
@@ -148,3 +151,9 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
   void check()
   return () => leaving.abort()
 }
+
+/** What the check learns of its question is true for all questions of the sandbox. */
+const ofAll = (error: unknown): unknown =>
+  error instanceof AskError
+    ? new AskError(error.code, error.message.replace(/^This question/, 'Its questions'), { cause: error })
+    : error
