@@ -6,11 +6,13 @@ import { hintsOf, type KeyFacts } from './key-hints.ts'
 import { markdownLines } from './markdown.ts'
 import { type Page, pagesOf, pageWith } from './pages.ts'
 import type { Paint } from './paint.ts'
-import { questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
+import { NUMBER_KEYS, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
 import { cutLine, firstLines, inLine, wrap } from './wrap.ts'
 
 /** From this width on, previews stand beside the options. */
 const WIDE = 100
+/** The fewest lines of a preview. */
+const LEAST_PREVIEW = 4
 /** With fewer rows than this, there is no room for empty lines. */
 const ROOMY = 30
 /** Longer lines are hard to read. */
@@ -80,26 +82,33 @@ export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions):
     6,
     size.rows - 2 - top.length - hints.length - restLines.length - footWith(true).length,
   )
-  const text = firstLines(body, Math.max(2, list.length > 0 ? Math.floor(free * 0.4) : free - 1))
   const isPreviewBelow = previewed !== null && !isPreviewBeside
   // Empty lines stand above the list, and where there is room, below it and above a preview.
   const space = size.rows < ROOMY ? [] : ['']
   const gap = list.length > 0 && rest.length > 0 ? space : []
-  const left = free - text.length - 1 - gap.length - (isPreviewBelow ? space.length : 0)
+  const room = free - 1 - gap.length - (isPreviewBelow ? space.length : 0)
+  const heights = list.map((row) => heightOf(row, context))
+  const listHeight = heights.slice(0, NUMBER_KEYS).reduce((sum, height) => sum + height, 1)
+  // The text has what the first page leaves, and two fifths of the room at least.
+  const spare = room - listHeight - (isPreviewBelow ? LEAST_PREVIEW : 0)
+  const text = firstLines(
+    body,
+    Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), spare) : free - 1),
+  )
+  const left = room - text.length
   const previewWidth = isPreviewBeside
     ? Math.min(width - listWidth - 2, WIDEST_TEXT)
     : Math.min(width, WIDEST_TEXT)
   const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, headContext)
-  const heights = list.map((row) => heightOf(row, context))
-  const listHeight = heights.reduce((sum, height) => sum + height, 0)
   const shownPreview = firstLines(
     wholePreview,
-    isPreviewBelow ? Math.max(4, left - listHeight) : Math.max(3, left),
+    Math.max(LEAST_PREVIEW, isPreviewBelow ? left - listHeight : left),
   )
   const preview = isPreviewBelow ? [...space, ...shownPreview] : shownPreview
   const listSpace = Math.max(1, left - (isPreviewBelow ? shownPreview.length : 0))
   // If there are several pages, a line says which one it is.
-  const pages = pagesOf(heights, listHeight > listSpace ? listSpace - 1 : listSpace)
+  const isPaged = list.length > NUMBER_KEYS || listHeight - 1 > listSpace
+  const pages = pagesOf(heights, isPaged ? listSpace - 1 : listSpace)
   const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const isMarked = page.from + index === mark
@@ -175,10 +184,10 @@ function previewLines({ label, text }: Previewed, width: number, { paint, snapsh
   return [paint.dim(title), ...(text === '' ? [] : lines.map((line) => behindBar(line, paint)))]
 }
 
-/** Which keys do what. The line is empty until keys count, but it is there. */
+/** Which keys do what. The lines are empty until keys count, but they are there: nothing moves then. */
 function footLines({ snapshot, state, paint, width }: HeadContext, facts: KeyFacts): string[] {
-  if (!state.hasArrived) return ['']
-  return joined(hintsOf(snapshot, state, facts), width).map(paint.dim)
+  const lines = joined(hintsOf(snapshot, state, facts), width)
+  return lines.map((line) => (state.hasArrived ? paint.dim(line) : ''))
 }
 
 /** Hints in lines that end between two of them. */

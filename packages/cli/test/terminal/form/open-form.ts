@@ -1,4 +1,10 @@
-import { type AskSession, createAskSession, type PageAnswer, type Question } from '@sandagent/core/internal'
+import {
+  type AskError,
+  type AskSession,
+  createAskSession,
+  type PageAnswer,
+  type Question,
+} from '@sandagent/core/internal'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
 import { createPaint } from '../../../src/terminal/form/paint.ts'
 import type { Key } from '../../../src/terminal/keyboard.ts'
@@ -8,6 +14,8 @@ export interface OpenForm {
   model: FormModel
   /** What was sent last. */
   sent(): PageAnswer | undefined
+  /** Final answers fail from now on, or with `null` no longer. */
+  failWith(error: AskError | null): void
   /** Presses keys: names such as `down`, or characters. */
   press(...keys: string[]): void
   paste(text: string): void
@@ -39,8 +47,10 @@ export function openForm(
   { columns = 80, rows = 40, now = Date.now }: { columns?: number; rows?: number; now?: () => number } = {},
 ): OpenForm {
   let sent: PageAnswer | undefined
+  let failure: AskError | null = null
   const transport = {
     async send(answer: PageAnswer) {
+      if (failure && answer.status !== 'pending') throw failure
       sent = answer
       return {}
     },
@@ -66,6 +76,9 @@ export function openForm(
     session,
     model,
     sent: () => sent,
+    failWith(error) {
+      failure = error
+    },
     press(...keys) {
       for (const pressed of keys) {
         const [, ctrl] = /^ctrl-(\w+)$/.exec(pressed) ?? []
