@@ -3,6 +3,7 @@ import type { FleetStore, RunnerQuestions } from '@sandagent/store'
 /** A server that carries questions and answers, in a process of its own. */
 export interface CarrierServer {
   url: string
+  pid: number
   stop(): Promise<void>
 }
 

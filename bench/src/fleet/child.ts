@@ -20,6 +20,10 @@ export class Child {
     })
   }
 
+  get pid(): number {
+    return this.#process.pid as number
+  }
+
   tell(message: object): void {
     this.#process.send(message)
   }

@@ -6,6 +6,7 @@ import { measureCarrier } from './measure-carrier.ts'
 const KEYS = {
   p50Ms: 'from submitAnswer until askUser resolved, signed, median',
   p99Ms: 'the same, 99th percentile',
+  storedP50Ms: 'from submitAnswer until it returned, median',
   bareP50Ms: 'one durable write until another process has heard of it, by the bare client, median',
   bareP99Ms: 'the same, 99th percentile',
   lost: 'answers that were acknowledged and did not arrive',
@@ -13,6 +14,9 @@ const KEYS = {
   manyP50Ms: 'the same, while 100,000 wait',
   listMs: 'the first 100 open questions of all namespaces, median',
   perSecond: 'answers a second by 4 hosts, until the runners had them',
+  hostCpuMs: 'CPU time of the hosts for each of these answers',
+  runnerCpuMs: 'CPU time of the runners for each, with its receipt',
+  serverCpuMs: 'CPU time of the server for each',
 } as const
 
 type Key = keyof typeof KEYS

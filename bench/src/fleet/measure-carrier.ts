@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { treeCpuMs } from '../lib/cpu-time.ts'
 import { summarize } from '../lib/statistics.ts'
 import type { Carrier } from './carrier.ts'
 import { Child } from './child.ts'
@@ -8,6 +9,7 @@ import { Child } from './child.ts'
 export interface CarrierFigures {
   p50Ms: number
   p99Ms: number
+  storedP50Ms: number
   bareP50Ms: number
   bareP99Ms: number
   lost: number
@@ -15,6 +17,10 @@ export interface CarrierFigures {
   manyP50Ms: number
   listMs: number
   perSecond: number
+  /** CPU time for each answer, while as many are given as can be; `null` where the system does not tell. */
+  hostCpuMs: number | null
+  runnerCpuMs: number | null
+  serverCpuMs: number | null
 }
 
 const RUNNERS = 20
@@ -42,18 +48,19 @@ export async function measureCarrier(
     await fleet.wait(quick ? 10_000 : 100_000)
     const many = await fleet.latency(quick ? 40 : 200)
     const listMs = await fleet.list()
-    const perSecond = await fleet.rate(quick ? 1000 : 10_000)
+    const rate = await fleet.rate(quick ? 1000 : 10_000, server.pid)
     const [own, bare] = [summarize(alone.own), summarize(alone.bare)]
     return {
       p50Ms: own.p50Ms,
       p99Ms: own.p99Ms,
+      storedP50Ms: summarize(alone.stored).p50Ms,
       bareP50Ms: bare.p50Ms,
       bareP99Ms: bare.p99Ms,
       lost: fleet.lost,
       fewP50Ms: summarize(few.own).p50Ms,
       manyP50Ms: summarize(many.own).p50Ms,
       listMs,
-      perSecond,
+      ...rate,
     }
   } finally {
     await fleet.end()
@@ -104,15 +111,21 @@ class Fleet {
     this.#waiting = count
   }
 
-  /** Nanoseconds from the call of `submitAnswer` until `askUser` resolved; and, in turns with it, of the bare client. */
-  async latency(samples: number, carrier?: Carrier): Promise<{ own: bigint[]; bare: bigint[] }> {
+  /**
+   * Nanoseconds from the call of `submitAnswer` until `askUser` resolved, and until the call returned; and, in turns with it,
+   * of the bare client.
+   */
+  async latency(samples: number, carrier?: Carrier): Promise<Record<'own' | 'stored' | 'bare', bigint[]>> {
     const listener = carrier && new Child('bare-listener.js', [this.#name, this.#url])
     const bare = await carrier?.bare(this.#url)
     await listener?.hear((message) => message === 'ready')
-    const times = { own: [] as bigint[], bare: [] as bigint[] }
+    const times = { own: [] as bigint[], stored: [] as bigint[], bare: [] as bigint[] }
     for (let round = -WARM_UP; round < samples; round++) {
-      const own = await this.#answerOne()
-      if (round >= 0) times.own.push(own)
+      const { own, stored } = await this.#answerOne()
+      if (round >= 0) {
+        times.own.push(own)
+        times.stored.push(stored)
+      }
       if (!bare || !listener) continue
       const key = `bare-${round}`
       await sleep(THINK_MS)
@@ -126,7 +139,7 @@ class Fleet {
     return times
   }
 
-  async #answerOne(): Promise<bigint> {
+  async #answerOne(): Promise<{ own: bigint; stored: bigint }> {
     const n = this.#asked++
     const toolCallId = `ask-${n}`
     const runner = this.#runners[n % RUNNERS] as { namespace: string; process: Child }
@@ -135,13 +148,16 @@ class Fleet {
     await runner.process.hear<{ asked?: number }>(({ asked }) => asked === 1)
     await sleep(THINK_MS * (1 + Math.random()))
     host.tell({ answers: [{ namespace: runner.namespace, toolCallId }] })
-    const [{ startedAt }, { resolvedAt }] = await Promise.all([
-      host.hear<{ startedAt: string }>(({ startedAt }) => startedAt !== undefined),
+    const [{ startedAt, endedAt }, { resolvedAt }] = await Promise.all([
+      host.hear<{ startedAt: string; endedAt: string }>(({ startedAt }) => startedAt !== undefined),
       runner.process.hear<{ toolCallId?: string; resolvedAt: string }>(
         (told) => told.toolCallId === toolCallId,
       ),
     ])
-    return BigInt(resolvedAt) - BigInt(startedAt)
+    return {
+      own: BigInt(resolvedAt) - BigInt(startedAt),
+      stored: BigInt(endedAt) - BigInt(startedAt),
+    }
   }
 
   /** How long the first page of all open questions takes, in milliseconds. */
@@ -158,8 +174,14 @@ class Fleet {
     return summarize(times).p50Ms
   }
 
-  /** Answers a second, from the first call until the last runner had its answer. Counts answers that do not arrive. */
-  async rate(count: number): Promise<number> {
+  /**
+   * Answers a second, from the first call until the last runner had its answer, and what each takes of the CPU. Counts answers
+   * that do not arrive.
+   */
+  async rate(
+    count: number,
+    server: number,
+  ): Promise<Pick<CarrierFigures, 'perSecond' | 'hostCpuMs' | 'runnerCpuMs' | 'serverCpuMs'>> {
     const questions = await Promise.all(
       this.#runners.map(async ({ namespace, process }) => {
         const ids = Array.from({ length: count / RUNNERS }, (_, n) => `rate-${n}`)
@@ -169,6 +191,13 @@ class Fleet {
       }),
     )
     const all = questions.flat()
+    const cpuMs = (): number[] | null =>
+      process.platform === 'linux'
+        ? [this.#hosts, this.#runners.map((runner) => runner.process), [{ pid: server }]].map((processes) =>
+            processes.reduce((sum, { pid }) => sum + treeCpuMs(pid), 0),
+          )
+        : null
+    const before = cpuMs()
     const startedAt = process.hrtime.bigint()
     const arrivals: bigint[] = []
     const resolved = Promise.all(
@@ -190,7 +219,10 @@ class Fleet {
     await Promise.race([resolved, sleep(LONGEST_DELIVERY_MS, null, { ref: false })])
     this.lost += count - arrivals.length
     const endedAt = arrivals.sort((a, b) => Number(a - b)).at(-1) ?? process.hrtime.bigint()
-    return Math.round(arrivals.length / (Number(endedAt - startedAt) / 1e9))
+    const each = cpuMs()?.map((ms, index) => (ms - (before?.[index] ?? 0)) / count)
+    const [hostCpuMs = null, runnerCpuMs = null, serverCpuMs = null] = each ?? []
+    const perSecond = Math.round(arrivals.length / (Number(endedAt - startedAt) / 1e9))
+    return { perSecond, hostCpuMs, runnerCpuMs, serverCpuMs }
   }
 
   async end(): Promise<void> {

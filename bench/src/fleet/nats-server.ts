@@ -15,7 +15,6 @@ const program = (process.env.PATH ?? '')
   .find(existsSync)
 
 export interface NatsServer extends CarrierServer {
-  pid: number
   /** Where it keeps its data. */
   folder: string
 }

@@ -47,6 +47,7 @@ export async function startPostgres(): Promise<CarrierServer | null> {
   await untilReady(url)
   return {
     url,
+    pid: server.pid as number,
     async stop() {
       server.kill('SIGINT')
       await once(server, 'exit')
