@@ -56,7 +56,7 @@ describe('a caller of invoke', () => {
     await agent.runtime
       .invoke(callOf(server, { id: 'other' }), { signal: AbortSignal.timeout(1) })
       .catch(() => {})
-    expect(listeners(signal)).toBe(1)
+    await vi.waitFor(() => expect(listeners(signal)).toBe(1))
     await post(callbackUrl, resultOf())
     for (const result of await Promise.all(repeated)) expect(result).toEqual({ text: 'Written.' })
     expect(listeners(signal)).toBe(0)

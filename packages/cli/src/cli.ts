@@ -92,6 +92,10 @@ const EXIT_CODES: Partial<Record<AskErrorCode, number>> = {
 
 /** Runs a command line and resolves to its exit code: 0, that of an error, or that of a signal, such as 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  if (args.length === 0) {
+    io.stderr.write(helpOf(namesIn('')))
+    return 2
+  }
   try {
     const text = await informationFor(args)
     if (text === null) {
@@ -147,7 +151,6 @@ const helpFor = ([first = '', second = '']: readonly string[]): string => {
 
 /** @throws AskError `INVALID_REQUEST` for what is no command. */
 function commandIn([first = '', second = '']: readonly string[]): string {
-  if (first === '') throw usage('Which command?')
   const names = namesIn(first)
   if (names.length === 0) {
     const words = Object.keys(COMMANDS).map((name) => name.replace(/ .*/, ''))

@@ -41,6 +41,12 @@ describe('sandagent', () => {
     for (const line of screen().split('\n')) expect(line.length).toBeLessThanOrEqual(110)
   })
 
+  it('shows what there is when no command is given', async () => {
+    const { run, errors } = terminal()
+    expect(await run()).toBe(2)
+    expect(errors()).toContain('Commands:')
+  })
+
   it('tells its version', async () => {
     const { run, screen } = terminal()
     expect(await run('--version')).toBe(0)
@@ -58,7 +64,6 @@ describe('sandagent', () => {
   })
 
   it.each([
-    [[], 'Which command?'],
     [['fly'], 'There is no command fly'],
     [['help', 'fly'], 'There is no command fly'],
     [['toString'], 'There is no command toString'],
