@@ -40,7 +40,7 @@ export function hintsOf(
   else if (!question) hints.push('↑/↓ move', 'Enter choose', steps, 'Esc decline')
   else
     hints.push(
-      listLength > 0 && (question.multiSelect ? '1–9 or Space check' : '1–9 pick'),
+      listLength > 0 && `${numbers(listLength)} ${question.multiSelect ? 'or Space check' : 'pick'}`,
       '↑/↓ move',
       question.multiSelect ? enterHint(isSeveral) : marked?.kind === 'option' && 'Enter pick',
       isFilterable(question) ? 'type to filter' : kind === 'question' && 'n note',
@@ -50,5 +50,8 @@ export function hintsOf(
     )
   return [...hints, isCut && 'Ctrl-O whole text', `Ctrl-C ${ctrlC}`].filter((hint) => hint !== false)
 }
+
+/** The numbers that a page of a list shows. */
+const numbers = (listLength: number): string => (listLength === 1 ? '1' : `1–${Math.min(listLength, 9)}`)
 
 const enterHint = (isSeveral: boolean): string => (isSeveral ? 'Enter next' : 'Enter send')
