@@ -34,6 +34,7 @@ export function createPlaces(
   { workdir: given = [], sandbox: command, 'state-folder': stateFolder }: PlaceChoice,
   { stderr }: Pick<CliIo, 'stderr'>,
 ): () => Promise<Place[]> {
+  if (given.includes('')) throw usage('--workdir needs the name of a folder')
   if (command !== undefined) {
     if (given.length === 0) throw usage('--sandbox needs --workdir DIR, as a path inside of it')
     const places = given.map((workdir) => remotePlace(command, { workdir, stateFolder }))
