@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -30,6 +30,21 @@ describe('sandagent answer', () => {
       revision: 1,
     })
     expect((await run.ended).stdout).toContain(said)
+  })
+
+  it('picks the option with this label, even if another one has it as its value', async () => {
+    const home = await createHome()
+    const options = [
+      { label: 'Yes, delete it', value: 'No, keep it' },
+      { label: 'No, keep it', value: 'keep' },
+    ]
+    const { sandbox, run } = await home.asking('r', {
+      ask: { questions: [{ question: 'Delete it?', options }] },
+    })
+    expect(await home.run('answer', '--option', 'No, keep it')).toMatchObject({ code: 0, stderr: '' })
+    await run.ended
+    const file = await readFile(join(sandbox.workdir, '.sandagent/approvals/r-1.json'), 'utf8')
+    expect(JSON.parse(file)).toMatchObject({ answers: { 'Delete it?': 'No, keep it' } })
   })
 
   it('takes an answer from standard input, for the question that it names', async () => {

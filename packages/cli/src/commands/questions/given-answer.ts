@@ -45,7 +45,9 @@ export function requestOf(
     throw usage(`${toolCallId} asks ${questions.length} questions: answer them by --json, or in the form`)
   const options = question.options ?? []
   const selected = given.labels.map((label) => {
-    const option = options.find((known) => known.label === label || optionValue(known) === label)
+    // A value of one option can be the label of another one. People name what they see: the label.
+    const option =
+      options.find((known) => known.label === label) ?? options.find((known) => optionValue(known) === label)
     const known = options.map((one) => one.label)
     if (!option)
       throw usage(
