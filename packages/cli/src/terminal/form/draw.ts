@@ -112,8 +112,9 @@ export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions):
   const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
   const shown = list.slice(page.from, page.to).flatMap((row, index) => {
     const isMarked = page.from + index === mark
-    // While a text is typed, digits are a part of it, and no option shows one.
-    const number = row.kind === 'option' && !isInField ? index + 1 : undefined
+    // While a text or a filter is typed, digits are a part of it, and no option shows one.
+    const isTyping = isInField || state.filter !== ''
+    const number = row.kind === 'option' && !isTyping ? index + 1 : undefined
     return drawRow(row, context, { isMarked, number }).lines
   })
   const more = pages.length > 1 ? [paint.dim(`     page ${pages.indexOf(page) + 1} of ${pages.length}`)] : []

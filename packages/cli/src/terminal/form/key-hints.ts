@@ -1,4 +1,4 @@
-import type { AskSnapshot } from '@sandagent/core/internal'
+import type { AskedQuestion, AskSnapshot } from '@sandagent/core/internal'
 import type { FormState } from './form-state.ts'
 import { isFilterable, questionOf, type Row } from './rows.ts'
 
@@ -40,7 +40,7 @@ export function hintsOf(
   else if (!question) hints.push('↑/↓ move', 'Enter choose', steps, 'Esc decline')
   else
     hints.push(
-      listLength > 0 && `${numbers(listLength)} ${question.multiSelect ? 'or Space check' : 'pick'}`,
+      listLength > 0 && pickHint(question, state, listLength),
       '↑/↓ move',
       question.multiSelect ? enterHint(isSeveral) : marked?.kind === 'option' && 'Enter pick',
       isFilterable(question) ? 'type to filter' : kind === 'question' && 'n note',
@@ -49,6 +49,12 @@ export function hintsOf(
       state.filter === '' ? 'Esc decline' : 'Esc clear the filter',
     )
   return [...hints, isCut && 'Ctrl-O whole text', `Ctrl-C ${ctrlC}`].filter((hint) => hint !== false)
+}
+
+/** How to pick without Enter. In a filter, digits are a part of it. */
+function pickHint({ multiSelect }: AskedQuestion, { filter }: FormState, listLength: number): string | false {
+  if (filter !== '') return multiSelect === true && 'Space check'
+  return `${numbers(listLength)} ${multiSelect ? 'or Space check' : 'pick'}`
 }
 
 /** The numbers that a page of a list shows. */

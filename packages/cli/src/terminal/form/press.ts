@@ -73,7 +73,7 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   if (!question) return
   if (key.name === 'paste') return pasteAnswer(form, question, key)
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
-  if (/^\d$/.test(key.text)) return pickNumber(form, question, Number(key.text))
+  if (/^\d$/.test(key.text) && state.filter === '') return pickNumber(form, question, Number(key.text))
   if (key.text === ' ') {
     if (marked?.kind === 'option')
       form.session.select(question.id, optionValue(marked.option), { autoSubmit: false })

@@ -66,6 +66,19 @@ describe('a number key', () => {
     expect(form.session.getSnapshot().entered.q).toMatchObject({ selected: [], freeText: '2 of each' })
   })
 
+  it('is a part of the filter where one is typed, and no option shows one then', () => {
+    const options = Array.from({ length: 12 }, (_, index) => ({ label: `v${index + 1}` }))
+    const form = openForm([{ id: 'q', question: 'Which?', options }])
+    form.press('v')
+    expect(numbered(form.lines())).toEqual(new Map())
+    expect(form.lines().join('\n')).not.toMatch(/\d pick/)
+    form.press('12')
+    expect(form.lines().join('\n')).toContain('Filter: v12  (1 of 12)')
+    expect(form.sent()).toBeUndefined()
+    form.press('return')
+    expect(form.session.getSnapshot().entered.q).toMatchObject({ selected: ['v12'] })
+  })
+
   it('picks nothing out of a text that is pasted', () => {
     const form = openForm([{ id: 'q', question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }])
     form.paste('1\n2')
