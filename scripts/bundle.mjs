@@ -33,13 +33,17 @@ export async function bundleAll() {
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/upload`, upload)
 }
 
+/** They are ES modules, and the bundles in the folder above are not. */
+const MODULES = '{ "type": "module" }\n'
+
 /** What `sandagent init` adds to a project: the files of the starts, as the documentation shows them. */
 function startFiles() {
   const starts = join(root, 'examples/start')
   const names = ['terminal/agent.mjs', 'express/server.mjs']
   for (const name of readdirSync(join(starts, 'next/app'), { recursive: true, encoding: 'utf8' }))
     if (/\.jsx?$/.test(name)) names.push(`next/app/${name}`)
-  return new Map(names.map((name) => [name, readFileSync(join(starts, name), 'utf8')]))
+  const files = new Map(names.map((name) => [name, readFileSync(join(starts, name), 'utf8')]))
+  return files.set('package.json', MODULES)
 }
 
 /**
