@@ -235,6 +235,29 @@ describe('the inbox over HTTP', () => {
     expect((await get('history')).body).toMatchObject({ questions: [{ question: { state: 'timed-out' } }] })
   })
 
+  it('shows the rest to callers who may not see everything', async () => {
+    const isSeen = (toolCallId: string) => /[124]$/.test(toolCallId)
+    const { one, get } = await api({
+      authorize: (_, { sandboxId, toolCallId }) => {
+        if (sandboxId === 'two') throw new AskError('FORBIDDEN', 'Not this one')
+        return toolCallId === undefined || isSeen(toolCallId)
+      },
+    })
+    for (let n = 1; n <= 6; n++) {
+      await one.channel.open(openRecord(`toolu_${n}`))
+      const settledAt = `2026-01-01T00:00:0${n}.000Z`
+      await one.channel.settle(`toolu_${n}`, { state: 'timed-out', settledAt, responses: {} })
+    }
+    const idsOf = ({ body }: { body: Record<string, unknown> }) =>
+      (body.questions as { question: { toolCallId: string } }[]).map(({ question }) => question.toolCallId)
+    const first = await get('history?limit=2')
+    expect(idsOf(first)).toEqual(['toolu_4', 'toolu_2'])
+    const next = await get(`history?limit=2&cursor=${first.body.nextCursor}`)
+    expect(idsOf(next)).toEqual(['toolu_1'])
+    expect(next.body.nextCursor).toBeUndefined()
+    expect(idsOf(await get('questions'))).toEqual([])
+  })
+
   it('refuses wrong requests, and what does not exist', async () => {
     const { get, post, handle } = await api()
     for (const wrong of [

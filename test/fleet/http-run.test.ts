@@ -112,3 +112,25 @@ it('a store without logs says so', async () => {
   const { logs: _, ...store } = createMemoryFleet()
   await expect(streamFleetRun(store, 'run-1')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
 })
+
+it('the stream of a start whose host died ends when the run has started again', async () => {
+  const store = createMemoryFleet()
+  const event = Buffer.from('data: {"type":"start"}\n\n')
+  await store.logs?.append({ runId: 'run-1', attempt: 1 }, { offset: 0, bytes: event })
+  const streamed = textOf(streamFleetRun(store, 'run-1'))
+  await store.logs?.append({ runId: 'run-1', attempt: 2 }, { offset: 0, bytes: event })
+  expect(await streamed).toMatch(/^id: 1-1\n.*\n\ndata: .*"type":"error".*\n\ndata: \[DONE\]\n\n$/)
+})
+
+it('a log whose beginning is removed is not shown as whole', async () => {
+  const { logs, ...store } = createMemoryFleet()
+  if (!logs) throw new Error('The memory keeps logs')
+  await logs.append({ runId: 'run-1', attempt: 1 }, { offset: 0, bytes: Buffer.from('a') })
+  const pieces = async function* () {
+    yield { offset: 7, bytes: Buffer.from('data: {}\n\n') }
+  }
+  const onError = vi.fn()
+  const fleet = { ...store, logs: { ...logs, pieces } }
+  expect(await textOf(streamFleetRun(fleet, 'run-1', { onError })).catch(() => 'broken')).not.toContain('id:')
+  expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'GONE' }))
+})

@@ -70,6 +70,16 @@ describe.runIf(hasNatsServer)('the logs of runs in NATS', () => {
     expect(await logs.lastAttempt(LOG.runId)).toBe(10)
   })
 
+  it('end without a last piece once a later start has a log', async () => {
+    const logs = logsAt((await natsServer()).url)
+    await logs.append(LOG, { offset: 0, bytes: bytes('cut') })
+    const reader = read(logs)
+    await vi.waitFor(() => expect(reader.texts).toEqual(['cut']))
+    await logs.append({ ...LOG, attempt: 2 }, { offset: 0, bytes: bytes('') })
+    await reader.ended
+    expect(reader.texts).toEqual(['cut'])
+  })
+
   it('take pieces of 512 KiB, and are read on after the server was started again', async () => {
     const server = await natsServer()
     const logs = logsAt(server.url)

@@ -33,8 +33,9 @@ export function createMemoryLogs(closed: AbortSignal): RunLogs {
             n++
             yield piece
             if (piece.ended !== undefined) return
-          } else if (follow) await wake.sleep()
-          else return
+          } else if (!follow || [...(logs.get(log.runId)?.keys() ?? [])].some((other) => other > log.attempt))
+            return
+          else await wake.sleep()
         }
       } finally {
         listeners.delete(wake.ring)

@@ -21,7 +21,10 @@ export interface RunLogs {
   last(log: RunStart): Promise<LogPiece | null>
   /** Stores a piece of up to 512 KiB. @returns `false` if it does not begin where the last one ends: another host was first */
   append(log: RunStart, piece: LogPiece): Promise<boolean>
-  /** The pieces from the beginning, with `follow` also each new one, to the last one or until the signal aborts. */
+  /**
+   * The pieces from the beginning. With `follow` also each new one, to the last one, until a later start of the run has a log,
+   * or until the signal aborts.
+   */
   pieces(log: RunStart, options: { follow: boolean; signal: AbortSignal }): AsyncIterable<LogPiece>
 }
 

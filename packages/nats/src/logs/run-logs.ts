@@ -13,17 +13,19 @@ const LOOK_MS = 1000
 export function runLogs({ stream, root }: BucketNames, service: () => Promise<Service>): RunLogs {
   const subjectOf = ({ runId, attempt }: RunStart): string => `${root}.${tokenOf(runId)}.${attempt}`
 
+  const lastAttempt = (runId: string): Promise<number | null> =>
+    failing(async () => {
+      const subjects = `${root}.${tokenOf(runId)}.`
+      const { state } = await (await service()).jetStream<{ state: { subjects?: Record<string, number> } }>(
+        `STREAM.INFO.${stream}`,
+        { subjects_filter: `${subjects}*` },
+      )
+      const attempts = Object.keys(state.subjects ?? {}).map((name) => Number(name.slice(subjects.length)))
+      return attempts.length === 0 ? null : Math.max(...attempts)
+    })
+
   return {
-    lastAttempt: (runId) =>
-      failing(async () => {
-        const subjects = `${root}.${tokenOf(runId)}.`
-        const { state } = await (await service()).jetStream<{ state: { subjects?: Record<string, number> } }>(
-          `STREAM.INFO.${stream}`,
-          { subjects_filter: `${subjects}*` },
-        )
-        const attempts = Object.keys(state.subjects ?? {}).map((name) => Number(name.slice(subjects.length)))
-        return attempts.length === 0 ? null : Math.max(...attempts)
-      }),
+    lastAttempt,
 
     last: (log) =>
       failing(async () => {
@@ -56,7 +58,7 @@ export function runLogs({ stream, root }: BucketNames, service: () => Promise<Se
             const piece = pieceIn(found.data)
             yield piece
             if (piece.ended !== undefined) return
-          } else if (follow) {
+          } else if (follow && ((await lastAttempt(log.runId)) ?? 0) <= log.attempt) {
             const cancelTimer = clock.after(LOOK_MS, wake.ring)
             await wake.sleep()
             cancelTimer()

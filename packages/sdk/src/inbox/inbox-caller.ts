@@ -52,8 +52,14 @@ export function createInboxCaller(
   },
 ): InboxCaller {
   const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
-  const maySee = async (sandboxId: string): Promise<boolean> =>
-    (await authorize(request, { sandboxId })) !== false
+  const maySee = async (sandboxId: string): Promise<boolean> => {
+    try {
+      return (await authorize(request, { sandboxId })) !== false
+    } catch (error) {
+      if (error instanceof AskError && error.code === 'FORBIDDEN') return false
+      throw error
+    }
+  }
   let failure: InboxCaller['failure'] = null
   return {
     maySee,

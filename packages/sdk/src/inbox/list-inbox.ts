@@ -76,10 +76,17 @@ export async function listPast(
   const start = cursor === undefined ? null : rankAt(cursor)
   const listOne = async (sandbox: InboxSandbox): Promise<Ranked[]> => {
     const found: Ranked[] = []
-    const past = await pastOf(channelOf(sandbox.sandbox, around.host), sandbox.id, start, limit + 1)
-    for (const { rank, state } of past) {
-      const question = await around.show(sandbox, state)
-      if (question) found.push({ rank, question })
+    const channel = channelOf(sandbox.sandbox, around.host)
+    for (let from = start; found.length <= limit; ) {
+      const past = await pastOf(channel, sandbox.id, from, limit + 1)
+      for (const { rank, state } of past) {
+        const question = await around.show(sandbox, state)
+        if (question) found.push({ rank, question })
+      }
+      // The caller may not see all of them.
+      const last = past.at(-1)
+      if (!last || past.length <= limit) break
+      from = last.rank
     }
     return found
   }

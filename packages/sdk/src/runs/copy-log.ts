@@ -1,10 +1,11 @@
 import { AskError, type Clock, sleep } from '@sandagent/core/internal'
-import { endOf, type RunLogs } from '@sandagent/store'
+import { endOf, type RunLogs, type RunStart } from '@sandagent/store'
+import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'
 import { describeRun } from './run.ts'
-import { DONE_EVENT } from './run-log.ts'
+import { DONE_EVENT, readEnding } from './run-log.ts'
 
 /** The most that a store takes at once. */
 const PIECE_BYTES = 512 * 1024
@@ -12,6 +13,9 @@ const PIECE_BYTES = 512 * 1024
 /** How long a store or a sandbox may be out of reach, and the pause between two attempts. */
 const TRY_FOR_MS = 5 * 60_000
 const AGAIN_MS = 1000
+
+/** An attempt that lasted so long has reached both, even if the run was silent. */
+const REACHED_MS = 30_000
 
 interface CopyOptions {
   signal: AbortSignal
@@ -31,17 +35,26 @@ export async function copyLog(
   options: CopyOptions,
 ): Promise<void> {
   const { signal, clock } = options
-  let lastGoodAt = clock.now()
+  let failingSince: number | null = null
   while (!signal.aborted) {
+    const startedAt = clock.now()
+    let hasStored = false
     try {
-      if (await copyRest(sandbox, record, logs, options, () => (lastGoodAt = clock.now()))) return
+      if (await copyRest(sandbox, record, logs, options, () => (hasStored = true))) return
     } catch (error) {
-      const mayBeTried = error instanceof AskError && error.code === 'UNREACHABLE'
-      if (!mayBeTried || clock.now() - lastGoodAt > TRY_FOR_MS) throw error
+      if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
+      const now = clock.now()
+      if (hasStored || now - startedAt > REACHED_MS) failingSince = null
+      failingSince ??= now
+      if (now - failingSince > TRY_FOR_MS) throw error
     }
     await sleep(clock, AGAIN_MS, signal)
   }
 }
+
+/** Stores an empty first piece, so that readers wait for the others. @returns whether nobody else has stored one */
+export const beginLog = ({ runId, attempt }: RunStart, logs: RunLogs): Promise<boolean> =>
+  logs.append({ runId, attempt }, { offset: 0, bytes: new Uint8Array() })
 
 /** @returns whether the whole log is stored. Otherwise another host has stored a part meanwhile */
 async function copyRest(
@@ -52,8 +65,8 @@ async function copyRest(
   onStored: () => void,
 ): Promise<boolean> {
   const last = await logs.last(record)
-  onStored()
   if (last?.ended !== undefined) return true
+  if (last === null && !(await beginLog(record, logs))) return false
   let stored = endOf(last)
   let read = 0
   let isDone = false
@@ -71,6 +84,9 @@ async function copyRest(
     isDone = events.at(-1) === DONE_EVENT
   }
   if (signal.aborted) return true
-  const state = isDone ? 'finished' : (await describeRun(sandbox, record)).state
+  const { stream } = attemptPaths(sandbox, record.runId, record.attempt)
+  // A runner that has ended its log may still be there.
+  const { state } =
+    (isDone && (await readEnding(sandbox.files, stream))) || (await describeRun(sandbox, record))
   return logs.append(record, { offset: stored, bytes: new Uint8Array(), ended: state })
 }

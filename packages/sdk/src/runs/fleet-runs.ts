@@ -31,7 +31,8 @@ export async function mirrorRunLog(
 /**
  * Streams a run of the fleet on any host, as `streamRun` does on the host that has its sandbox.
  *
- * @throws AskError `INVALID_REQUEST` for a store without logs, `NOT_FOUND` for a run without a log, `UNREACHABLE`.
+ * @throws AskError `INVALID_REQUEST` for a store without logs, `NOT_FOUND` for a run without a log, `UNREACHABLE`. A log whose
+ *   beginning is removed breaks the stream.
  */
 export async function streamFleetRun(
   fleet: FleetStore,
@@ -47,7 +48,9 @@ export async function streamFleetRun(
       const lists = eventLists(logs.pieces({ runId, attempt }, { follow, signal: gone }), (state) => {
         ended = state
       })
-      return runEvents(lists, { attempt, from, signal: gone, stateAtEnd: async () => ended })
+      // A log without a last piece belongs to a host that died.
+      const stateAtEnd = async () => ended ?? (follow ? 'crashed' : null)
+      return runEvents(lists, { attempt, from, signal: gone, stateAtEnd })
     },
     { clock, onError, signal },
   )
@@ -59,7 +62,10 @@ async function* eventLists(
   onEnded: (state: string) => void,
 ): AsyncGenerator<string[], void> {
   const cut = createEventCutter()
-  for await (const { bytes, ended } of pieces) {
+  let isFirst = true
+  for await (const { offset, bytes, ended } of pieces) {
+    if (isFirst && offset > 0) throw new AskError('GONE', 'The beginning of this log is removed')
+    isFirst = false
     const events = cut(bytes)
     if (events.length > 0) yield events
     if (events.at(-1) === DONE_EVENT) return

@@ -20,7 +20,7 @@ import type { SigningKeys } from '../signing/signing-keys.ts'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '../workdirs/workdirs.ts'
 import { agentNeeds } from './agent-needs.ts'
 import { claimStart, orConflict } from './claim-start.ts'
-import { copyLog } from './copy-log.ts'
+import { beginLog, copyLog } from './copy-log.ts'
 import { describeRun, type Run } from './run.ts'
 import { refuseWrongTypes } from './run-request.ts'
 import { compareReceipts, watchOver } from './watch-over.ts'
@@ -141,8 +141,12 @@ export async function startRun(
     entered?.end().catch(onError)
     throw error
   })
-  if (fleet?.store.logs)
-    copyLog(sandbox, record, fleet.store.logs, { signal: new AbortController().signal, clock }).catch(onError)
+  const logs = fleet?.store.logs
+  if (logs) {
+    // Other hosts may stream the run as soon as it has started.
+    await beginLog(record, logs).catch(onError)
+    copyLog(sandbox, record, logs, { signal: new AbortController().signal, clock }).catch(onError)
+  }
   const over = watchOver(sandbox, record, ended, clock)
   // The log's limit may fail while the run goes on.
   Promise.allSettled([over, ended])
