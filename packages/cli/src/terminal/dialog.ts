@@ -1,6 +1,7 @@
 import {
   AskError,
   type AskSnapshot,
+  type AskStatus,
   createAskSession,
   DRAFT_DELAY_MS,
   isEnded,
@@ -29,6 +30,9 @@ export interface DialogOptions {
   screenReader?: boolean | undefined
 }
 
+/** `taken`: what was entered here counts. `too late`: the question ended otherwise. `left`: it is still open. */
+export type DialogEnding = 'taken' | 'too late' | 'left'
+
 /**
  * Asks the questions of a record on the terminal, and submits the answer. It resolves when the answer is stored, when the
  * question has ended otherwise, or when `io.signal` aborts: then what was entered is a draft.
@@ -36,7 +40,7 @@ export interface DialogOptions {
 export async function holdDialog(
   record: QuestionRecord,
   { sandbox, io, dismissal, reachedBy, isOfRun = false, screenReader = wantsLines(io) }: DialogOptions,
-): Promise<void> {
+): Promise<DialogEnding> {
   const { toolCallId, questions } = record
   const over = new AbortController()
   const transport = createRecordTransport(record, sandbox, (error) => over.abort(error))
@@ -64,17 +68,23 @@ export async function holdDialog(
     stop()
     await transport.idle()
   }
-  const ending = endingOf(session.getSnapshot(), dismissal, over.signal.reason)
+  const snapshot = session.getSnapshot()
+  const ending = endingOf(snapshot, dismissal, over.signal.reason)
   if (ending !== null) io.stdout.write(`${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
   else if (!(isOfRun && typeof io.signal.reason === 'string'))
     io.stdout.write(
       `The question stays open. To come back to it:\n  ${comeBackCommand(toolCallId, sandbox, reachedBy)}\n`,
     )
+  if (ending === null) return 'left'
+  // An answer from elsewhere may name nobody.
+  return transport.hasSubmitted() && TAKEN.includes(snapshot.status) ? 'taken' : 'too late'
 }
 
 const wantsLines = ({ stdin }: CliIo): boolean =>
   process.env.INK_SCREEN_READER === 'true' || process.env.TERM === 'dumb' || !stdin.setRawMode
+
+const TAKEN: readonly AskStatus[] = ['sent', 'received', 'declined']
 
 /** Whether the form has nothing more to do: the answer is stored, or the question has ended. */
 const isDone = ({ status }: AskSnapshot): boolean => status === 'sent' || isEnded(status)

@@ -12,6 +12,8 @@ import { type AnswerableSandbox, createSandboxTransport } from '@sandagent/sdk'
 export interface RecordTransport extends AnswerTransport {
   /** Resolves when nothing is on its way to the sandbox. */
   idle(): Promise<void>
+  /** Whether more than a draft was sent from here. */
+  hasSubmitted(): boolean
 }
 
 /**
@@ -29,8 +31,10 @@ export function createRecordTransport(
   const onWarning = (): void => {} // The run prints its own. What cannot be sent is shown in the form.
   const transport = createSandboxTransport(sandbox, { browser, onWarning })
   const underway = new Set<Promise<unknown>>()
+  let hasSubmitted = false
   return {
     send(answer) {
+      if (answer.status !== 'pending') hasSubmitted = true
       const sent = transport.send({ ...answer, questionDigest })
       const settled = sent.then(
         () => {},
@@ -53,6 +57,7 @@ export function createRecordTransport(
     async idle() {
       await Promise.all(underway)
     },
+    hasSubmitted: () => hasSubmitted,
   }
 }
 

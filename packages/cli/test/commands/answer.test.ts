@@ -152,6 +152,28 @@ describe('sandagent answer in a terminal', () => {
     expect(await terminal.ended).toBe(0)
   })
 
+  it.each([{ options: ['--option', 'Red'] }, { options: ['--decline'] }])(
+    'ends with 3 when something else is faster (%j)',
+    async ({ options }) => {
+      const home = await createHome()
+      await home.asking('r')
+      const terminal = inTerminal(home)
+      await terminal.at('Which colour?')
+      await home.run('answer', 'r-1', ...options)
+      expect(await terminal.ended).toBe(3)
+    },
+  )
+
+  it('ends with 3 when the question ends', async () => {
+    const home = await createHome()
+    const { run } = await home.asking('r')
+    const terminal = inTerminal(home)
+    await terminal.at('Which colour?')
+    run.child.kill('SIGTERM')
+    expect(await terminal.ended).toBe(3)
+    expect(terminal.screen()).toContain('This question is not open any more.')
+  })
+
   it('lets the person choose one of several', async () => {
     const home = await createHome()
     const [one, two] = [await home.asking('one'), await home.asking('two')]

@@ -12,12 +12,15 @@ import { chooseQuestion } from './choose-question.ts'
 import { readJsonAnswer, requestOf } from './given-answer.ts'
 import { endingLine } from './question-text.ts'
 
+/** The exit code of a form whose question ended otherwise. By options, the error of `submitAnswer` has it too. */
+const TOO_LATE = 3
+
 /**
  * Answers a question: in the form of the terminal, or by options. It signs as a host does.
  *
  * @throws AskError `INVALID_REQUEST` for wrong usage, and what `submitAnswer` throws
  */
-export async function answer(args: readonly string[], io: CliIo): Promise<void> {
+export async function answer(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const { id, given, screenReader, choice } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
     throw usage('Without a terminal, give the answer: by --option, --text, --decline or --json')
@@ -30,6 +33,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<void> 
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
   const stored = await inbox.submit(sandboxId, request)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
+  return undefined
 }
 
 /** @throws AskError `GONE` for a question that waits no longer */
@@ -37,7 +41,7 @@ async function showForm(
   found: InboxQuestion,
   places: readonly Place[],
   { command, ...shown }: Pick<DialogOptions, 'io' | 'screenReader'> & { command: string | undefined },
-): Promise<void> {
+): Promise<number | undefined> {
   const { sandboxId, question } = found
   const sandbox = places.find(({ id }) => id === sandboxId)?.sandbox
   const { toolCallId, state } = question
@@ -49,5 +53,7 @@ async function showForm(
   const { holdDialog } = await import('../../terminal/dialog.ts')
   const reachedBy = command === undefined ? undefined : { command, workdir: sandbox.workdir }
   // The form itself follows the question.
-  await holdDialog(record, { sandbox, reachedBy, ...shown, dismissal: new AbortController().signal })
+  const dismissal = new AbortController().signal
+  const ending = await holdDialog(record, { sandbox, reachedBy, ...shown, dismissal })
+  return ending === 'too late' ? TOO_LATE : undefined
 }
