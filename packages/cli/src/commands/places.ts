@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
-import { AskError, warningOf } from '@sandagent/core/internal'
+import { AskError, type OnWarning, warningOf } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
 import type { InboxSandbox } from '@sandagent/sdk/inbox'
@@ -46,7 +46,11 @@ export function createPlaces(
     )
     return async () => places
   }
-  const onWarning = warn(stderr)
+  const told = new Set<string>()
+  const onWarning: OnWarning = (warning) => {
+    if (!told.has(warning.message)) warn(stderr)(warning)
+    told.add(warning.message)
+  }
   const made = new Map<string, Place | null>()
   return async () => {
     const folders = [...(await knownWorkdirs({ onWarning })), ...currentFolder(stateFolder)]
@@ -76,11 +80,12 @@ function localPlace(folder: Folder): Place {
 }
 
 /** A folder that is not safe to use hides no other one. */
-function placeOrWarning(folder: Folder, onWarning: ReturnType<typeof warn>): Place | null {
+function placeOrWarning(folder: Folder, onWarning: OnWarning): Place | null {
   try {
     return localPlace(folder)
   } catch (error) {
-    onWarning(warningOf(error))
+    const warning = warningOf(error)
+    onWarning({ ...warning, message: `${nameOf(folder)}: ${warning.message}` })
     return null
   }
 }

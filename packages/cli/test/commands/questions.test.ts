@@ -137,6 +137,19 @@ describe('sandagent questions', () => {
     expect((await other.run('questions')).stdout).toBe('')
   })
 
+  it('looks into the current folder, even if the known ones cannot be read', async () => {
+    const [home, other] = [await createHome(), await createHome()]
+    const { sandbox } = await home.asking('r')
+    const config = join(String(other.env.XDG_CONFIG_HOME), 'sandagent')
+    await mkdir(config, { recursive: true })
+    await writeFile(join(config, 'workdirs'), 'This is no folder')
+    for (const command of [['questions'], ['answer', '--option', 'Red']]) {
+      const { code, stdout, stderr } = await other.start(command, { cwd: sandbox.workdir }).ended
+      expect([code, stdout]).toEqual([0, expect.stringContaining('r-1')])
+      expect(stderr).toMatch(/^sandagent: \S+\/workdirs: ENOTDIR.*\n$/)
+    }
+  })
+
   it('reaches a place by a command, and says which one it does not reach', async () => {
     const home = await createHome()
     const { sandbox } = await home.asking('r')

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import {
+  type ChannelWarning,
   digestOf,
   errorCode,
   filledText,
@@ -28,8 +29,11 @@ export const KNOWN_WORKDIRS_VARIABLE = 'SANDAGENT_KNOWN_WORKDIRS'
 const FILES_AT_ONCE = 8
 
 const schema: v.GenericSchema<unknown, KnownWorkdir> = v.object({
-  workdir: filledText,
-  stateFolder: filledText,
+  workdir: v.pipe(
+    filledText,
+    v.check((path) => isAbsolute(path) && !path.includes('\0'), 'an absolute path'),
+  ),
+  stateFolder: v.pipe(filledText, v.check(isStateFolder, 'one plain folder name')),
 })
 
 /** Each workdir has a file of its own, so that processes need not wait for each other. */
@@ -61,18 +65,18 @@ export async function enterWorkdir(
 
 /**
  * The workdirs that are known and exist, in the order of their paths. What is gone is forgotten. A damaged entry is a
- * warning.
+ * warning, and so is a folder of entries that cannot be read.
  */
 export async function knownWorkdirs({ onWarning }: { onWarning: OnWarning }): Promise<KnownWorkdir[]> {
   const names = await readdir(knownFolder()).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
+    if (errorCode(error) !== 'ENOENT') onWarning(warningAbout(knownFolder(), error))
+    return []
   })
   const read = async (name: string): Promise<KnownWorkdir[]> => {
     const path = join(knownFolder(), name)
     const text = await readIfThere(path)
     if (text === null) return [] // Another process has just forgotten it.
-    const what = `${path} cannot be read`
+    const what = 'This is no known workdir'
     const known = parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
     if (await isFolder(known.workdir)) return [known]
     await rm(path, { force: true })
@@ -80,7 +84,7 @@ export async function knownWorkdirs({ onWarning }: { onWarning: OnWarning }): Pr
   }
   const readOrWarn = (name: string): Promise<KnownWorkdir[]> =>
     read(name).catch((error: unknown) => {
-      onWarning(warningOf(error))
+      onWarning(warningAbout(join(knownFolder(), name), error))
       return []
     })
   const found = await pLimit(FILES_AT_ONCE).map(
@@ -88,6 +92,21 @@ export async function knownWorkdirs({ onWarning }: { onWarning: OnWarning }): Pr
     readOrWarn,
   )
   return found.flat().sort((a, b) => (a.workdir < b.workdir ? -1 : 1))
+}
+
+/** The messages of some errors name no file. */
+const warningAbout = (path: string, error: unknown): ChannelWarning => {
+  const warning = warningOf(error)
+  return { ...warning, message: `${path}: ${warning.message}` }
+}
+
+function isStateFolder(stateFolder: string): boolean {
+  try {
+    stateFolders({ stateFolder })
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function readIfThere(path: string): Promise<string | null> {

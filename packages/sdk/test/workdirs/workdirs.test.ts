@@ -87,6 +87,39 @@ describe('the known workdirs', () => {
     expect(await readFile(join(entered(), 'damaged.json'), 'utf8')).toBe('{"workdir":')
   })
 
+  it.each([
+    ['a relative path', { workdir: 'relative', stateFolder: '.sandagent' }],
+    ['a path with NUL', { workdir: '/tmp/a\0b', stateFolder: '.sandagent' }],
+    ['a state folder elsewhere', { workdir: '/tmp', stateFolder: '../elsewhere' }],
+    ['the folder of Git', { workdir: '/tmp', stateFolder: '.git' }],
+  ])('are never %s, which is one warning that names its file', async (_, entry) => {
+    await mkdir(entered(), { recursive: true })
+    await writeFile(join(entered(), 'damaged.json'), JSON.stringify(entry))
+    onWarning.mockClear()
+    expect(await known()).toEqual([])
+    expect(onWarning.mock.calls).toEqual([
+      [{ code: 'INVALID_FILE', message: expect.stringContaining(join(entered(), 'damaged.json')) }],
+    ])
+    expect(await readdir(entered())).toEqual(['damaged.json'])
+  })
+
+  it('name the entry in the warning of the system', async () => {
+    await mkdir(join(entered(), 'folder.json'), { recursive: true })
+    onWarning.mockClear()
+    expect(await known()).toEqual([])
+    expect(onWarning.mock.calls).toEqual([
+      [{ code: 'EISDIR', message: expect.stringContaining(join(entered(), 'folder.json')) }],
+    ])
+  })
+
+  it('are none where their folder cannot be read, which is a warning', async () => {
+    await mkdir(join(config, 'sandagent'))
+    await writeFile(entered(), 'a file is in the way')
+    onWarning.mockClear()
+    expect(await known()).toEqual([])
+    expect(onWarning.mock.calls).toEqual([[{ code: 'ENOTDIR', message: expect.stringContaining(entered()) }]])
+  })
+
   it('are not entered where the environment says off', async () => {
     vi.stubEnv('SANDAGENT_KNOWN_WORKDIRS', 'off')
     await enterWorkdir({ workdir: await tempDir() }, { onWarning })
