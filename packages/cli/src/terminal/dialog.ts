@@ -69,7 +69,8 @@ export async function holdDialog(
     await transport.idle()
   }
   const snapshot = session.getSnapshot()
-  const ending = endingOf(snapshot, dismissal, over.signal.reason)
+  const hasSubmitted = transport.hasSubmitted()
+  const ending = endingOf(snapshot, { hasSubmitted, dismissal, error: over.signal.reason })
   if (ending !== null) io.stdout.write(`${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
   else if (!(isOfRun && typeof io.signal.reason === 'string'))
@@ -100,8 +101,11 @@ function contextOf({ asker, subject }: QuestionRecord): string {
   return text === '' ? '' : `\n│ ${text}\n\n`
 }
 
-function endingOf(snapshot: AskSnapshot, dismissal: AbortSignal, error: unknown): string | null {
+function endingOf(
+  snapshot: AskSnapshot,
+  { hasSubmitted, dismissal, error }: { hasSubmitted: boolean; dismissal: AbortSignal; error: unknown },
+): string | null {
   if (error instanceof AskError) return `The answer was not taken: ${printableLine(error.message)}`
   const receipt = dismissal.aborted ? (dismissal.reason as Receipt) : undefined
-  return receipt || isDone(snapshot) ? farewell(snapshot, receipt) : null
+  return receipt || isDone(snapshot) ? farewell(snapshot, { receipt, hasSubmitted }) : null
 }

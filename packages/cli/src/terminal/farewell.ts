@@ -7,26 +7,54 @@ import {
 } from '@sandagent/core/internal'
 import { answerText, noteText } from './answer-text.ts'
 
-/** What stays on the screen when the question has ended: who answered what. */
-export function farewell(snapshot: AskSnapshot, receipt: Receipt | undefined): string {
-  const { status, outcome, declined } = snapshot
-  const isOwn = status === 'sent' || status === 'received'
-  const state = receipt?.state ?? outcome
-  if (isOwn && !declined) return lines('Answered:', snapshot, snapshot.responses)
-  if ((isOwn || status === 'declined') && declined) return `Declined.${because(snapshot.reason)}`
+interface Ending {
+  receipt: Receipt | undefined
+  /** Whether an answer was sent from here. Somebody else may use the same name. */
+  hasSubmitted: boolean
+}
+
+/** What stays on the screen when the question has ended: who answered what, and what was entered here in vain. */
+export function farewell(snapshot: AskSnapshot, { receipt, hasSubmitted }: Ending): string {
+  const { status, declined, questions, entered } = snapshot
+  const isOwn = hasSubmitted && (status === 'sent' || status === 'received' || status === 'declined')
+  if (isOwn && declined) return `Declined.${because(snapshot.reason)}`
+  if (isOwn) return lines('Answered:', snapshot, snapshot.responses)
+  const responses = receipt?.responses ?? snapshot.responses
+  const lost = questions.filter((question) => {
+    const [here, there] = [entered, responses].map((each) => [
+      answerText(question, each),
+      noteText(question, each),
+    ])
+    return here?.some((text) => text !== null) && String(here) !== String(there)
+  })
+  const ending = endingElsewhere(snapshot, receipt, responses)
+  return lost.length === 0 ? ending : `${ending}\n${lines('You had entered:', { questions: lost }, entered)}`
+}
+
+function endingElsewhere(
+  snapshot: AskSnapshot,
+  receipt: Receipt | undefined,
+  responses: Readonly<Responses>,
+): string {
+  const state = receipt?.state ?? snapshot.outcome
   if (state === 'timed-out') return 'Nobody answered in time.'
+  if (state === 'partial') return lines('The time is up. The agent has:', snapshot, responses)
   if (state === 'aborted') return 'This question is not open any more.'
   const answeredBy = receipt?.answeredBy ?? snapshot.answeredBy
   const who = answeredBy === undefined ? 'elsewhere' : `elsewhere by ${printableLine(answeredBy)}`
-  if (state === 'declined' || declined)
+  if (state === 'declined' || snapshot.declined)
     return `Declined ${who}.${because(receipt?.reason ?? snapshot.reason)}`
-  return lines(`Answered ${who}.`, snapshot, receipt?.responses ?? snapshot.responses)
+  return lines(`Answered ${who}.`, snapshot, responses)
 }
 
 const because = (reason: string | undefined): string =>
   reason === undefined ? '' : ` Reason: ${printableLine(reason)}`
 
-function lines(title: string, { questions }: AskSnapshot, responses: Readonly<Responses>): string {
+function lines(
+  title: string,
+  { questions }: Pick<AskSnapshot, 'questions'>,
+  responses: Readonly<Responses>,
+): string {
   const answers = questions.map((question) => {
     const note = noteText(question, responses)
     const answer = answerText(question, responses) ?? 'no answer'

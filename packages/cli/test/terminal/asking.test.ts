@@ -409,6 +409,23 @@ describe('a question that is answered elsewhere', () => {
     expect(terminal.io.stdin.listenerCount('data')).toBe(0)
   })
 
+  it('says elsewhere for another terminal of the same person too, and keeps what was typed here', async () => {
+    const { sandbox, state, exitCode } = await ask(colour)
+    await terminal.inForm('Which colour?', down, down)
+    await terminal.at('❯ Own answer', 'Teal')
+    await terminal.at('Own answer: Teal')
+    const other = createFakeTerminal()
+    const dismissal = new AbortController().signal
+    const held = holdDialog((await state()).record as QuestionRecord, { sandbox, io: other.io, dismissal })
+    await other.inForm('Which colour?', '1')
+    await held
+    expect(other.screen()).toMatch(/Answered:\s+Which colour\?\s+→ Red/)
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).toMatch(
+      /Answered elsewhere\.\s+Which colour\?\s+→ Red\s+You had entered:\s+Which colour\?\s+→ “Teal”/,
+    )
+  })
+
   it('is shown with what somebody else has entered, which can be taken over', async () => {
     const { exitCode, sandbox, state } = await ask(colour, name)
     await terminal.inForm('Which colour?')
