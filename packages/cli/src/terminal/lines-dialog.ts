@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import {
   ARRIVAL_GUARD_MS,
   type AskedQuestion,
@@ -32,10 +33,25 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
   const { questions } = session.getSnapshot()
   let step = 0
-  const ask = (): void => {
+  // Nobody can have read a question that has just appeared: lines are dropped until it has its prompt.
+  let hasPrompt = false
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  const openPrompt = (): void => {
+    if (dropped > 0) say(`${dropped === 1 ? 'A line was' : `${dropped} lines were`} dropped: too early.`)
+    hasPrompt = true
+    dropped = 0
+    io.stdout.write('> ')
+  }
+  const show = (): void => {
     const question = questions[step]
     say(question ? questionLines(session, question, step) : reviewLines(session))
-    io.stdout.write('> ')
+  }
+  const ask = (): void => {
+    show()
+    hasPrompt = false
+    clearTimeout(timer)
+    timer = setTimeout(openPrompt, ARRIVAL_GUARD_MS)
   }
   const goTo = (next: number) => {
     step = Math.max(0, Math.min(next, questions.length))
@@ -82,9 +98,14 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
     else complain('Type send, or the number of a question.')
   }
   const act = (whole: string) => {
+    if (!hasPrompt) {
+      dropped += 1
+      return
+    }
     const line = whole.trim()
     const question = questions[step]
-    const [, command = '', rest = ''] = /^\/(note|back|again|decline)(?: (.*))?$/.exec(line) ?? []
+    const [, typed = '', rest = ''] = /^\/(\w+)(?:\s+(.*))?$/.exec(line) ?? []
+    const command = typed.toLowerCase()
     if (!session.getSnapshot().isEditable) return complain('The answer is on its way.')
     if (command === 'decline') return session.decline(rest.trim() || undefined)
     if (command === 'back') return goTo(step - 1)
@@ -93,22 +114,27 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
       session.setNotes(question.id, rest.trim())
       return complain(rest.trim() === '' ? 'The note is gone.' : 'The note is kept.')
     }
+    if (whole.startsWith('/') && command !== '' && command !== 'note')
+      return complain(`There is no /${typed}. ${COMMANDS} An answer may begin with a space and a slash.`)
     if (question) answer(question, line)
     else review(line)
   }
 
-  ask()
+  show()
   const stop = tellOthers(session, say)
   await dropTypedAhead(io)
   if (signal.aborted) return stop()
   const lines = createInterface({ input: io.stdin, terminal: false })
   lines.on('line', act)
-  lines.on('close', () => signal.aborted || io.interrupt('SIGHUP'))
+  // Ctrl-D ends the input while the terminal is there. It does what Ctrl-C does.
+  lines.on('close', () => signal.aborted || io.interrupt(isatty(io.stdin.fd ?? -1) ? 'SIGINT' : 'SIGHUP'))
+  openPrompt()
   const stopTelling = session.subscribe(() => {
     const { error, status, unsaved } = session.getSnapshot()
     if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
   })
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  clearTimeout(timer)
   stopTelling()
   stop()
   lines.close()

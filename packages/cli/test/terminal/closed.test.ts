@@ -9,11 +9,11 @@ import { writeScenario } from '../write-scenario.ts'
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 /** `sandagent run` in a terminal of its own, which asks a question; a shell may stand between the two. */
-async function ask({ shell = false, env = {} } = {}) {
+async function ask({ shell = false, env = {}, options = [] as string[] } = {}) {
   const workdir = await tempDir()
   const questions = [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }]
   const scenario = await writeScenario(workdir, { ask: { questions } }, { say: 'All set.' })
-  const args = [main, 'run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
+  const args = [main, 'run', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r', ...options]
   const command = [process.execPath, ...args]
   const terminal = shell
     ? startInTerminal('/bin/sh', ['-c', `${command.join(' ')}; true`], { env })
@@ -23,11 +23,24 @@ async function ask({ shell = false, env = {} } = {}) {
 }
 
 describe('sandagent run whose terminal is closed', () => {
-  it.each([{ shell: false }, { shell: true }])('withdraws its question (%j)', async (options) => {
-    const { terminal, record } = await ask(options)
-    await terminal.at('Which?')
-    terminal.close()
-    await expect.poll(record, { timeout: 30_000 }).toMatchObject({ state: 'aborted' })
+  it.each([{ shell: false }, { shell: true }, { options: ['--screen-reader'] }])(
+    'withdraws its question (%j)',
+    async (options) => {
+      const { terminal, record } = await ask(options)
+      await terminal.at('Which?')
+      terminal.close()
+      await expect.poll(record, { timeout: 30_000 }).toMatchObject({ state: 'aborted' })
+    },
+  )
+})
+
+describe('sandagent run with plain lines', () => {
+  it('stops with Ctrl-D as with Ctrl-C', async () => {
+    const { terminal, record } = await ask({ options: ['--screen-reader'] })
+    await terminal.seeing(/\n>$/, '\u0004')
+    expect(await terminal.ended).toBe(130)
+    expect(await record()).toMatchObject({ state: 'aborted' })
+    expect(terminal.screen()).toContain('Stopped.')
   })
 })
 

@@ -22,19 +22,22 @@ async function ask(...questions: object[]) {
   const host = createFileHostChannel({ files: sandbox.files })
   const args = ['--screen-reader', '--scenario', scenario, '--workdir', workdir, '--run-id', 'r']
   const exitCode = terminal.run('run', ...args)
-  let drawn = ''
+  let text = ''
   terminal.io.stdout.on('data', (chunk) => {
-    drawn += chunk
+    text += chunk
   })
+  const drawn = (): string => text
   return {
     terminal,
     sandbox,
     exitCode,
-    drawn: () => drawn,
+    drawn,
     record: async () => (await host.read('r-1')).record,
     /** Types a line after everything so far was read. */
     async type(seen: string | RegExp, line: string) {
       await terminal.at(seen)
+      // Lines count from the prompt on.
+      await expect.poll(() => drawn()).toMatch(/> $/)
       // The line may be typed as soon as the terminal reads lines.
       await expect.poll(() => terminal.io.stdin.listenerCount('data')).toBeGreaterThan(0)
       terminal.io.stdin.push(`${line}\n`)
@@ -71,6 +74,29 @@ describe('questions in plain lines', () => {
   it('are declined with a reason', async () => {
     const { type, exitCode, record } = await ask(colour)
     await type('Which colour?', '/decline too early')
+    expect(await exitCode).toBe(0)
+    expect(await record()).toMatchObject({ state: 'declined', reason: 'too early' })
+  })
+
+  it('take one line of a paste, and say that they dropped those for questions nobody has read', async () => {
+    const { type, terminal, exitCode, record } = await ask(colour, extras)
+    await type('Which colour?', '2\n1\n\nsend')
+    await type(/Which extras\?[\s\S]*3 lines were dropped: too early\./, '3')
+    await type('Checked: CI.', '')
+    await type('Your answers:', 'send')
+    expect(await exitCode).toBe(0)
+    expect(terminal.screen()).not.toContain('A line was dropped')
+    expect(await record()).toMatchObject({
+      responses: { colour: { selected: ['Blue'] }, extras: { selected: ['CI'] } },
+    })
+  })
+
+  it('take no mistyped command for an answer', async () => {
+    const { type, exitCode, record } = await ask(colour, extras)
+    await type('Which colour?', '/help')
+    await type('There is no /help. /note TEXT adds a note.', ' /app')
+    await type('Which extras?', '/BACK')
+    await type('Entered so far: “/app”', '/Decline too early')
     expect(await exitCode).toBe(0)
     expect(await record()).toMatchObject({ state: 'declined', reason: 'too early' })
   })
