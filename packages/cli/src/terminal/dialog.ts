@@ -79,7 +79,7 @@ export async function holdDialog(
     )
   if (ending === null) return 'left'
   // An answer from elsewhere may name nobody.
-  return transport.hasSubmitted() && TAKEN.includes(snapshot.status) ? 'taken' : 'too late'
+  return hasSubmitted && TAKEN.includes(snapshot.status) ? 'taken' : 'too late'
 }
 
 const wantsLines = ({ stdin }: CliIo): boolean =>
