@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -77,6 +77,18 @@ describe('sandagent init', () => {
       stdout: '',
       stderr: expect.stringContaining(message),
     })
+  })
+
+  it.each([
+    ['next', 'app'],
+    ['next', 'app/api'],
+    ['next', 'app/api/chat'],
+    ['express', 'workspace'],
+  ])('adds nothing for %s if %s is a file, and says so', async (kind, path) => {
+    const { folder, code, stdout, stderr } = await initiated([kind], { [path]: 'mine' })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`sandagent: ${path} is a file, where the project needs a folder. Nothing was added\n`)
+    expect(await readdir(folder)).toEqual([path.split('/')[0]])
   })
 
   it('says what is wrong with a package.json', async () => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { errorCode, parseJson } from '@sandagent/core/internal'
+import { AskError, errorCode, parseJson } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
 import { readInitArgs, type Start } from './init-args.ts'
 
@@ -15,10 +15,15 @@ interface StartFiles {
   next: readonly string[]
 }
 
-/** Adds the files of a start to the current folder, and says so. @throws AskError `INVALID_REQUEST` for wrong usage */
+/**
+ * Adds the files of a start to the current folder, and says so.
+ *
+ * @throws AskError `INVALID_REQUEST` for wrong usage, `INVALID_FILE` before the first file if a folder cannot be made
+ */
 export async function init(args: readonly string[], { stdout }: Pick<CliIo, 'stdout'>): Promise<void> {
   const start = readInitArgs(args) ?? (await startThatFits())
   const { files, next } = await filesOf(start)
+  for (const [to] of files) await checkFolder(dirname(to))
   for (const [to, from] of files) {
     const other = await inItsPlace(to)
     const isAdded = other === null && (await isCopied(from, to))
@@ -87,9 +92,25 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
+    // What is no folder has no names. `checkFolder` refuses it where a file is added.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return []
     throw error
   }
+}
+
+/** @throws AskError `INVALID_FILE` if this path, or one above it, is a file */
+async function checkFolder(path: string): Promise<void> {
+  if (path === '.') return
+  await checkFolder(dirname(path))
+  const found = await stat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (found && !found.isDirectory())
+    throw new AskError(
+      'INVALID_FILE',
+      `${path} is a file, where the project needs a folder. Nothing was added`,
+    )
 }
 
 /** `false` for a file that another process has just made. */
