@@ -27,6 +27,8 @@ export interface RowContext {
   state: FormState
   paint: Paint
   width: number
+  /** The most lines of a text field. */
+  fieldLines?: number
 }
 
 /** A row as it is drawn. Only a text field with the mark has a cursor. */
@@ -145,7 +147,7 @@ function answerLines(question: AskedQuestion, pointer: string, context: RowConte
 function drawFieldRow(
   { kind }: Row,
   field: Field,
-  { snapshot, state, paint, width }: RowContext,
+  { snapshot, state, paint, width, fieldLines = FIELD_LINES }: RowContext,
   isMarked: boolean,
 ): DrawnRow {
   const question = snapshot.questions[state.step]
@@ -162,8 +164,8 @@ function drawFieldRow(
   }[kind as 'own' | 'note' | 'reason']
   const indent = 2 + label.length
   const drawn = drawField(field, Math.max(4, width - indent - 1))
-  const from = Math.max(0, drawn.row - FIELD_LINES + 1)
-  const shown = drawn.lines.slice(from, from + FIELD_LINES)
+  const from = Math.max(0, drawn.row - fieldLines + 1)
+  const shown = drawn.lines.slice(from, from + fieldLines)
   const texts = field.text === '' ? [paint.dim(cutLine(empty, width - indent))] : shown
   const isKept = kind === 'own' && !question?.multiSelect && isPickedInstead(snapshot, question, field)
   return {

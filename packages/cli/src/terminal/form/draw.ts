@@ -50,17 +50,89 @@ export interface DrawOptions {
   ctrlC: string
 }
 
-export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions): Drawing {
+/**
+ * A drawing has one line less than the terminal: a taller one would clear what is above it. In little space it gives up
+ * its keys and empty lines, then lines of fields, then all but a line of each row.
+ */
+export function draw(options: DrawOptions): Drawing {
+  const { rows } = options.size
+  for (const spare of [undefined, {}, { fieldLines: 1 }]) {
+    const drawing = drawFull(options, spare)
+    if (linesOf(drawing) < rows) return drawing
+  }
+  return drawBare(options)
+}
+
+const linesOf = ({ head, list, preview, isPreviewBeside, rest }: Drawing): number =>
+  head.length +
+  (isPreviewBeside ? Math.max(list.length, preview.length) : list.length + preview.length) +
+  rest.length
+
+/** The question, and a line for each row that there is room for. The marked row is always one of them. */
+function drawBare({ snapshot, state, size, paint, now }: DrawOptions): Drawing {
+  const width = Math.min(Math.max(20, size.columns - 1), WIDEST_TEXT)
+  const { list, rest } = rowsOf(snapshot, state)
+  const rows = [...list, ...rest]
+  const mark = Math.min(state.mark, rows.length - 1)
+  const headContext: HeadContext = { snapshot, state, paint, width, now }
+  const context = { snapshot, state, paint, width, fieldLines: 1 }
+  const problem = problemLines(headContext).slice(0, size.rows < 6 ? 0 : 1)
+  const room = Math.max(1, size.rows - 2 - problem.length)
+  const isInRest = mark >= list.length
+  const restRoom = list.length === 0 ? room : Math.max(isInRest ? 1 : 0, room - 1)
+  const restFrom = Math.max(0, Math.min(mark - list.length, rest.length - restRoom))
+  const drawnRest = rest.slice(restFrom, restFrom + restRoom).map((row, index) => {
+    const drawn = drawRow(row, context, { isMarked: list.length + restFrom + index === mark })
+    return { ...drawn, lines: drawn.lines.slice(0, 1) }
+  })
+  const listRoom = room - drawnRest.length
+  const pages = pagesOf(listRoom > 0 ? list.map(() => 1) : [], listRoom)
+  const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
+  const isTyping = fieldOf(rows[mark], snapshot, state) !== null || state.filter !== ''
+  const shown = list.slice(page.from, page.to).flatMap((row, index) => {
+    const number = row.kind === 'option' && !isTyping ? index + 1 : undefined
+    return drawRow(row, context, { isMarked: page.from + index === mark, number }).lines.slice(0, 1)
+  })
+  const body = bodyLines(headContext)
+  const textRoom = 1 + room - shown.length - drawnRest.length
+  const [first = ''] = body
+  const text =
+    textRoom === 1 && body.length > 1
+      ? [cutLine(`${first} …`, width - BAR.length)]
+      : firstLines(body, textRoom)
+  const head = text.map((line) => behindBar(line, paint))
+  return {
+    head,
+    list: shown,
+    preview: [],
+    isPreviewBeside: false,
+    listWidth: width,
+    rest: [...drawnRest.flatMap(({ lines }) => lines), ...problem],
+    cursor: cursorIn(drawnRest, head.length + shown.length),
+    rows,
+    listLength: list.length,
+    mark,
+    pages,
+    page,
+  }
+}
+
+/** @param spare what is left out: keys, empty lines and the preview, and fields are cut to these lines */
+function drawFull(
+  { snapshot, state, size, paint, now, ctrlC }: DrawOptions,
+  spare?: { fieldLines?: number },
+): Drawing {
   const width = Math.max(20, size.columns - 1)
   const { list, rest } = rowsOf(snapshot, state)
   const rows = [...list, ...rest]
   const mark = Math.min(state.mark, rows.length - 1)
   const marked = rows[mark]
   const isInField = fieldOf(marked, snapshot, state) !== null
-  const previewed = previewOf(snapshot, state, list[Math.min(state.anchor, list.length - 1)])
+  const previewed = spare ? null : previewOf(snapshot, state, list[Math.min(state.anchor, list.length - 1)])
+  const blank = spare ? [] : ['']
   const isPreviewBeside = previewed !== null && width >= WIDE
   const listWidth = isPreviewBeside ? Math.min(70, Math.floor(width * 0.45)) : Math.min(width, WIDEST_TEXT)
-  const context = { snapshot, state, paint, width: listWidth }
+  const context = { snapshot, state, paint, width: listWidth, ...spare }
   const headContext: HeadContext = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
 
   const body = bodyLines(headContext)
@@ -69,17 +141,16 @@ export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions):
   )
   const restLines = drawnRest.flatMap(({ lines }) => lines)
   const isSeveral = snapshot.questions.length > 1
-  const top = [headLine(headContext), ...(isSeveral ? [chipLine(headContext)] : []), '']
+  const top = [headLine(headContext), ...(isSeveral ? [chipLine(headContext)] : []), ...blank]
   const hints = hintLines(headContext, list.length)
   const footWith = (isCut: boolean): string[] => [
     ...problemLines(headContext),
-    '',
-    ...footLines(headContext, { marked, isInField, listLength: list.length, ctrlC, isCut }),
+    ...blank,
+    ...(spare ? [] : footLines(headContext, { marked, isInField, listLength: list.length, ctrlC, isCut })),
   ]
 
-  // One line less than the terminal has: a taller drawing would clear what is above it.
   const free = Math.max(
-    6,
+    spare ? 3 : 6,
     size.rows - 2 - top.length - hints.length - restLines.length - footWith(true).length,
   )
   const isPreviewBelow = previewed !== null && !isPreviewBeside
@@ -90,10 +161,10 @@ export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions):
   const heights = list.map((row) => heightOf(row, context))
   const listHeight = heights.slice(0, NUMBER_KEYS).reduce((sum, height) => sum + height, 1)
   // The text has what the first page leaves, and two fifths of the room at least.
-  const spare = room - listHeight - (isPreviewBelow ? LEAST_PREVIEW : 0)
+  const unused = room - listHeight - (isPreviewBelow ? LEAST_PREVIEW : 0)
   const text = firstLines(
     body,
-    Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), spare) : free - 1),
+    Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), unused) : free - 1),
   )
   const left = room - text.length
   const previewWidth = isPreviewBeside
@@ -121,7 +192,7 @@ export function draw({ snapshot, state, size, paint, now, ctrlC }: DrawOptions):
   const none = list.length === 0 && state.filter !== '' ? [paint.dim('     no option matches')] : []
 
   const isCut = text.length < body.length || shownPreview.length < wholePreview.length
-  const head = [...top, ...text.map((line) => behindBar(line, paint)), ...hints, '']
+  const head = [...top, ...text.map((line) => behindBar(line, paint)), ...hints, ...blank]
   const listLines = [...shown, ...more, ...none]
   const above =
     head.length + (isPreviewBeside ? Math.max(listLines.length, preview.length) : listLines.length)

@@ -20,10 +20,10 @@ const questions = [
 ]
 
 describe('a drawing', () => {
-  it('fits every terminal from 40 to 220 columns and from 24 rows on', () => {
+  it('fits every terminal from 40 to 220 columns and from 6 rows on, with the question and the mark in sight', () => {
     const size = fc.record({
       columns: fc.integer({ min: 40, max: 220 }),
-      rows: fc.integer({ min: 24, max: 80 }),
+      rows: fc.oneof(fc.integer({ min: 6, max: 24 }), fc.integer({ min: 24, max: 80 })),
     })
     const keys = fc.array(
       fc.constantFrom('down', 'pagedown', 'tab', 'shift-tab', 'x', 'l', 'escape', '漢字かな', 'enter', 'end'),
@@ -41,10 +41,27 @@ describe('a drawing', () => {
         for (const line of preview)
           expect(stringWidth(line) + (isPreviewBeside ? listWidth + 2 : 0)).toBeLessThan(size.columns)
         for (const line of [...head, ...rest]) expect(stringWidth(line)).toBeLessThan(size.columns)
+        expect(head.some((line) => /^│ ./.test(line))).toBe(true)
+        expect([...list, ...rest].filter((line) => line.startsWith('❯'))).toHaveLength(1)
+        if (cursor)
+          expect([...head, ...list, ...(isPreviewBeside ? [] : preview), ...rest][cursor.y]).toBeDefined()
         if (cursor) expect(cursor.x).toBeLessThan(size.columns)
       }),
       { numRuns: 40 },
     )
+  })
+
+  it('fits with a long answer and a long note, and cuts fields before it cuts the question', () => {
+    const form = openForm([{ id: 'q', question: 'Which?', options: [{ label: 'A' }] }], { rows: 18 })
+    form.press('n')
+    form.paste('note\n'.repeat(9))
+    form.press('up')
+    form.paste('own\n'.repeat(9))
+    expect(form.lines().length).toBeLessThan(18)
+    expect(form.lines().join('\n')).toMatch(/│ Which\?[\s\S]*○ A[\s\S]*❯ Own answer/)
+    form.model.resize({ columns: 80, rows: 6 })
+    expect(form.lines()).toHaveLength(5)
+    expect(form.lines().join('\n')).toMatch(/│ Which\?[\s\S]*○ A[\s\S]*❯ Own answer/)
   })
 
   it('puts previews beside the options on a wide terminal, and below them on a narrow one', () => {
