@@ -66,7 +66,11 @@ export async function listRecords(
       room[kind] -= text.length
       if (room[kind] >= 0) records.push(record)
     } catch (error) {
-      const warning = warningOf(error)
+      const { message, ...about } = warningOf(error)
+      const warning = {
+        ...about,
+        message: message.startsWith(fileName) ? message : `${fileName}: ${message}`,
+      }
       if (isFileFault(error) && stamp !== undefined) known.set(fileName, stamp, warning)
       newlyUnreadable += 1
       unreadable.push(warning)

@@ -293,6 +293,8 @@ describe('createFileHostChannel: reading', () => {
     await writeFile(join(folder, 'misnamed.json'), JSON.stringify(openRecord('t2')))
     expect((await channel.questions()).map(({ toolCallId }) => toolCallId)).toEqual(['t1'])
     expect(warnings.map(({ code }) => code)).toEqual(['INVALID_FILE', 'INVALID_FILE'])
+    const names = warnings.map(({ message }) => /^\w+\.json/.exec(message)?.[0])
+    expect(names.sort()).toEqual(['misnamed.json', 'torn.json'])
   })
 
   it('knows a third-party runner’s question by the name of its answer', async () => {
