@@ -43,8 +43,7 @@ describe('a drawing', () => {
         for (const line of [...head, ...rest]) expect(stringWidth(line)).toBeLessThan(size.columns)
         expect(head.some((line) => /^│ ./.test(line))).toBe(true)
         expect([...list, ...rest].filter((line) => line.startsWith('❯'))).toHaveLength(1)
-        if (cursor)
-          expect([...head, ...list, ...(isPreviewBeside ? [] : preview), ...rest][cursor.y]).toBeDefined()
+        if (cursor) expect(cursor.y).toBeLessThan(head.length + between + rest.length)
         if (cursor) expect(cursor.x).toBeLessThan(size.columns)
       }),
       { numRuns: 40 },
