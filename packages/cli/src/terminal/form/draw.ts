@@ -1,13 +1,13 @@
-import { type AskedQuestion, type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
+import type { AskSnapshot } from '@sandagent/core/internal'
 import { chipLine, type HeadContext, headLine, hintLines, problemLines } from './draw-head.ts'
 import { type DrawnRow, drawRow, fieldOf, heightOf } from './draw-rows.ts'
+import { BAR, behindBar, bodyLines, previewLines, previewOf } from './draw-texts.ts'
 import type { FormState, Size } from './form-state.ts'
 import { hintsOf, type KeyFacts } from './key-hints.ts'
-import { markdownLines } from './markdown.ts'
 import { type Page, pagesOf, pageWith } from './pages.ts'
 import type { Paint } from './paint.ts'
-import { NUMBER_KEYS, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
-import { cutLine, firstLines, inLine, wrap } from './wrap.ts'
+import { NUMBER_KEYS, type Row, rowsOf } from './rows.ts'
+import { cutLine, firstLines } from './wrap.ts'
 
 /** From this width on, previews stand beside the options. */
 const WIDE = 100
@@ -17,10 +17,6 @@ const LEAST_PREVIEW = 4
 const ROOMY = 30
 /** Longer lines are hard to read. */
 const WIDEST_TEXT = 110
-/** The agent's texts stand behind it, so that none of their lines looks like one of the form. */
-const BAR = '│ '
-const behindBar = (line: string, paint: Paint): string => `${paint.dim('│')}${line === '' ? '' : ` ${line}`}`
-
 /** Everything that is drawn, in lines that fit the terminal, and what the keys act on. */
 export interface Drawing {
   head: string[]
@@ -210,50 +206,6 @@ function drawFull(
     pages,
     page,
   }
-}
-
-/** What stands above the rows: the question, or the title of the review. */
-function bodyLines({ snapshot, state, paint, width: whole }: HeadContext): string[] {
-  const width = whole - BAR.length
-  const { questions } = snapshot
-  const question = questionOf(snapshot, state)
-  if (state.isDeclining) {
-    const hasEntries = snapshot.unanswered.length < questions.length
-    const title = hasEntries ? 'Decline, and leave out what you entered?' : 'Decline to answer?'
-    return wrap(paint.bold(title), width)
-  }
-  if (!question) {
-    const { length } = unansweredIn(snapshot)
-    const warning = `${length} ${length === 1 ? 'question is' : 'questions are'} not answered.`
-    return [paint.bold('Check your answers'), ...(length > 0 ? wrap(paint.warn(warning), width) : [])]
-  }
-  return markdownLines(question.question, width, {
-    paint,
-    questions,
-    isPlain: question.textFormat === 'plain',
-  })
-}
-
-interface Previewed {
-  question: AskedQuestion
-  label: string
-  text: string
-}
-
-/** The preview of the option that is marked or was marked last. `null` if no option of the question has one. */
-function previewOf(snapshot: AskSnapshot, state: FormState, row: Row | undefined): Previewed | null {
-  const question = questionOf(snapshot, state)
-  if (!question?.options?.some(({ preview }) => preview !== undefined) || row?.kind !== 'option') return null
-  return { question, label: inLine(optionTitle(question, row.option)), text: row.option.preview ?? '' }
-}
-
-function previewLines({ label, text }: Previewed, width: number, { paint, snapshot }: HeadContext): string[] {
-  const isHtml = /^\s*</.test(text)
-  const lines = isHtml
-    ? wrap(printable(text), width - BAR.length)
-    : markdownLines(text, width - BAR.length, { paint, questions: snapshot.questions, isPlain: false })
-  const title = cutLine(text === '' ? `${label} has no preview` : `Preview of ${label}`, width)
-  return [paint.dim(title), ...(text === '' ? [] : lines.map((line) => behindBar(line, paint)))]
 }
 
 /** Which keys do what. The lines are empty until keys count, but they are there: nothing moves then. */
