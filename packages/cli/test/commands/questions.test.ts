@@ -96,7 +96,8 @@ describe('sandagent questions', () => {
     const home = await createHome()
     await home.asking('r')
     const outputs = [undefined, '1'].map(async (NO_COLOR) => {
-      const env = { ...home.env, NO_COLOR }
+      // Node prints no colours where CI is set.
+      const env = { ...home.env, NO_COLOR, CI: undefined }
       const terminal = startInTerminal(process.execPath, [main, 'questions'], { env })
       expect(await terminal.ended).toBe(0)
       return terminal.output().includes('\u001b[')
