@@ -104,7 +104,7 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
     }
     const line = whole.trim()
     const question = questions[step]
-    const [, typed = '', rest = ''] = /^\/(\w+)(?:\s+(.*))?$/.exec(line) ?? []
+    const [, typed = '', rest = ''] = /^\/(\w+)(?:\s(.*))?$/.exec(line) ?? []
     const command = typed.toLowerCase()
     if (!session.getSnapshot().isEditable) return complain('The answer is on its way.')
     if (command === 'decline') return session.decline(rest.trim() || undefined)
