@@ -110,8 +110,7 @@ async function strike(
 
 it.runIf(hasNatsServer)(
   'through 204 faults of a cluster, nobody is told otherwise than what happened',
-  // Servers of 2.9 may disagree about the numbers of messages: see the guide. One run of five then fails.
-  { timeout: 300_000, retry: 2 },
+  { timeout: 300_000 },
   async () => {
     const cluster = await natsCluster()
     const clients = await Promise.all([...HOSTS, 'runner'].map(() => cluster.client()))
