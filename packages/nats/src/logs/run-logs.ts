@@ -1,5 +1,5 @@
 import { headers } from '@nats-io/transport-node'
-import { createWakeSignal } from '@sandagent/core/internal'
+import { AskError, createWakeSignal } from '@sandagent/core/internal'
 import { endOf, type RunLogs, type RunStart } from '@sandagent/store'
 import { type BucketNames, tokenOf } from '../lib/subjects.ts'
 import { lastMessage, nextMessage } from '../service/messages.ts'
@@ -48,17 +48,26 @@ export function runLogs({ stream, root }: BucketNames, service: () => Promise<Se
       const { connection, clock } = await failing(service)
       const subject = subjectOf(log)
       const wake = createWakeSignal(signal)
+      /** Who follows a log waits while the servers are out of reach. */
+      const orWait =
+        <T>(value: T) =>
+        (error: unknown): T => {
+          if (follow && error instanceof AskError && error.code === 'UNREACHABLE') return value
+          throw error
+        }
       // Each piece is published, so a reader hears of it at once. What it reads is the stream.
       const notices = follow ? connection.subscribe(subject, { callback: wake.ring }) : null
       try {
         for (let after = 0; !signal.aborted; ) {
-          const found = await failing(async () => nextMessage(await service(), stream, subject, after + 1))
+          const found = await failing(async () =>
+            nextMessage(await service(), stream, subject, after + 1),
+          ).catch(orWait(null))
           if (found) {
             after = found.sequence
             const piece = pieceIn(found.data)
             yield piece
             if (piece.ended !== undefined) return
-          } else if (follow && ((await lastAttempt(log.runId)) ?? 0) <= log.attempt) {
+          } else if (follow && ((await lastAttempt(log.runId).catch(orWait(null))) ?? 0) <= log.attempt) {
             const cancelTimer = clock.after(LOOK_MS, wake.ring)
             await wake.sleep()
             cancelTimer()
