@@ -2,7 +2,8 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError, sleep } from '@sandagent/core/internal'
 import type { QuestionStore, StoredQuestion, StoredText } from '@sandagent/store'
 import { FACTS_HEADER, factsHeaderOf } from './lib/record-facts.ts'
-import { nameIn, type TextKind, textSubject } from './lib/subjects.ts'
+import { type BucketNames, nameIn, type TextKind, textSubject } from './lib/subjects.ts'
+import { lastMessage } from './service/messages.ts'
 import { type Service, unreachable } from './service/service.ts'
 import { changesOf } from './view/changes.ts'
 import type { StoreParts } from './view/store-parts.ts'
@@ -34,7 +35,8 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
     const { service, names, view, live } = await parts()
     nameIn(header, toolCallId)
     checkSize(text, header, service)
-    const subject = textSubject(names, namespace, pass, kind, toolCallId)
+    const subjectOf = (which: TextKind): string => textSubject(names, namespace, pass, which, toolCallId)
+    const subject = subjectOf(kind)
     const halfNow = (): Half | undefined => {
       const entry = view.find(namespace, toolCallId)
       return kind === 'q' ? entry?.record : entry?.answer
@@ -51,7 +53,9 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
         await live.reached(sequence)
         // Somebody else may have replaced this text since then.
         const written = { text, version: String(sequence) }
-        return { ...view.question(namespace, toolCallId), [kind === 'q' ? 'record' : 'answer']: written }
+        const shown = view.question(namespace, toolCallId)
+        if (kind === 'q') return { ...shown, record: written }
+        return { ...shown, record: await recordOfLeader(service, names, subjectOf('q')), answer: written }
       }
       await live.caughtUp()
       if (versionOf(halfNow()?.stored) !== expected) return null
@@ -78,6 +82,23 @@ export function questionStore({ namespace, pass, parts }: NatsQuestionStoreOptio
     },
     subscribe: (signal, options = {}) => changesOf(parts, namespace, signal, options),
   }
+}
+
+/**
+ * The record as the stream’s leader has it. Whether a question was closing decides what the person is told, and a view of
+ * another server may lack the last change.
+ */
+async function recordOfLeader(
+  service: Service,
+  { stream }: BucketNames,
+  subject: string,
+): Promise<StoredText | null> {
+  const found = await lastMessage(service, stream, subject).catch((error: unknown) => {
+    throw unreachable('Whether the answer came in time is not known', error)
+  })
+  return found && found.data.length > 0
+    ? { text: found.data.toString(), version: String(found.sequence) }
+    : null
 }
 
 const versionOf = (stored: StoredText | null | undefined): string | null => stored?.version ?? null
