@@ -69,7 +69,7 @@ const HOUSE = {
     ],
   },
   cli: {
-    packages: ['core', 'files', 'runner', 'sdk', 'store'],
+    packages: ['core', 'files', 'notices', 'runner', 'sdk', 'store'],
     inTests: ['fixtures'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts', 'json-line.ts'],
@@ -99,6 +99,17 @@ const HOUSE = {
     packages: ['core', 'store'],
     inTests: ['sdk', 'fixtures'],
     rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
+  },
+  notices: {
+    packages: ['core', 'files', 'sdk'],
+    inTests: ['fixtures'],
+    rooms: [
+      ['notice.ts', 'lib'],
+      ['rules', 'sent'],
+      ['webhook', 'slack', 'mail', 'desktop', 'web-push'],
+      ['start'],
+      ['settings'],
+    ],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

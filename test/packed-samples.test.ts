@@ -49,6 +49,7 @@ describe('the packed packages', () => {
         'core',
         'files',
         'nats',
+        'notices',
         'store',
         'react',
         'runner',
