@@ -103,6 +103,7 @@ try {
   await page.getByRole('link', { name: /Which database/ }).click()
   await page.locator('.sa-fields:enabled').waitFor()
   await page.getByText('I can move them within the hour').waitFor()
+  await page.locator('.edits summary').click()
   await page.mouse.move(0, 0)
   await page.screenshot({ path })
 } finally {

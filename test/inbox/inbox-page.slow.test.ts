@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseQuestions } from '@sandagent/core'
+import { parseQuestions, type QuestionRecord } from '@sandagent/core'
 import { picked } from '@sandagent/fixtures/questions.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
@@ -31,12 +31,17 @@ async function askMany({ channel }: Workspace, name: string, count: number, from
     )
 }
 
-/** Asks for the permission to run a command. */
-const askApproval = ({ channel }: Workspace): Promise<unknown> =>
+const REMOVAL: NonNullable<QuestionRecord['subject']> = {
+  toolName: 'Bash',
+  input: { command: 'rm -rf old-migrations' },
+}
+
+/** Asks for the permission of a tool call. */
+const askApproval = ({ channel }: Workspace, subject = REMOVAL): Promise<unknown> =>
   channel.open(
     openRecord('toolu_allow', {
       kind: 'approval',
-      subject: { toolName: 'Bash', input: { command: 'rm -rf old-migrations' } },
+      subject,
       asker: { agent: 'cleaner', parentToolCallId: 'toolu_0' },
       questions: parseQuestions([
         {
@@ -63,7 +68,12 @@ async function startAgent({ sandbox: { workdir } }: Workspace): Promise<void> {
     question: 'Where do the orders go?',
     options: [{ label: 'Postgres' }, { label: 'SQLite' }],
   }
-  const steps = [{ say: 'The file of orders has 2 GB.' }, { ask: { as: 'place', questions: [question] } }]
+  const steps = [
+    { say: 'The file of orders has 2 GB.' },
+    { write: { path: 'notes.md', content: 'Orders need a database.\n' } },
+    { write: { path: 'notes.md', content: 'Orders need\u202e a database.\nOr a smaller file.\n' } },
+    { ask: { as: 'place', questions: [question] } },
+  ]
   await writeFile(scenario, JSON.stringify({ title: 'Orders', steps }))
   const { runId } = await startRun(
     sandbox,
@@ -193,6 +203,11 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     const context = page.getByRole('region', { name: 'Before the question' })
     await context.getByText('The file of orders has 2 GB.').waitFor()
     expect(await context.textContent()).toContain('Move the orders')
+    const written = context.getByRole('region', { name: 'Files it has written' })
+    await written.getByText('notes.md').click()
+    // Nothing in a file can turn the text around it.
+    await written.getByText('+Orders need<U+202E> a database.').waitFor()
+    expect(await written.locator('summary').textContent()).toBe('notes.md +3 ')
     await askMany(folders[1], 'Second', 2)
     await tab(page, 'Open 3').waitFor()
 
@@ -208,6 +223,19 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await page.locator('.sa-ask', { hasText: 'Second 0' }).getByText(/Bo/).waitFor()
     await press(page, 'j')
     await ready(page, 'Second 1')
+  })
+
+  it('shows what a call would change in a file, before it is approved', async () => {
+    const folder = await createWorkspace()
+    const input = { file_path: 'src/price.ts', old_string: 'a\nb\nc\n', new_string: 'a\nB\nc\n' }
+    await askApproval(folder, { toolName: 'Edit', input })
+    const page = await open((await serving([folder])).link)
+    await entries(page).waitFor()
+    await press(page, 'j')
+    const change = page.getByRole('region', { name: 'What it would write' })
+    await change.getByText('+B').waitFor()
+    expect(await change.locator('summary').textContent()).toBe('src/price.ts +1 -1')
+    expect(await change.locator('pre > span').allTextContents()).toEqual([' a\n', '-b\n', '+B\n', ' c\n'])
   })
 
   it('goes on by itself when the server comes back', async () => {

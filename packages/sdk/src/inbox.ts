@@ -16,5 +16,5 @@ export {
 export type { InboxQuestion } from './inbox/inbox-question.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox/inbox-sandbox.ts'
 export type { InboxList, InboxListOptions } from './inbox/list-inbox.ts'
-export type { RunMessage } from './inbox/run-messages.ts'
+export type { FileEdit, RunMessage, RunWork } from './inbox/run-work.ts'
 export type { InboxChange } from './inbox/watch-inbox.ts'

@@ -1,12 +1,13 @@
 import { printable, visible } from '@sandagent/core/internal'
 import type { QuestionInContext, RunMessage } from '@sandagent/sdk/inbox'
 import type { ReactElement } from 'react'
+import { Edits } from './edits.tsx'
 
 /** How many messages are in sight at first. */
 const FEW = 4
 
 /** What the agent was told to do, and what it did last. */
-export function Context({ run, messages, question }: QuestionInContext): ReactElement | null {
+export function Context({ run, messages, edits, question }: QuestionInContext): ReactElement | null {
   // The form below shows this call.
   const before = messages.filter(
     (message) => message.kind !== 'tool' || message.toolCallId !== question.toolCallId,
@@ -28,6 +29,7 @@ export function Context({ run, messages, question }: QuestionInContext): ReactEl
         </details>
       )}
       <Messages messages={before.slice(-FEW)} />
+      <Edits title="Files it has written" edits={edits} />
     </section>
   )
 }

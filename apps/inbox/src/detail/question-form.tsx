@@ -1,7 +1,9 @@
+import { fileEditsIn } from '@sandagent/core/internal'
 import { AskUserQuestion, type PageAnswer, ToolApproval } from '@sandagent/react'
 import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import { type ReactElement, useMemo } from 'react'
 import { answerUrl } from '../data/api.ts'
+import { Edits } from './edits.tsx'
 
 interface QuestionFormProps {
   entry: InboxQuestion
@@ -24,6 +26,7 @@ export function QuestionForm({ entry, onAnswered }: QuestionFormProps): ReactEle
     }),
     [isApproval, toolCallId, toolName, subject, questions],
   )
+  const edits = useMemo(() => (isApproval ? fileEditsIn(subject.input) : []), [isApproval, subject])
   const common = {
     part,
     answerEndpoint: answerUrl(sandboxId),
@@ -33,5 +36,11 @@ export function QuestionForm({ entry, onAnswered }: QuestionFormProps): ReactEle
       if (status !== 'pending') onAnswered()
     },
   }
-  return isApproval ? <ToolApproval {...common} /> : <AskUserQuestion {...common} keys="page" />
+  if (!isApproval) return <AskUserQuestion {...common} keys="page" />
+  return (
+    <div className="approval">
+      <Edits title="What it would write" edits={edits} isOpen />
+      <ToolApproval {...common} />
+    </div>
+  )
 }

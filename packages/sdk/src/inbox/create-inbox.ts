@@ -32,7 +32,7 @@ import {
   listPast,
   listWaiting,
 } from './list-inbox.ts'
-import { lastMessages, type RunMessage } from './run-messages.ts'
+import { lastWork, NO_WORK, type RunWork } from './run-work.ts'
 import { type InboxChange, watchSandboxes } from './watch-inbox.ts'
 
 export interface InboxOptions extends HostOptions {
@@ -96,8 +96,13 @@ export interface Inbox {
   runs(): Promise<InboxRuns>
   /** @throws AskError `NOT_FOUND` */
   run(sandboxId: string, runId: string): Promise<InboxRun>
-  /** The last messages of a run, as its log has them. @throws AskError `NOT_FOUND` for an unknown sandbox */
-  messages(sandboxId: string, runId: string, options?: { limit?: number }): Promise<RunMessage[]>
+  /**
+   * The last messages of a run, and what it wrote into files, as its log has them.
+   *
+   * @param options.limit the most messages; default 20
+   * @throws AskError `NOT_FOUND` for an unknown sandbox
+   */
+  lastWork(sandboxId: string, runId: string, options?: { limit?: number }): Promise<RunWork>
   /** Streams the log of a run, see `streamRun`. @throws AskError `NOT_FOUND` */
   log(sandboxId: string, runId: string, options?: StreamRunOptions): Promise<ReadableStream<Uint8Array>>
 }
@@ -171,9 +176,9 @@ export function createInbox(options: InboxOptions): Inbox {
       if (run) return { ...placeOf(entry), run }
       throw new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })
     },
-    messages: async (sandboxId, runId, { limit = 20 } = {}) => {
+    lastWork: async (sandboxId, runId, { limit = 20 } = {}) => {
       const { sandbox } = await sandboxAt(sandboxId)
-      return hasRuns(sandbox) ? patiently(() => lastMessages(sandbox, runId, limit), around) : []
+      return hasRuns(sandbox) ? patiently(() => lastWork(sandbox, runId, limit), around) : NO_WORK
     },
     log: async (sandboxId, runId, given) => streamRun(await runsAt(sandboxId), runId, given),
   }

@@ -16,7 +16,7 @@ import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import { patiently, sandboxesOf } from './inbox-sandbox.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
-import type { RunMessage } from './run-messages.ts'
+import { NO_WORK, type RunWork } from './run-work.ts'
 
 export interface InboxHandlerOptions
   extends InboxOptions,
@@ -39,10 +39,9 @@ const NAMES: OptionNames<InboxHandlerOptions> = {
 }
 
 /** The reply to `GET question`: a question, and what its agent did before. */
-export interface QuestionInContext extends InboxQuestion {
+export interface QuestionInContext extends InboxQuestion, RunWork {
   /** Absent if no host started the run. */
   run?: Run
-  messages: RunMessage[]
 }
 
 /**
@@ -107,11 +106,11 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     if (!state.record) throw new AskError('NOT_FOUND', 'No such question is asked')
     if (!question) throw new AskError('FORBIDDEN', 'This question is not yours to see')
     const { runId } = state.record
-    const [found, messages] = await Promise.all([
+    const [found, work] = await Promise.all([
       inbox.run(sandbox.id, runId).catch(orWhenRefused(null)),
-      inbox.messages(sandbox.id, runId).catch(orWhenRefused([])),
+      inbox.lastWork(sandbox.id, runId).catch(orWhenRefused(NO_WORK)),
     ])
-    return { ...question, ...(found && { run: found.run }), messages }
+    return { ...question, ...(found && { run: found.run }), ...work }
   }
 
   const runs = async (request: Request): Promise<Response> => {

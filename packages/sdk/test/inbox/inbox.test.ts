@@ -295,7 +295,7 @@ describe('the changes of an inbox', () => {
 })
 
 describe('the runs of an inbox', () => {
-  it('are those of all sandboxes, with the last messages of their logs', async () => {
+  it('are those of all sandboxes, with the last messages and edits of their logs', async () => {
     const { inbox, sandboxes } = await inboxOf(2)
     const [one, two] = sandboxes as [LocalSandbox, LocalSandbox]
     const { runId } = await started(one, { agent: 'finishes', prompt: 'Build it' })
@@ -323,11 +323,20 @@ describe('the runs of an inbox', () => {
         input: { content: 'x'.repeat(9000) },
       },
       { type: 'tool-output-error', toolCallId: 't2', errorText: 'No room' },
+      {
+        type: 'tool-input-available',
+        toolCallId: 't3',
+        toolName: 'Edit',
+        input: { file_path: 'a.ts', old_string: 'let', new_string: 'const' },
+      },
+      { type: 'tool-output-available', toolCallId: 't3', output: 'Done' },
       said('1', 'It is full.'),
     ]
     const log = join(one.workdir, '.sandagent/runs', runId, '1/stream.sse')
     await appendFile(log, chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
-    expect(await inbox.messages('one', runId)).toEqual([
+    const { messages, edits } = await inbox.lastWork('one', runId)
+    expect(edits).toEqual([{ path: 'a.ts', before: 'let', after: 'const' }])
+    expect(messages).toEqual([
       { kind: 'text', text: 'I look around.' },
       {
         kind: 'tool',
@@ -345,10 +354,13 @@ describe('the runs of an inbox', () => {
         input: expect.stringMatching(/^\{"content":"x{3000,}$/),
         output: 'No room',
       },
+      expect.objectContaining({ kind: 'tool', toolCallId: 't3', state: 'done' }),
       { kind: 'text', text: 'It is full.' },
     ])
-    expect(await inbox.messages('one', runId, { limit: 1 })).toEqual([{ kind: 'text', text: 'It is full.' }])
-    expect(await inbox.messages('one', 'run-unknown')).toEqual([])
+    expect((await inbox.lastWork('one', runId, { limit: 1 })).messages).toEqual([
+      { kind: 'text', text: 'It is full.' },
+    ])
+    expect(await inbox.lastWork('one', 'run-unknown')).toEqual({ messages: [], edits: [] })
     expect(await inbox.run('two', second.runId)).toMatchObject({ run: { state: 'finished' } })
     expect(await refusalOf(inbox.run('two', runId))).toMatchObject({ code: 'NOT_FOUND' })
     const text = await new Response(await inbox.log('two', second.runId)).text()

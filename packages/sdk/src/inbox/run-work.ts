@@ -1,7 +1,10 @@
+import { type FileEdit, fileEditsIn } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { latestRecord } from '../run-records/run-records.ts'
 import { chunkOf, createEventCutter, readTail } from '../runs/run-log.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
+
+export type { FileEdit }
 
 /** What an agent wrote, or a tool call of it, as its log has it. */
 export type RunMessage =
@@ -17,6 +20,15 @@ export type RunMessage =
       output?: string
     }
 
+/** What a run did last, as the end of its log has it. */
+export interface RunWork {
+  messages: RunMessage[]
+  /** What its tool calls wrote into files, the oldest first. Only the last 100 are there. */
+  edits: FileEdit[]
+}
+
+export const NO_WORK: RunWork = { messages: [], edits: [] }
+
 /** How much of a log's end is read. */
 const TAIL_BYTES = 256 * 1024
 
@@ -24,13 +36,31 @@ const TAIL_BYTES = 256 * 1024
 const MAX_TEXT = 4000
 const MAX_OUTPUT = 1000
 
-/** The last messages of a run, from the end of its log. Empty for a run without a log. */
-export async function lastMessages(sandbox: RunSandbox, runId: string, limit: number): Promise<RunMessage[]> {
+/** How many edits are shown. */
+const MOST_EDITS = 100
+
+/**
+ * What a run did last, from the end of its log. Empty for a run without a log.
+ *
+ * @param limit the most messages
+ */
+export async function lastWork(sandbox: RunSandbox, runId: string, limit: number): Promise<RunWork> {
   const record = await latestRecord(sandbox, runId)
-  if (!record) return []
+  if (!record) return NO_WORK
   const { stream } = attemptPaths(sandbox, runId, record.attempt)
-  const events = createEventCutter()(await readTail(sandbox.files, stream, TAIL_BYTES))
-  return messagesIn(events.map(chunkOf)).slice(-limit)
+  const chunks = createEventCutter()(await readTail(sandbox.files, stream, TAIL_BYTES)).map(chunkOf)
+  return { messages: messagesIn(chunks).slice(-limit), edits: editsIn(chunks).slice(-MOST_EDITS) }
+}
+
+/** The edits of the tool calls that succeeded. */
+function editsIn(chunks: readonly Record<string, unknown>[]): FileEdit[] {
+  const inputs = new Map<unknown, unknown>()
+  const edits: FileEdit[] = []
+  for (const { type, toolCallId, input } of chunks) {
+    if (type === 'tool-input-available') inputs.set(toolCallId, input)
+    else if (type === 'tool-output-available') edits.push(...fileEditsIn(inputs.get(toolCallId)))
+  }
+  return edits
 }
 
 /** The messages in chunks of a UI message stream. Chunks of other shapes are passed over. */
