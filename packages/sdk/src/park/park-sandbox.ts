@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { AskError, backgroundClock, type Clock, createWakeSignal } from '@sandagent/core/internal'
-import { createLocalFiles, makeFolder, stateFolders } from '@sandagent/files/internal'
+import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagent/files/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'
 import { latestRecord } from '../run-records/run-records.ts'
@@ -8,7 +8,6 @@ import { listRuns, type Run } from '../runs/run.ts'
 import { type RunRequest, startRun } from '../runs/start-run.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { ownFolder } from './folder-owner.ts'
 import { hostCopy } from './host-copy.ts'
 import { isIdle, lookAt } from './outlook.ts'
 import { checkParkOptions, type ParkOptions } from './park-options.ts'
@@ -24,6 +23,8 @@ export interface ParkedSandbox extends RunSandbox {
   /** Ends the watch over the sandbox, and leaves it as it is. The next `parkSandbox` with this folder goes on. */
   close(): Promise<void>
 }
+
+const TAKEN = 'Another process of this host parks this sandbox, or this one does it twice'
 
 const DEFAULT_WAKE_BEFORE_MS = 60_000
 const KEEP_ALIVE_EVERY_MS = 60_000
@@ -54,7 +55,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
     closing.abort()
     onError(error)
   }
-  const leaveFolder = await ownFolder(folder, { onLost, clock })
+  const leaveFolder = await ownFolder(folder, { taken: TAKEN, onLost, clock })
   const copy = hostCopy(sandbox, join(folder, 'copy'))
   const records = createLocalFiles(folder)
   const given = { records, copy: copy.files, onWanted: bell.ring, clock }

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { AskError, checkOptions, type OptionNames } from '@sandagent/core/internal'
 import {
   createOwnedFiles,
+  hostConfigFolder,
   makeFolder,
   type RunFiles,
   type StateFolderOption,
@@ -14,7 +15,7 @@ import { execa } from 'execa'
 import { type AgentUser, agentUserOf } from './agent-user/agent-user.ts'
 import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
-import { hostConfigFolder, SIGNING_KEY_VARIABLE } from './host-config.ts'
+import { SIGNING_KEY_VARIABLE } from './host-config.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
 import { distrust } from './isolation/path-outside.ts'

@@ -1,8 +1,7 @@
-import { constants } from 'node:fs'
-import { mkdir, open, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { writeFileAtomic } from '@sandagent/files/internal'
+import { readPrivateFile, writeFileAtomic } from '@sandagent/files/internal'
 import { SIGNING_KEY_VARIABLE, signingKeyPath } from '../sandbox/host-config.ts'
 import { isInside } from '../sandbox/isolation/is-inside.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from './signing-keys.ts'
@@ -29,8 +28,8 @@ export async function loadSigningKeys({
   const given = process.env[SIGNING_KEY_VARIABLE]
   if (given) return parsed(given)
   const path = signingKeyPath()
-  if (create && (await readKeyFile(path)) === null) await makeKeyFile(path)
-  const text = await readKeyFile(path)
+  if (create && (await readPrivateFile(path)) === null) await makeKeyFile(path)
+  const text = await readPrivateFile(path)
   if (text === null) return null
   if (outside !== undefined && isInside(outside, await realpath(path)))
     throw new AskError('UNSAFE_PATH', 'The signing key is inside the sandbox, whose agent could read it', {
@@ -45,25 +44,6 @@ let latest: { text: string; keys: Promise<SigningKeys> } | null = null
 function parsed(text: string): Promise<SigningKeys> {
   if (latest?.text !== text) latest = { text, keys: parseSigningKeys(text) }
   return latest.keys
-}
-
-async function readKeyFile(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw error
-  })
-  if (file === null) return null
-  try {
-    const { mode, uid } = await file.stat()
-    // Windows has neither modes nor user ids.
-    if (process.getuid && ((mode & 0o077) !== 0 || uid !== process.getuid())) {
-      const message = `${path} can be read by others: make it yours alone, with mode 0600`
-      throw new AskError('UNSAFE_PATH', message, { facts: { path } })
-    }
-    return await file.readFile('utf8')
-  } finally {
-    await file.close()
-  }
 }
 
 /** If another process makes a key at the same time, the first one counts. */

@@ -10,10 +10,14 @@ import {
   parseWith,
   warningOf,
 } from '@sandagent/core/internal'
-import { type StateFolderOption, stateFolders, writeFileAtomic } from '@sandagent/files/internal'
+import {
+  hostConfigFolder,
+  type StateFolderOption,
+  stateFolders,
+  writeFileAtomic,
+} from '@sandagent/files/internal'
 import pLimit from 'p-limit'
 import * as v from 'valibot'
-import { hostConfigFolder } from '../sandbox/host-config.ts'
 
 /** A folder of this machine in which agents have asked. */
 export interface KnownWorkdir {

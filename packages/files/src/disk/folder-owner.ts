@@ -1,8 +1,9 @@
 import { stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type Clock, parseJson, parseWith } from '@sandagent/core/internal'
-import { createLocalFiles, findProcess, ownProcessHandle } from '@sandagent/files/internal'
 import * as v from 'valibot'
+import { findProcess, ownProcessHandle } from '../lib/process-handle.ts'
+import { createLocalFiles } from './local-files.ts'
 
 /** How often the owner shows that it is there, and after which silence another one may follow, in milliseconds. */
 const SIGN_EVERY_MS = 20_000
@@ -17,30 +18,32 @@ const ownerSchema = v.object({ process: v.optional(v.string()), hasLeft: v.optio
 /**
  * Takes a folder for this object alone, until the returned function is called. A folder whose owner has died can be taken.
  *
+ * @param taken says that another owner has the folder, for people
  * @param onLost called if another owner took it, because this process stood still for too long
  * @throws AskError `CONFLICT` when another owner has it
  */
 export async function ownFolder(
   folder: string,
-  { onLost, clock }: { onLost: (error: AskError) => void; clock: Clock },
+  { taken: message, onLost, clock }: { taken: string; onLost: (error: AskError) => void; clock: Clock },
 ): Promise<() => Promise<void>> {
+  const taken = (): AskError => new AskError('CONFLICT', message, { facts: { folder } })
   const files = createLocalFiles(folder)
   const lastOwner = async (): Promise<number> =>
     Math.max(0, ...(await files.list('.')).map((name) => Number(NAME.exec(name)?.[1] ?? 0)))
   const last = await lastOwner()
-  if (last > 0 && !(await isFree(folder, last, clock))) throw taken(folder)
+  if (last > 0 && !(await isFree(folder, last, clock))) throw taken()
   const name = nameOf(last + 1)
   const write = (owner: v.InferOutput<typeof ownerSchema>, options = {}) =>
     files.writeAtomic(name, JSON.stringify(owner), options)
   try {
     await write({ process: await ownProcessHandle() }, { exclusive: true })
   } catch (error) {
-    throw error instanceof AskError && error.code === 'CONFLICT' ? taken(folder) : error
+    throw error instanceof AskError && error.code === 'CONFLICT' ? taken() : error
   }
   // Somebody may have come and gone between the look and the write.
   if ((await lastOwner()) !== last + 1) {
     await files.remove(name)
-    throw taken(folder)
+    throw taken()
   }
   if (last > 0) await files.remove(nameOf(last))
   let stopSign = (): void => {}
@@ -50,7 +53,7 @@ export async function ownFolder(
     utimes(join(folder, name), now, now).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') return // The next sign may work.
       stopSign()
-      onLost(taken(folder))
+      onLost(taken())
     })
   }
   sign()
@@ -72,8 +75,3 @@ async function isFree(folder: string, number: number, clock: Clock): Promise<boo
   // It is on another machine, or in another container. Then only its signs tell.
   return clock.now() - (await stat(join(folder, name))).mtimeMs > SILENT_MS
 }
-
-const taken = (folder: string): AskError =>
-  new AskError('CONFLICT', 'Another process of this host parks this sandbox, or this one does it twice', {
-    facts: { folder },
-  })
