@@ -1,11 +1,25 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type AskErrorCode } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { LocalSandbox, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
-import { createInboxHandler, type InboxChange, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
+import {
+  createSigningKey,
+  LocalSandbox,
+  parseSigningKeys,
+  readRun,
+  startRun,
+  stopRun,
+  submitAnswer,
+} from '@sandagent/sdk'
+import {
+  createInbox,
+  createInboxHandler,
+  type InboxChange,
+  type InboxHandlerOptions,
+} from '@sandagent/sdk/inbox'
 import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
@@ -32,7 +46,7 @@ async function createWorkspace() {
 /** The inbox of two workspaces, `one` and `two`, in each of which `toolu_1` is asked. */
 async function api(options: Partial<InboxHandlerOptions> = {}) {
   const [one, two] = [await createWorkspace(), await createWorkspace()]
-  for (const { channel } of [one, two]) await channel.open(openRecord('toolu_1'))
+  for (const { channel } of [one, two]) await channel.open(openRecord('toolu_1', { nonce: randomUUID() }))
   const handle = createInboxHandler({
     sandboxes: [
       { id: 'one', name: 'First', sandbox: one.sandbox },
@@ -309,13 +323,60 @@ describe('the inbox over HTTP', () => {
   })
 })
 
+describe('an answer link of an inbox', () => {
+  const page = 'https://inbox.example/answer'
+
+  async function linked() {
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const found = await api({ authorize: undefined, links: { page }, signingKeys })
+    const sandboxes = [{ id: 'two', name: 'Second', sandbox: found.two.sandbox }]
+    const inbox = createInbox({ sandboxes, signingKeys })
+    const link = await inbox.answerLink('two', { toolCallId: 'toolu_1', page, answeredBy: 'Ada' })
+    const parts = new URLSearchParams(new URL(link).hash.slice(1))
+    return { ...found, link, headers: { authorization: `Bearer ${parts.get('token')}` } }
+  }
+
+  it('names the sandbox, and answers its question once', async () => {
+    const { link, headers, get, post, two } = await linked()
+    expect(link).toMatch(/^https:\/\/inbox\.example\/answer#sandbox=two&toolCallId=toolu_1&token=/)
+    const read = await get('answer?sandbox=two&toolCallId=toolu_1', { headers })
+    expect(read.body).toMatchObject({ state: 'open' })
+    expect((await post('two', answer('B'), headers)).status).toBe(200)
+    const file = await readFile(join(two.sandbox.workdir, '.sandagent/approvals/toolu_1.json'), 'utf8')
+    expect(JSON.parse(file)).toMatchObject({ answeredBy: 'Ada' })
+    expect(codeOf(await get('answer?sandbox=two&toolCallId=toolu_1', { headers }))).toBe('LINK_USED')
+    expect(codeOf(await post('two', answer('A'), headers))).toBe('LINK_USED')
+  })
+
+  it('opens no other question, sandbox or route', async () => {
+    const { headers, get, post } = await linked()
+    expect(codeOf(await post('one', answer('A'), headers))).toBe('LINK_INVALID')
+    expect((await get('questions', { headers })).body).toEqual({ questions: [], unreachable: [] })
+    expect((await get('history', { headers })).body).toEqual({ questions: [], unreachable: [] })
+    expect(codeOf(await get('question?sandbox=two&toolCallId=toolu_1', { headers }))).toBe('NOT_FOUND')
+    expect(codeOf(await get('log?sandbox=two&runId=run-1', { headers }))).toBe('NOT_FOUND')
+    expect((await get('answer?sandbox=two', { headers })).body).toEqual({ questions: [] })
+  })
+
+  it('is not made by an inbox without keys, nor for an unknown sandbox', async () => {
+    const { two } = await linked()
+    const sandboxes = [{ id: 'two', name: 'Second', sandbox: two.sandbox }]
+    const request = { toolCallId: 'toolu_1', page }
+    const without = createInbox({ sandboxes, signingKeys: null })
+    await expect(without.answerLink('two', request)).rejects.toMatchObject({ code: 'NO_SIGNING_KEY' })
+    await expect(createInbox({ sandboxes }).answerLink('one', request)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+})
+
 describe('the description of the inbox', () => {
-  it('has no status that the tests above did not see, except those of links and of unreadable answers', () => {
+  it('has no status that the tests above did not see, except those of unreadable answers', () => {
     const described = ROUTES.flatMap((route) =>
       documented(`/inbox/${route}`).map((status) => `/inbox/${route} ${status}`),
     )
     const missing = described.filter((status) => !reached.has(status))
     // test/openapi.test.ts reaches them at the same handler.
-    expect(missing).toEqual(['/inbox/answer GET 410', '/inbox/answer GET 503', '/inbox/answer POST 503'])
+    expect(missing).toEqual(['/inbox/answer GET 503', '/inbox/answer POST 503'])
   })
 })

@@ -10,6 +10,8 @@ export default defineConfig({
   build: {
     outDir: '../../../packages/cli/dist/inbox',
     emptyOutDir: true,
+    // The inbox, and the form behind an answer link.
+    rolldownOptions: { input: ['src/index.html', 'src/answer.html'] },
     license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     modulePreload: { polyfill: false },
   },

@@ -11,6 +11,7 @@ import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type InboxServer, main, startInbox } from '../support/inbox-server.ts'
 import { press as pressed } from '../support/press.ts'
+import { openInbox } from '../support/strict-page.ts'
 import { createWorkspace, type Workspace } from '../support/workspace.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')
@@ -109,19 +110,7 @@ const press = async (page: Page, ...keys: string[]): Promise<void> => {
 
 describe.skipIf(!chromiumPath)('the page of the inbox', () => {
   const browser = sharedChromium()
-  const open = async (link: string, width = 1280): Promise<Page> => {
-    const page = await browser().newPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
-    onTestFinished(() => page.close())
-    const faults: string[] = []
-    page.on('pageerror', ({ message }) => faults.push(message))
-    page.on('console', (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text())
-    })
-    onTestFinished(() => expect(faults).toEqual([]))
-    await page.goto(link)
-    await page.waitForURL(/\/(#.*)?$/)
-    return page
-  }
+  const open = (link: string): Promise<Page> => openInbox(browser(), link)
 
   it('shows 200 questions of several folders, which are answered by keyboard alone', async () => {
     const folders = [await createWorkspace(), await createWorkspace(), await createWorkspace()] as const

@@ -8,12 +8,12 @@ const DAY_MS = 24 * HOUR_MS
 const TICK_MS = 10_000
 
 /** The time now, which moves on by itself. */
-export function useNow(): number {
+export function useNow(tickMs: number = TICK_MS): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    const timer = setInterval(() => setNow(Date.now()), tickMs)
     return () => clearInterval(timer)
-  }, [])
+  }, [tickMs])
   return now
 }
 

@@ -11,6 +11,10 @@ export const historyUrl = (cursor?: string): string =>
 export const answerUrl = (sandboxId: string): string =>
   `${API}/answer?sandbox=${encodeURIComponent(sandboxId)}`
 
+/** Where the holder of an answer link reads its question. */
+export const linkedQuestionUrl = ({ sandboxId, toolCallId }: QuestionKey): string =>
+  `${answerUrl(sandboxId)}&toolCallId=${encodeURIComponent(toolCallId)}`
+
 export const questionUrl = ({ sandboxId, toolCallId }: QuestionKey): string =>
   `${API}/question?sandbox=${encodeURIComponent(sandboxId)}&toolCallId=${encodeURIComponent(toolCallId)}`
 
@@ -35,10 +39,22 @@ export function parseKey(key: string): QuestionKey | null {
   }
 }
 
-/** The JSON at a URL. @throws Error with the words of the server */
-export async function fetchJson<T>(url: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(url, { signal })
+/** What a person reads who opens an answer link that does not count. */
+const LINK_WORDS: Readonly<Record<string, string>> = {
+  LINK_USED: 'This question has its answer. A link answers once.',
+  LINK_EXPIRED: 'This link is too old. Ask for a new one.',
+  LINK_INVALID: 'This link does not count. Perhaps a part of it is missing, or the question has changed.',
+}
+
+/** An answer link does not count, or no longer. */
+export class LinkError extends Error {}
+
+/** The JSON at a URL. @throws Error with words for people; LinkError */
+export async function fetchJson<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await fetch(url, init)
   const body = await response.json()
   if (response.ok) return body
-  throw new Error(body.error?.message ?? `The server replied with ${response.status}`)
+  const { code, message } = body.error ?? {}
+  if (LINK_WORDS[code] !== undefined) throw new LinkError(LINK_WORDS[code])
+  throw new Error(message ?? `The server replied with ${response.status}`)
 }

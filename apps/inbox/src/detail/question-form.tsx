@@ -6,13 +6,15 @@ import { answerUrl } from '../data/api.ts'
 import { Edits } from './edits.tsx'
 
 interface QuestionFormProps {
-  entry: InboxQuestion
+  entry: Pick<InboxQuestion, 'sandboxId' | 'question'>
+  /** Sent with every request, beside the cookie of the session. */
+  headers?: HeadersInit
   /** Called when the server has stored the person's final answer. */
-  onAnswered: () => void
+  onAnswered?: () => void
 }
 
 /** The form of a question or an approval, and afterwards what was said. */
-export function QuestionForm({ entry, onAnswered }: QuestionFormProps): ReactElement {
+export function QuestionForm({ entry, headers, onAnswered }: QuestionFormProps): ReactElement {
   const { sandboxId, question } = entry
   const { toolCallId, toolName, kind, questions, subject } = question
   const isApproval = kind === 'approval' && subject !== undefined
@@ -30,10 +32,11 @@ export function QuestionForm({ entry, onAnswered }: QuestionFormProps): ReactEle
   const common = {
     part,
     answerEndpoint: answerUrl(sandboxId),
+    headers,
     // Keeps drafts apart: another sandbox may use the same id.
     userId: sandboxId,
     onAnswer({ status }: PageAnswer) {
-      if (status !== 'pending') onAnswered()
+      if (status !== 'pending') onAnswered?.()
     },
   }
   if (!isApproval) return <AskUserQuestion {...common} keys="page" />

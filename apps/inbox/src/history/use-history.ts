@@ -32,7 +32,7 @@ export function useHistory(isShown: boolean, version: number): History {
         cursor: nextCursor,
       })
     }
-    fetchJson<InboxList>(historyUrl(earlier.cursor), signal).then(take, ({ message }: Error) => {
+    fetchJson<InboxList>(historyUrl(earlier.cursor), { signal }).then(take, ({ message }: Error) => {
       if (!signal.aborted) setKnown({ ...earlier, problem: message, isLoading: false })
     })
   }, [])

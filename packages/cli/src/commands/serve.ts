@@ -25,19 +25,23 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const say = (line: string): void => void io.stdout.write(`${line}\n`)
   const signingKeys = await loadSigningKeys({ create: true })
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
-  const site = createInboxSite({
-    sandboxes,
-    signingKeys,
-    sessions,
-    onWarning,
-    allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
-    answeredBy: options.name ?? userInfo().username,
-    onSignIn: () => say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
-  })
-  const server = await listen(site, options).catch((error: NodeJS.ErrnoException) => {
+  const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? usage(`Port ${options.port} is taken`, error) : error
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
+  server.serve(
+    createInboxSite({
+      sandboxes,
+      signingKeys,
+      sessions,
+      onWarning,
+      origin,
+      allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
+      answeredBy: options.name ?? userInfo().username,
+      onSignIn: () =>
+        say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
+    }),
+  )
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const first = link()
   say(`The inbox has ${printable(whichFolders((await sandboxes()).map(({ name }) => name)))}.`)

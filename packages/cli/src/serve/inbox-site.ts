@@ -11,6 +11,8 @@ export interface InboxSiteOptions
   allowedHosts: readonly string[]
   /** The person whose answers these are. */
   answeredBy: string
+  /** How browsers reach the site, such as `https://inbox.example.com`. */
+  origin: string
   /** Called when a link has signed in a browser. */
   onSignIn?: (() => void) | undefined
 }
@@ -26,11 +28,12 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const { sessions, allowedHosts, answeredBy, onSignIn, ...inbox } = options
+  const { sessions, allowedHosts, answeredBy, origin, onSignIn, ...inbox } = options
   const files = readPageFiles()
   const api = createInboxHandler({
     ...inbox,
     allowedHosts,
+    links: { page: answerPage(origin) },
     async authorize(request) {
       if (await sessions.isSignedIn(request)) return { answeredBy }
       throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
@@ -67,6 +70,9 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     return response
   }
 }
+
+/** The address of the page that answer links lead to. */
+export const answerPage = (origin: string): string => `${origin}/answer`
 
 /** A page with one sentence. */
 const notice = (status: number, sentence: string, headers: Record<string, string> = {}): Response =>

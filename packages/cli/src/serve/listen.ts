@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler, type WebHandler } from '@sandagent/sdk'
+import { usage } from '../arguments/option-values.ts'
 
 /** `S A N D` on the keys of a telephone. */
 const DEFAULT_PORT = 7263
@@ -19,17 +20,17 @@ export interface ListenOptions {
   tls: { cert: string; key: string } | undefined
 }
 
-/** Serves until the returned function is called. */
-export async function listen(
-  handler: WebHandler,
-  { host, port, tls }: ListenOptions,
-): Promise<{ port: number; close(): Promise<void> }> {
-  const serve = toNodeHandler(handler)
-  const onRequest: Parameters<typeof createServer>[1] = (request, response) => void serve(request, response)
-  const make = (): Server =>
-    tls
-      ? createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, onRequest)
-      : createServer(onRequest)
+/** A server that has its port, and serves from the call of `serve` to that of `close`. */
+export interface Listening {
+  port: number
+  serve(handler: WebHandler): void
+  close(): Promise<void>
+}
+
+/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key */
+export async function listen({ host, port, tls }: ListenOptions): Promise<Listening> {
+  const certificate = tls && { cert: pem('--tls-cert', tls.cert), key: pem('--tls-key', tls.key) }
+  const make = (): Server => (certificate ? tlsServer(certificate) : createServer())
   for (let tried = 0; ; tried++) {
     const server = make().listen((port ?? DEFAULT_PORT) + tried, host)
     try {
@@ -41,11 +42,36 @@ export async function listen(
     }
     return {
       port: (server.address() as AddressInfo).port,
+      serve(handler) {
+        const handle = toNodeHandler(handler)
+        server.on('request', (request, response) => void handle(request, response))
+      },
       async close() {
         server.close()
         server.closeAllConnections()
         await once(server, 'close')
       },
     }
+  }
+}
+
+/** @throws AskError `INVALID_REQUEST` that names the option */
+function pem(option: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw usage(`${option} ${file} cannot be read: ${(error as Error).message}`, error)
+  }
+}
+
+/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key */
+function tlsServer(certificate: { cert: Buffer; key: Buffer }): Server {
+  try {
+    return createTlsServer(certificate)
+  } catch (error) {
+    throw usage(
+      `--tls-cert and --tls-key need a certificate and its key, as PEM: ${(error as Error).message}`,
+      error,
+    )
   }
 }

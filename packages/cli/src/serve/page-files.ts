@@ -19,12 +19,14 @@ export function readPageFiles(): ReadonlyMap<string, () => Response> {
   return new Map(
     names.map((name) => {
       const body = new Uint8Array(readFileSync(join(FOLDER, name)))
-      const isPage = name === 'index.html'
+      const path = `/${name.replaceAll('\\', '/')}`
+      const isPage = path.endsWith('.html')
       const headers = {
         'content-type': TYPES[extname(name)] ?? '',
         'cache-control': isPage ? 'no-store' : 'public, max-age=31536000, immutable',
       }
-      return [isPage ? '/' : `/${name.replaceAll('\\', '/')}`, () => new Response(body, { headers })]
+      const place = isPage ? path.replace(/(index)?\.html$/, '') : path
+      return [place, () => new Response(body, { headers })]
     }),
   )
 }

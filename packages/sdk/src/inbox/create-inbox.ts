@@ -7,6 +7,7 @@ import {
   type QuestionState,
   systemClock,
 } from '@sandagent/core/internal'
+import { type AnswerLinkRequest, createAnswerLink } from '../answers/create-answer-link.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import type { StoredAnswer } from '../answers/store-answer.ts'
 import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
@@ -92,6 +93,12 @@ export interface Inbox {
     question: Pick<AnswerRequest, 'toolCallId' | 'reason'>,
     options?: InboxSubmitOptions,
   ): Promise<StoredAnswer>
+  /**
+   * Makes a link to the form of one question: `PAGE#sandbox=…&toolCallId=…&token=…`. The inbox handler has the page under `links`.
+   *
+   * @throws AskError as `createAnswerLink` does; `NOT_FOUND` for an unknown sandbox, `NO_SIGNING_KEY` for an inbox without keys
+   */
+  answerLink(sandboxId: string, request: AnswerLinkRequest): Promise<string>
   /** The runs of all sandboxes that have some. */
   runs(): Promise<InboxRuns>
   /** @throws AskError `NOT_FOUND` */
@@ -158,6 +165,15 @@ export function createInbox(options: InboxOptions): Inbox {
     },
     submit,
     decline: (sandboxId, question, by) => submit(sandboxId, { ...question, status: 'declined' }, by),
+    async answerLink(sandboxId, request) {
+      const { signingKeys, clock } = host
+      if (signingKeys === null)
+        throw new AskError('NO_SIGNING_KEY', 'This inbox has no keys to sign links with')
+      const { sandbox } = await sandboxAt(sandboxId)
+      const link = new URL(await createAnswerLink(sandbox, request, { signingKeys, clock }))
+      link.hash = `sandbox=${encodeURIComponent(sandboxId)}&${link.hash.slice(1)}`
+      return link.href
+    },
     async runs() {
       const runsOf = async (entry: InboxSandbox): Promise<InboxRun[]> =>
         hasRuns(entry.sandbox)

@@ -20,10 +20,13 @@ import { NO_WORK, type RunWork } from './run-work.ts'
 
 export interface InboxHandlerOptions
   extends InboxOptions,
-    Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onDecision' | 'onError'> {
+    Pick<
+      AnswerApiOptions,
+      'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onDecision' | 'onError' | 'links'
+    > {
   /**
    * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
-   * Default: all programs on this machine may. Required in production.
+   * Default: all programs on this machine may; with `links`, nobody without a link. Required in production.
    */
   authorize?: AuthorizeInbox | undefined
 }
@@ -33,6 +36,7 @@ const NAMES: OptionNames<InboxHandlerOptions> = {
   onDecision: 'function',
   onError: 'function',
   authorize: 'function',
+  links: true,
   peerAddress: 'function',
   allowedHosts: 'list',
   allowedOrigins: 'list',
@@ -46,13 +50,14 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
 
 /**
  * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs` and `log`. `answer` is the answer API of
- * the sandbox that the query names: `?sandbox=ID`.
+ * the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
  */
 export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   checkOptions('createInboxHandler', options, NAMES)
-  const { sandboxes, authorize, patienceMs, signingKeys, clock = systemClock } = options
+  const { sandboxes, links, patienceMs, signingKeys, clock = systemClock } = options
+  const authorize = options.authorize ?? (links && (() => false))
   const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
   const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
   const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
@@ -61,6 +66,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const common = { allowedHosts, allowedOrigins, peerAddress, signingKeys }
   const answers = createAnswerHandler({
     ...common,
+    links,
     sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
     authorize:
       authorize &&
