@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { parseQuestions, type QuestionRecord } from '@sandagent/core'
 import { picked } from '@sandagent/fixtures/questions.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { LocalSandbox, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
+import { LocalSandbox, loadSigningKeys, readRun, startRun, stopRun, submitAnswer } from '@sandagent/sdk'
+import { commandSandbox } from '@sandagent/sdk/remote'
 import { openRecord } from '@sandagent/sdk/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -11,6 +12,8 @@ import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type InboxServer, main, startInbox } from '../support/inbox-server.ts'
 import { press as pressed } from '../support/press.ts'
+import { askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
+import { hasSshServer, sshServer } from '../support/remote/ssh-server.ts'
 import { openInbox } from '../support/strict-page.ts'
 import { createWorkspace, type Workspace } from '../support/workspace.ts'
 
@@ -92,6 +95,21 @@ async function startAgent({ sandbox: { workdir } }: Workspace): Promise<void> {
   })
 }
 
+/** Starts an agent on a machine that SSH reaches. It asks one question. */
+async function startRemoteAgent(): Promise<{ place: string[]; state(): Promise<string | undefined> }> {
+  const { command, home } = await sshServer()
+  const workdir = join(home, 'work')
+  const sandbox = commandSandbox(command, { workdir, isolation: 'none' })
+  onTestFinished(() => sandbox.close())
+  const signingKeys = await loadSigningKeys({ create: true })
+  const { runId } = await askingRun(sandbox, { signingKeys, runner: ['sandagent'] })
+  await waitingQuestion(sandbox, signingKeys)
+  return {
+    place: ['--sandbox', command.map((word) => `'${word}'`).join(' '), '--workdir', workdir],
+    state: async () => (await readRun(sandbox, runId))?.state,
+  }
+}
+
 const answerIn = async ({ workdir }: LocalSandbox, toolCallId: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(join(workdir, `.sandagent/approvals/${toolCallId}.json`), 'utf8'))
 
@@ -101,9 +119,9 @@ const serving = (folders: readonly Workspace[], ...args: string[]): Promise<Inbo
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name, exact: true })
 const entries = (page: Page) => page.locator('.entries [data-entry]')
-/** Resolves once the form of this question takes keys. */
+/** Resolves once the form of this question takes keys. While it moves, it takes none. */
 const ready = (page: Page, title: string) =>
-  page.locator('.sa-ask', { hasText: title }).locator('.sa-fields:enabled').waitFor()
+  page.locator('.sa-ask:not([data-settling])', { hasText: title }).locator('.sa-fields:enabled').waitFor()
 const press = async (page: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key)
 }
@@ -112,76 +130,91 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
   const browser = sharedChromium()
   const open = (link: string): Promise<Page> => openInbox(browser(), link)
 
-  it('shows 200 questions of several folders, which are answered by keyboard alone', async () => {
-    const folders = [await createWorkspace(), await createWorkspace(), await createWorkspace()] as const
-    const [one, two, three] = folders
-    await askMany(one, 'First', 100)
-    await askMany(two, 'Second', 99)
-    await askApproval(three)
-    const page = await open((await serving(folders)).link)
-    await tab(page, 'Open 200').waitFor()
-    expect(await entries(page).count()).toBe(200)
-    expect(await page.title()).toBe('(200) Inbox')
+  it.skipIf(!hasSshServer)(
+    'shows 200 questions of five sandboxes, one over SSH, which are answered by keyboard alone',
+    async () => {
+      const folders = await Promise.all(Array.from({ length: 4 }, createWorkspace))
+      const [one, two, three, four] = folders as [Workspace, Workspace, Workspace, Workspace]
+      await askMany(one, 'First', 100)
+      await askMany(two, 'Second', 97)
+      await askMany(four, 'Fourth', 1, 200)
+      await askApproval(three)
+      const remote = await startRemoteAgent()
+      const page = await open((await serving(folders, ...remote.place)).link)
+      await tab(page, 'Open 200').waitFor()
+      expect(await entries(page).count()).toBe(200)
+      expect(await page.title()).toBe('(200) Inbox')
 
-    // A number picks while the list has the focus, and Enter sends at once.
-    await press(page, 'j')
-    await ready(page, 'First 0')
-    await press(page, '2', 'Enter')
-    await page.getByText('Sent: First 0: which way?').waitFor()
-    await tab(page, 'Open 199').waitFor()
-    expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
-      answers: { 'First 0: which way?': 'Right' },
-      answeredBy: 'Ada',
-    })
+      // A number picks while the list has the focus, and Enter sends at once.
+      await press(page, 'j')
+      await ready(page, 'First 0')
+      await press(page, '2', 'Enter')
+      await page.getByText('Sent: First 0: which way?').waitFor()
+      await tab(page, 'Open 199').waitFor()
+      expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
+        answers: { 'First 0: which way?': 'Right' },
+        answeredBy: 'Ada',
+      })
 
-    // Enter leads to the form, j and k lead on from there.
-    await ready(page, 'Second 0')
-    await press(page, 'Enter')
-    await page.locator('.sa-ask input[type=radio]:focus').waitFor()
-    await press(page, 'j')
-    await ready(page, 'First 1')
-    await press(page, 'k')
-    await ready(page, 'Second 0')
+      // Enter leads to the form, j and k lead on from there.
+      await ready(page, 'Second 0')
+      await press(page, 'Enter')
+      await page.locator('.sa-ask input[type=radio]:focus').waitFor()
+      await press(page, 'j')
+      await ready(page, 'First 1')
+      await press(page, 'k')
+      await ready(page, 'Second 0')
 
-    // Not now, and back again.
-    await press(page, 's')
-    await tab(page, 'Not now 1').waitFor()
-    await ready(page, 'First 1')
-    await page.reload()
-    await tab(page, 'Not now 1').waitFor()
-    await tab(page, 'Not now 1').focus()
-    await press(page, 'Enter', 'j')
-    await ready(page, 'Second 0')
-    await press(page, 's')
-    await tab(page, 'Open 199').waitFor()
+      // Not now, and back again.
+      await press(page, 's')
+      await tab(page, 'Not now 1').waitFor()
+      await ready(page, 'First 1')
+      await page.reload()
+      await tab(page, 'Not now 1').waitFor()
+      await tab(page, 'Not now 1').focus()
+      await press(page, 'Enter', 'j')
+      await ready(page, 'Second 0')
+      await press(page, 's')
+      await tab(page, 'Open 199').waitFor()
 
-    // Letters in a text field are letters.
-    await tab(page, 'Open 199').focus()
-    await press(page, 'Enter', '/')
-    await page.keyboard.type('bash cleaner')
-    await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
-    await press(page, 'Enter', 'Enter')
-    await page.locator('.sa-ask textarea:focus').waitFor()
-    expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
-    await page.keyboard.type('just keep it')
-    await press(page, 'Tab', 'Enter')
-    await page.getByText('Sent: Allow Bash?').waitFor()
-    expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
-      responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
-    })
+      // Letters in a text field are letters.
+      await tab(page, 'Open 199').focus()
+      await press(page, 'Enter', '/')
+      await page.keyboard.type('bash cleaner')
+      await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
+      await press(page, 'Enter', 'Enter')
+      await page.locator('.sa-ask textarea:focus').waitFor()
+      expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
+      await page.keyboard.type('just keep it')
+      await press(page, 'Tab', 'Enter')
+      await page.getByText('Sent: Allow Bash?').waitFor()
+      await press(page, '/')
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type('language')
+      await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
+      await press(page, 'Enter')
+      await ready(page, 'Which language?')
+      await press(page, '2', 'Enter')
+      await page.getByText('Sent: Which language?').waitFor()
+      await vi.waitFor(async () => expect(await remote.state()).toBe('finished'))
+      expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
+        responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
+      })
 
-    await press(page, '/', 'Escape', 'Escape', '?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    await press(page, 'j', 'Escape')
-    await tab(page, 'History').focus()
-    await press(page, 'Enter')
-    await vi.waitFor(async () =>
-      expect(await entries(page).allInnerTexts()).toEqual([
-        expect.stringMatching(/^Allow Bash\?\s+Deny, just keep it\s.*answered by Ada/s),
-        expect.stringMatching(/^First 0: which way\?\s+Right\s.*answered by Ada/s),
-      ]),
-    )
-  })
+      await press(page, '/', 'Escape', 'Escape', '?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await press(page, 'j', 'Escape')
+      await tab(page, 'History').focus()
+      await press(page, 'Enter')
+      await vi.waitFor(async () =>
+        expect(await entries(page).allInnerTexts()).toEqual([
+          expect.stringMatching(/^Which language\?\s+Python\s.*answered by Ada/s),
+          expect.stringMatching(/^Allow Bash\?\s+Deny, just keep it\s.*answered by Ada/s),
+          expect.stringMatching(/^First 0: which way\?\s+Right\s.*answered by Ada/s),
+        ]),
+      )
+    },
+  )
 
   it('shows what the agent did before it asked, follows it, and keeps what leaves in sight', async () => {
     const folders = [await createWorkspace(), await createWorkspace()] as const

@@ -11,6 +11,8 @@ export interface OptionSpec {
   words?: readonly string[]
   default?: string
   multiple?: true
+  /** Another option: its last value before this one goes with each value. Only with `multiple`. */
+  with?: string
   /** A heading of its own in the help. Default: `Options`. */
   group?: string
 }
@@ -30,11 +32,19 @@ export interface CommandLine<O extends Options = Options> {
 type Options = Readonly<Record<string, OptionSpec>>
 
 type Word<S extends OptionSpec> = S extends { words: readonly (infer W extends string)[] } ? W : string
-type Given<S extends OptionSpec> = S extends { value: string }
-  ? S extends { multiple: true }
-    ? Word<S>[]
-    : Word<S>
-  : boolean
+type Given<S extends OptionSpec> = S extends { with: string }
+  ? GivenWith[]
+  : S extends { value: string }
+    ? S extends { multiple: true }
+      ? Word<S>[]
+      : Word<S>
+    : boolean
+
+/** A value, and what the option that goes with it had before. */
+export interface GivenWith {
+  value: string
+  with: string | undefined
+}
 
 /** The values of a command line by the names of its options. */
 export type Values<O extends Options> = {
@@ -46,7 +56,8 @@ export function readCommandLine<O extends Options>(
   { options, words: known }: Pick<CommandLine<O>, 'options' | 'words'>,
   args: readonly string[],
 ): { values: Values<O>; words: string[] } {
-  const parsed = parse(args, {
+  const { values, positionals, tokens } = parse(args, {
+    tokens: true,
     allowPositionals: known !== undefined,
     options: Object.fromEntries(
       Object.entries(options).map(([name, { value, multiple = false, default: usual }]) => [
@@ -59,20 +70,35 @@ export function readCommandLine<O extends Options>(
       ]),
     ),
   })
-  for (const [name, { words }] of Object.entries(options)) {
-    const given = parsed.values[name]
+  for (const [name, { words, with: other }] of Object.entries(options)) {
+    const given = values[name]
     if (words && typeof given === 'string') oneOf(`--${name}`, given, words)
+    if (given !== undefined && other !== undefined) values[name] = valuesWith(name, other, tokens)
   }
-  return { values: parsed.values as Values<O>, words: parsed.positionals }
+  return { values: values as Values<O>, words: positionals }
 }
 
+function valuesWith(name: string, other: string, tokens: readonly Token[]): GivenWith[] {
+  let last: string | undefined
+  return tokens.flatMap((token) => {
+    if (token.kind !== 'option' || token.value === undefined) return []
+    if (token.name === other) last = token.value
+    return token.name === name ? [{ value: token.value, with: last }] : []
+  })
+}
+
+type Token =
+  | { kind: 'option'; name: string; value?: string | undefined }
+  | { kind: 'positional' | 'option-terminator' }
+
 interface Parsed {
-  values: Readonly<Record<string, unknown>>
+  values: Record<string, unknown>
   positionals: string[]
+  tokens: Token[]
 }
 
 /** Like `parseArgs`, but its errors are those of wrong usage. */
-function parse(args: readonly string[], config: ParseArgsConfig): Parsed {
+function parse(args: readonly string[], config: ParseArgsConfig & { tokens: true }): Parsed {
   try {
     return parseArgs({ ...config, args: [...args] })
   } catch (cause) {

@@ -7,6 +7,7 @@ import { LocalSandbox, type RunSandbox } from '@sandagent/sdk'
 import type { InboxSandbox } from '@sandagent/sdk/inbox'
 import { commandSandbox } from '@sandagent/sdk/remote'
 import { knownWorkdirs } from '@sandagent/sdk/workdirs'
+import type { GivenWith } from '../arguments/command-line.ts'
 import { usage } from '../arguments/option-values.ts'
 import { shellWords } from '../arguments/shell-words.ts'
 import type { CliIo } from '../io.ts'
@@ -15,12 +16,16 @@ import { warn } from './warn.ts'
 /** A folder in which agents ask, here or elsewhere. */
 export interface Place extends InboxSandbox {
   sandbox: RunSandbox
+  /** The command that reaches it; absent if it is on this machine. */
+  command?: string
 }
 
 /** Which places a command looks at. */
 export interface PlaceChoice {
-  workdir?: string[] | undefined
-  sandbox?: string | undefined
+  /** Folders, each with the command that reaches it. */
+  workdir?: GivenWith[] | undefined
+  sandbox?: string[] | undefined
+  known?: boolean | undefined
   'state-folder'?: string | undefined
 }
 
@@ -31,21 +36,19 @@ export interface PlaceChoice {
  * @throws AskError `INVALID_REQUEST` for options that do not go together, `NOT_FOUND` for a missing folder
  */
 export function createPlaces(
-  { workdir: given = [], sandbox: command, 'state-folder': stateFolder }: PlaceChoice,
+  { workdir: given = [], sandbox: commands = [], known = false, 'state-folder': stateFolder }: PlaceChoice,
   { stderr }: Pick<CliIo, 'stderr'>,
 ): () => Promise<Place[]> {
-  if (given.includes('')) throw usage('--workdir needs the name of a folder')
-  if (command !== undefined) {
-    if (given.length === 0) throw usage('--sandbox needs --workdir DIR, as a path inside of it')
-    const places = given.map((workdir) => remotePlace(command, { workdir, stateFolder }))
-    return async () => places
-  }
-  if (given.length > 0) {
-    const places = [...new Set(given.map(existingFolder))].map((workdir) =>
-      localPlace({ workdir, stateFolder }),
-    )
-    return async () => places
-  }
+  if (given.some(({ value }) => value === '')) throw usage('--workdir needs the name of a folder')
+  if (commands.some((command) => !given.some((folder) => folder.with === command)))
+    throw usage('--sandbox needs --workdir DIR behind it, as a path inside of it')
+  const named = given.map(({ value: workdir, with: command }) =>
+    command === undefined
+      ? localPlace({ workdir: existingFolder(workdir), stateFolder })
+      : remotePlace(command, { workdir, stateFolder }),
+  )
+  const places = withoutRepeats(named)
+  if (given.length > 0 && !known) return async () => places
   const told = new Set<string>()
   const onWarning: OnWarning = (warning) => {
     if (!told.has(warning.message)) warn(stderr)(warning)
@@ -56,9 +59,13 @@ export function createPlaces(
     const folders = [...(await knownWorkdirs({ onWarning })), ...currentFolder(stateFolder)]
     const found = new Map(folders.map((folder) => [nameOf(folder), folder]))
     for (const [id, folder] of found) if (!made.has(id)) made.set(id, placeOrWarning(folder, onWarning))
-    return [...found.keys()].flatMap((id) => made.get(id) ?? [])
+    return withoutRepeats([...places, ...[...found.keys()].flatMap((id) => made.get(id) ?? [])])
   }
 }
+
+const withoutRepeats = (places: readonly Place[]): Place[] => [
+  ...new Map(places.map((place) => [place.id, place])).values(),
+]
 
 interface Folder {
   workdir: string
@@ -93,7 +100,7 @@ function placeOrWarning(folder: Folder, onWarning: OnWarning): Place | null {
 function remotePlace(command: string, folder: Folder): Place {
   const sandbox = commandSandbox(shellWords('--sandbox', command), folder)
   const id = `${command}:${nameOf(folder)}`
-  return { id, name: id, sandbox }
+  return { id, name: id, sandbox, command }
 }
 
 const nameOf = ({ workdir, stateFolder = stateFolders().state }: Folder): string =>

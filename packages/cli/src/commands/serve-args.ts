@@ -32,6 +32,7 @@ const LINE = {
   examples: [
     ['serve --open', 'opens the inbox of all folders in which your agents have asked'],
     ['serve --workdir ~/shop --workdir ~/blog', 'has the questions of two folders'],
+    ['serve --known --sandbox "ssh user@host" --workdir /work', 'adds a folder of another machine'],
     ['serve --url https://inbox.example.com', 'is for a tunnel that leads to port 7263'],
   ],
 } as const satisfies CommandLine
@@ -65,8 +66,8 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     )
   if (EVERY_ADDRESS.includes(host) && !url)
     throw usage(`--host ${host} is no name for browsers: give the --url by which they reach it`)
-  const { workdir, sandbox, 'state-folder': stateFolder } = values
-  const choice = { workdir, sandbox, 'state-folder': stateFolder }
+  const { workdir, sandbox, known, 'state-folder': stateFolder } = values
+  const choice = { workdir, sandbox, known, 'state-folder': stateFolder }
   return { choice, port: portIn(values.port), isOpened, name, host, tls, url }
 }
 

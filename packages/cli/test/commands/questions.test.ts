@@ -171,6 +171,20 @@ describe('sandagent questions', () => {
     expect(nowhere.stderr).toMatch(/^sandagent: .*:\/w cannot be read: .*No such host\n$/)
   })
 
+  it('looks into folders here and elsewhere, and into the known ones if asked', async () => {
+    const home = await createHome()
+    const [here, there, known] = [await home.asking('h'), await home.asking('t'), await home.asking('k')]
+    const places = ['--workdir', here.sandbox.workdir, '--sandbox', 'env', '--workdir', there.sandbox.workdir]
+    const idsIn = (output: string): string[] => output.match(/^\S+(?= {2}Which colour)/gm) ?? []
+    const named = await home.run('questions', ...places)
+    expect(idsIn(named.stdout).sort()).toEqual(['h-1', 't-1'])
+    expect(named.stdout).toContain(`in env:${there.sandbox.workdir}`)
+    const all = await home.run('questions', ...places, '--known')
+    expect(all.stdout).toContain(`in ${known.sandbox.workdir}`)
+    // The folder of `t` is known here too.
+    expect(idsIn(all.stdout).sort()).toEqual(['h-1', 'k-1', 't-1', 't-1'])
+  })
+
   it('obeys nothing in the texts of an agent', async () => {
     const home = await createHome()
     const question = 'Safe?\u001b]0;title\u0007\u001b[2J\u202egnp.exe\u009b31m\nr-9  Fake'
@@ -189,6 +203,7 @@ describe('sandagent questions', () => {
     [['--workdir', ''], 2, '--workdir needs the name of a folder'],
     [['--workdir', '/no/such/folder'], 1, 'There is no folder /no/such/folder'],
     [['--sandbox', 'ssh host'], 2, '--sandbox needs --workdir DIR'],
+    [['--workdir', '/w', '--sandbox', 'ssh host'], 2, '--sandbox needs --workdir DIR'],
     [['--sandbox', 'ssh "host', '--workdir', '/w'], 2, 'a quote or a backslash without its end'],
     [['--wach'], 2, 'Did you mean --watch?'],
   ])('refuses %j', async (args, code, message) => {

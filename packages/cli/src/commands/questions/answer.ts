@@ -29,7 +29,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
-  if (!given) return showForm(found, await places(), { io, screenReader, command: choice.sandbox })
+  if (!given) return showForm(found, await places(), { io, screenReader })
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
   const stored = await inbox.submit(sandboxId, request)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
@@ -40,13 +40,14 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
 async function showForm(
   found: InboxQuestion,
   places: readonly Place[],
-  { command, ...shown }: Pick<DialogOptions, 'io' | 'screenReader'> & { command: string | undefined },
+  shown: Pick<DialogOptions, 'io' | 'screenReader'>,
 ): Promise<number | undefined> {
   const { sandboxId, question } = found
-  const sandbox = places.find(({ id }) => id === sandboxId)?.sandbox
+  const place = places.find(({ id }) => id === sandboxId)
   const { toolCallId, state } = question
-  if (state !== 'open' || !sandbox)
+  if (state !== 'open' || !place)
     throw new AskError('GONE', `This question waits no longer: ${endingLine(found).trim()}`)
+  const { sandbox, command } = place
   const { files, stateFolder } = sandbox
   const { record } = await createFileHostChannel({ files, stateFolder }).read(toolCallId)
   if (!record) throw new AskError('GONE', `This question is gone: ${printableLine(toolCallId)}`)
