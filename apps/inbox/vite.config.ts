@@ -4,8 +4,8 @@ import { defineConfig } from 'vite'
 /** The command ships the page and serves it. */
 export default defineConfig({
   root: 'src',
-  // It says that the scripts are ES modules. The bundles in the folder above are not.
-  publicDir: '../package',
+  // Its package.json says that the scripts are ES modules. The bundles in the folder above are not.
+  publicDir: '../public',
   plugins: [react()],
   build: {
     outDir: '../../../packages/cli/dist/inbox',

@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
@@ -9,9 +9,10 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { openRecord } from '@sandagent/sdk/testing'
 import { enterWorkdir } from '@sandagent/sdk/workdirs'
 import { describe, expect, it, vi } from 'vitest'
-import { findCommand } from '../../scripts/find-command.mjs'
+import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
 import { main, startInbox } from '../support/inbox-server.ts'
 import { startInTerminal } from '../support/pseudo-terminal.ts'
+import { readQrCode } from '../support/qr-code.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
 interface Reply {
@@ -150,15 +151,6 @@ describe('sandagent serve', () => {
       expect((await serve(...wrong)).code, wrong.join(' ')).toBe(2)
   })
 
-  it('makes links for the address of a tunnel', async () => {
-    const terminal = startInTerminal(process.execPath, [
-      ...[main, 'serve', '--port', '0', '--workdir', await tempDir()],
-      ...['--url', 'https://inbox.example.com'],
-    ])
-    await terminal.at('https://inbox.example.com/login?link=', '\x03')
-    await terminal.ended
-  })
-
   it('says that a folder is missing, and that a port is taken', async () => {
     const { server, sandbox } = await inbox()
     expect((await refusalOf('--workdir', '/nowhere/at/all')).stderr).toContain('There is no folder')
@@ -166,6 +158,62 @@ describe('sandagent serve', () => {
       code: 2,
       stderr: expect.stringContaining(`Port ${server.port} is taken`),
     })
+  })
+
+  it('says which file of a certificate cannot be read, and what is no certificate', async () => {
+    const workdir = await tempDir()
+    const file = join(workdir, 'key.pem')
+    await writeFile(file, 'no key')
+    const refusal = (cert: string) => refusalOf('--workdir', workdir, '--tls-cert', cert, '--tls-key', file)
+    expect(await refusal(join(workdir, 'cert.pem'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--tls-cert \S+cert\.pem cannot be read/),
+    })
+    expect(await refusal(file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--tls-cert and --tls-key need a certificate and its key'),
+    })
+  })
+
+  it('opens its link in the browser, and shows it to no other process', async () => {
+    const folder = await tempDir()
+    const told = join(folder, 'told')
+    await writeFile(
+      join(folder, 'xdg-open'),
+      `#!/bin/sh\necho "$*" > ${told}.new; cat "$1" >> ${told}.new; mv ${told}.new ${told}\n`,
+      { mode: 0o755 },
+    )
+    const args = ['--workdir', await tempDir(), '--open']
+    const server = await startInbox(args, { env: { PATH: `${folder}:${process.env.PATH}`, TMPDIR: folder } })
+    const [argument = '', page] = (await vi.waitFor(() => readFile(told, 'utf8'))).split('\n')
+    expect(argument).toMatch(/inbox\.html$/)
+    expect(page).toContain(`url=${server.link}`)
+    expect((await stat(argument)).mode & 0o077).toBe(0)
+    await server.stop()
+    await expect(stat(argument)).rejects.toThrow('ENOENT')
+  })
+
+  it('makes a link for another device only for a browser that is signed in, and only if one can reach it', async () => {
+    const { server } = await inbox()
+    const { cookie } = await signIn(server.link)
+    const url = `${server.origin}/api/link`
+    const ask = (headers: Record<string, string>, method = 'POST') => get(url, headers, { method })
+    expect(await ask({})).toMatchObject({ status: 401 })
+    expect((await ask({ cookie, origin: 'https://evil.example' })).body).toContain('CROSS_SITE')
+    expect((await ask({ cookie, host: 'evil.example' })).body).toContain('WRONG_HOST')
+    expect((await ask({ cookie }, 'GET')).status).toBe(405)
+    expect(JSON.parse((await ask({ cookie })).body)).toEqual({ link: null })
+  })
+
+  it('shows its link for a camera if other machines reach it', async () => {
+    const terminal = startInTerminal(process.execPath, [
+      ...[main, 'serve', '--port', '0', '--workdir', await tempDir()],
+      ...['--url', 'https://inbox.example.com'],
+    ])
+    await terminal.at('▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀', '\x03')
+    await terminal.ended
+    const [, link = ''] = /one browser: (\S+)/.exec(terminal.screen()) ?? []
+    expect(readQrCode(terminal.screen().split('\n'))).toBe(link)
   })
 
   it('prints another link in a terminal', async () => {
@@ -177,14 +225,9 @@ describe('sandagent serve', () => {
   })
 })
 
-describe.skipIf(!findCommand('openssl'))('sandagent serve with a certificate', () => {
+describe.skipIf(!canMakeCertificates)('sandagent serve with a certificate', () => {
   it('speaks HTTPS, and browsers keep the cookie from plain HTTP', async () => {
-    const folder = await tempDir()
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-    execFileSync('openssl', [...words, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    })
+    const { cert, key } = await makeCertificate()
     const { server, list } = await inbox('--tls-cert', cert, '--tls-key', key)
     const { reply, cookie } = await signIn(server.link)
     expect(reply.headers['set-cookie']?.[0]).toContain('; Secure')

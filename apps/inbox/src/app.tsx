@@ -1,5 +1,5 @@
 import { useWaitingQuestions } from '@sandagent/react'
-import { type ReactElement, useEffect, useReducer, useRef, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useEffect, useReducer, useRef, useState } from 'react'
 import { goTo, hrefTo, useAddress, VIEWS, type View } from './data/address.ts'
 import { keyOf } from './data/api.ts'
 import { inOrder } from './data/inbox-state.ts'
@@ -16,6 +16,8 @@ import { SearchField } from './list/search-field.tsx'
 import { titleOf } from './list/title.ts'
 import { Notices } from './notices.tsx'
 import { useNow } from './time.ts'
+
+const Settings = lazy(() => import('./settings/settings.tsx'))
 
 const TITLES: Readonly<Record<View, string>> = { open: 'Open', later: 'Not now', history: 'History' }
 
@@ -34,6 +36,7 @@ export function App(): ReactElement {
   const [search, setSearch] = useState('')
   const [sent, setSent] = useState('')
   const [wantsForm, setWantsForm] = useState(false)
+  const [settingsOpen, setSettingsOpen] = useState(false)
   const history = useHistory(view === 'history', waiting.size)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -118,6 +121,9 @@ export function App(): ReactElement {
         <p className="sent" role="status">
           {sent}
         </p>
+        <button type="button" className="plain" onClick={() => setSettingsOpen(true)}>
+          Settings
+        </button>
         <button type="button" className="plain" onClick={() => help.current?.showModal()}>
           Keys <kbd>?</kbd>
         </button>
@@ -203,6 +209,11 @@ export function App(): ReactElement {
         </section>
       </main>
       <Help dialog={help} />
+      {settingsOpen && (
+        <Suspense>
+          <Settings onClose={() => setSettingsOpen(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -3,7 +3,11 @@ import './styles/base.css'
 import './styles/layout.css'
 import './styles/list.css'
 import './styles/detail.css'
+import './styles/settings.css'
 import { App } from './app.tsx'
+import { registerWorker } from './settings/register-worker.ts'
 import { show } from './show.tsx'
 
 show(<App />)
+// Without it the page works too.
+registerWorker().catch((error: unknown) => console.warn(error))

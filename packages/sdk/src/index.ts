@@ -36,7 +36,9 @@ export {
   type QuestionList,
 } from './http/answer-handler.ts'
 export type { Decision } from './http/audit.ts'
+export { errorResponse } from './http/http-errors.ts'
 export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './http/origin-check.ts'
+export { readJsonBody } from './http/read-json-body.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'

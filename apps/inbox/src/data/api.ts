@@ -4,6 +4,9 @@ const API = '/api/inbox'
 
 export const QUESTIONS_URL = `${API}/questions`
 
+/** Replies to `POST` with a link that signs in another browser, or `null` if no other machine reaches the server. */
+export const LINK_URL = '/api/link'
+
 export const historyUrl = (cursor?: string): string =>
   `${API}/history?limit=50${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
 

@@ -48,6 +48,8 @@ export interface ServeArgs {
   tls: { cert: string; key: string } | undefined
   /** How browsers reach the server, if a tunnel or a proxy stands before it. */
   url: URL | undefined
+  /** Whether other machines reach the server, such as a phone. */
+  isReachable: boolean
 }
 
 const THIS_MACHINE: readonly string[] = [...LOOPBACK_HOSTS, '::1']
@@ -60,7 +62,8 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
   if ((cert === undefined) !== (key === undefined)) throw usage('--tls-cert and --tls-key belong together')
   const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined
   const url = publicUrl(values.url)
-  if (!THIS_MACHINE.includes(host) && !tls && !url)
+  const isLocal = THIS_MACHINE.includes(host)
+  if (!isLocal && !tls && !url)
     throw usage(
       `--host ${host} lets other machines in: give --tls-cert and --tls-key, or the --url of a tunnel`,
     )
@@ -68,7 +71,16 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     throw usage(`--host ${host} is no name for browsers: give the --url by which they reach it`)
   const { workdir, sandbox, known, 'state-folder': stateFolder } = values
   const choice = { workdir, sandbox, known, 'state-folder': stateFolder }
-  return { choice, port: portIn(values.port), isOpened, name, host, tls, url }
+  return {
+    choice,
+    port: portIn(values.port),
+    isOpened,
+    name,
+    host,
+    tls,
+    url,
+    isReachable: !isLocal || url !== undefined,
+  }
 }
 
 function publicUrl(text: string | undefined): URL | undefined {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { printable } from '@sandagent/core/internal'
@@ -7,6 +6,8 @@ import { usage } from '../arguments/option-values.ts'
 import type { CliIo } from '../io.ts'
 import { createInboxSite } from '../serve/inbox-site.ts'
 import { listen } from '../serve/listen.ts'
+import { openInBrowser } from '../serve/open-in-browser.ts'
+import { qrCode } from '../serve/qr-code.ts'
 import { createSessions } from '../serve/sessions.ts'
 import { createPlaces } from './places.ts'
 import { parseServeArgs } from './serve-args.ts'
@@ -29,6 +30,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     throw error.code === 'EADDRINUSE' ? usage(`Port ${options.port} is taken`, error) : error
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
+  const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   server.serve(
     createInboxSite({
       sandboxes,
@@ -38,18 +40,23 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
       origin,
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
       answeredBy: options.name ?? userInfo().username,
+      linkElsewhere: () => (options.isReachable ? link() : null),
       onSignIn: () =>
         say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
     }),
   )
-  const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const first = link()
+  const offer = (words: string, offered: string): void => {
+    say(`${words}: ${offered}`)
+    if (io.stdout.isTTY && options.isReachable) say(qrCode(offered))
+  }
   say(`The inbox has ${printable(whichFolders((await sandboxes()).map(({ name }) => name)))}.`)
-  say(`Open this link within 10 minutes. It signs in one browser: ${first}`)
-  if (options.isOpened) open(first)
-  if (io.stdin.isTTY) io.stdin.on('data', () => say(`Another link: ${link()}`))
+  offer('Open this link within 10 minutes. It signs in one browser', first)
+  const opened = options.isOpened ? openInBrowser(first) : null
+  if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
   if (!io.signal.aborted) await once(io.signal, 'abort')
   io.stdin.pause()
+  opened?.forget()
   await server.close()
 }
 
@@ -61,16 +68,4 @@ function whichFolders(names: readonly string[]): string {
   return names.length > 5
     ? `the questions of ${names.length} folders`
     : `the questions of ${names.join(', ')}`
-}
-
-/** Opens a link in the person's browser. It is printed too, for where there is none. */
-function open(link: string): void {
-  const openers: Partial<Record<NodeJS.Platform, string[]>> = {
-    darwin: ['open'],
-    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-  }
-  const [command = '', ...words] = openers[process.platform] ?? ['xdg-open']
-  const opener = spawn(command, [...words, link], { stdio: 'ignore', detached: true })
-  opener.on('error', () => {})
-  opener.unref()
 }

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core/internal'
-import { checkOrigin, type WebHandler } from '@sandagent/sdk'
+import { checkOrigin, errorResponse, type WebHandler } from '@sandagent/sdk'
 import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
 import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
@@ -13,6 +13,8 @@ export interface InboxSiteOptions
   answeredBy: string
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
+  /** Makes a link that signs in another browser; `null` if no other machine reaches this one. */
+  linkElsewhere: () => string | null
   /** Called when a link has signed in a browser. */
   onSignIn?: (() => void) | undefined
 }
@@ -20,7 +22,7 @@ export interface InboxSiteOptions
 /** No page of another site can frame it, and nothing but its own files runs in it. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent sandagent-inbox",
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -28,20 +30,38 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const { sessions, allowedHosts, answeredBy, origin, onSignIn, ...inbox } = options
+  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, ...inbox } = options
   const files = readPageFiles()
+  const requireSession = async (request: Request): Promise<void> => {
+    if (await sessions.isSignedIn(request)) return
+    throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
+  }
   const api = createInboxHandler({
     ...inbox,
     allowedHosts,
     links: { page: answerPage(origin) },
     async authorize(request) {
-      if (await sessions.isSignedIn(request)) return { answeredBy }
-      throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
+      await requireSession(request)
+      return { answeredBy }
     },
   })
 
+  /** Replies to `POST /api/link` of a browser that is signed in. */
+  const pair = async (request: Request): Promise<Response> => {
+    try {
+      checkOrigin(request.headers, { allowedHosts })
+      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+      await requireSession(request)
+      return Response.json({ link: linkElsewhere() }, { headers: { 'cache-control': 'no-store' } })
+    } catch (error) {
+      return errorResponse(error)
+    }
+  }
+
   const signIn = async (url: URL): Promise<Response> => {
-    const cookie = await sessions.signIn(url.searchParams.get('link') ?? '')
+    const given = url.searchParams.get('link') ?? ''
+    // A person may paste the whole link into the form.
+    const cookie = await sessions.signIn(given.split('link=').at(-1) ?? '')
     if (cookie === null) return notice(403, 'This link does not count, or no longer. Make another one.')
     onSignIn?.()
     // Not a redirect: after one from another site, browsers would hold the cookie back.
@@ -51,6 +71,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
   const site = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     if (url.pathname.startsWith('/api/inbox/')) return api(request)
+    if (url.pathname === '/api/link') return pair(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
     if (request.method !== 'GET') return notice(405, 'This page can only be read.', { allow: 'GET' })
@@ -58,7 +79,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     const file = files.get(url.pathname)
     if (!file) return notice(404, 'There is no such page.')
     if (url.pathname !== '/' || (await sessions.isSignedIn(request))) return file()
-    return notice(401, 'Sign in with the link that sandagent serve prints.')
+    return notice(401, 'Sign in with a link of sandagent serve: open it, or paste it here.', {}, SIGN_IN)
   }
 
   return async (request) => {
@@ -74,10 +95,19 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
 /** The address of the page that answer links lead to. */
 export const answerPage = (origin: string): string => `${origin}/answer`
 
-/** A page with one sentence. */
-const notice = (status: number, sentence: string, headers: Record<string, string> = {}): Response =>
+/** An app that is installed has no field for addresses. */
+const SIGN_IN =
+  '<form action="/login"><input name="link" aria-label="Link" autocomplete="off" required> <button>Sign in</button></form>'
+
+/** A page with one sentence, and perhaps a form. */
+const notice = (
+  status: number,
+  sentence: string,
+  headers: Record<string, string> = {},
+  form = '',
+): Response =>
   new Response(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>SandAgent inbox</title><p>${sentence}</p></html>`,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>SandAgent inbox</title><p>${sentence}</p>${form}</html>`,
     {
       status,
       headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },

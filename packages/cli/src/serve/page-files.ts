@@ -9,7 +9,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
+
+const FOREVER = 'public, max-age=31536000, immutable'
 
 /** The files of the page by the paths of their URLs, with their headers. The names of assets change with their content. */
 export function readPageFiles(): ReadonlyMap<string, () => Response> {
@@ -23,7 +27,7 @@ export function readPageFiles(): ReadonlyMap<string, () => Response> {
       const isPage = path.endsWith('.html')
       const headers = {
         'content-type': TYPES[extname(name)] ?? '',
-        'cache-control': isPage ? 'no-store' : 'public, max-age=31536000, immutable',
+        'cache-control': isPage ? 'no-store' : path.startsWith('/assets/') ? FOREVER : 'no-cache',
       }
       const place = isPage ? path.replace(/(index)?\.html$/, '') : path
       return [place, () => new Response(body, { headers })]

@@ -1,4 +1,5 @@
 import { AskError, httpStatusOf } from '@sandagent/core/internal'
+import { logError } from '../answers/warnings.ts'
 
 /** How much of a request an error may repeat: a small request must not cause a large response. */
 const MAX_FAULTS = 50
@@ -9,8 +10,11 @@ const PLAIN = /^[\w-]{0,100}$/
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** The response for an error. Failures of the host go to `onError`; the client learns only whether to try again. */
-export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
+/**
+ * The response for an error. Failures of the host go to `onError`, by default `console.error`. The client learns only whether to
+ * try again.
+ */
+export function errorResponse(error: unknown, onError: (error: unknown) => void = logError): Response {
   const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
   if (!(error instanceof AskError) || status === undefined) {
     onError(error)

@@ -1,6 +1,6 @@
 import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
 
-/** Reads the JSON body of an answer. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
+/** Reads the JSON body of a request, such as an answer. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const text = await readJsonText(request, MAX_BODY_BYTES)
   try {
@@ -13,7 +13,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 /** Reads a body of JSON as text. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST`. */
 export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'An answer is sent as application/json')
+    throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'This is sent as application/json')
   try {
     // Do not touch the body before: Node discards an untouched body, but waits for one that somebody began to read.
     const bytes = await readBytes(request.body, maxBytes)
@@ -21,11 +21,11 @@ export async function readJsonText(request: Request, maxBytes: number): Promise<
   } catch {
     throw noJson()
   }
-  throw new AskError('TOO_LARGE', `An answer has at most ${maxBytes} bytes`)
+  throw new AskError('TOO_LARGE', `This body has more than ${maxBytes} bytes`)
 }
 
 const noJson = (): AskError =>
-  invalid('INVALID_REQUEST', 'This is no answer', [{ path: '', expected: 'JSON in UTF-8' }])
+  invalid('INVALID_REQUEST', 'This body cannot be read', [{ path: '', expected: 'JSON in UTF-8' }])
 
 /**
  * Resolves to `null` for a body that is too large, whatever size the client declares. The rest of the body is dropped,

@@ -1,0 +1,21 @@
+import { type ReactElement, useEffect, useRef } from 'react'
+import { AddPhone } from './add-phone.tsx'
+
+/** What is rarely needed: loaded when it is opened. */
+export default function Settings({ onClose }: { onClose: () => void }): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={dialog} className="help settings" aria-labelledby="settings-title" onClose={onClose}>
+      <h2 id="settings-title">Settings</h2>
+      <AddPhone />
+      <form method="dialog">
+        <button type="submit" className="plain">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}
