@@ -104,8 +104,8 @@ const HOUSE = {
     packages: ['core', 'files', 'sdk'],
     inTests: ['fixtures'],
     rooms: [
-      ['notice.ts', 'lib'],
-      ['rules', 'sent'],
+      ['notice.ts'],
+      ['lib', 'rules', 'sent'],
       ['webhook', 'slack', 'mail', 'desktop', 'web-push'],
       ['start'],
       ['settings'],

@@ -1,3 +1,5 @@
+export { createDesktopSink } from './desktop/desktop-sink.ts'
+export { createMailSink, type MailSinkOptions } from './mail/mail-sink.ts'
 export {
   type Notice,
   type NoticeEnding,
@@ -5,5 +7,18 @@ export {
   type NoticeSink,
   type NoticeSubject,
   noticeId,
+  questionKey,
   type SentMessage,
 } from './notice.ts'
+export type {
+  NoticeAddress,
+  NoticeRule,
+  NoticeRules,
+  NoticeStep,
+  NotifiedPerson,
+  QuestionFilter,
+} from './rules/notice-rules.ts'
+export type { QuietHours } from './rules/quiet-hours.ts'
+export type { NoticesOptions } from './start/notices-options.ts'
+export { startNotices } from './start/start-notices.ts'
+export { createWebhookSink, type WebhookMessage, type WebhookSinkOptions } from './webhook/webhook-sink.ts'

@@ -1,4 +1,4 @@
-import { digestOf, type QuestionView } from '@sandagent/core/internal'
+import { digestOf, type OutcomeKind, type QuestionView } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/sdk/inbox'
 
 /** Who gets a notice, by one sink. */
@@ -30,7 +30,7 @@ export interface Notice extends NoticeSubject {
 
 /** What became of a question. `gone`: nobody asks it any more. */
 export interface NoticeEnding {
-  state: Exclude<QuestionView['state'], 'open'> | 'gone'
+  state: OutcomeKind | 'gone'
   answeredBy?: string
 }
 
@@ -55,9 +55,12 @@ export interface NoticeSink {
   ): Promise<void>
 }
 
-/** The id of the notice about a question for one person. */
-export const noticeId = ({ sandboxId, question }: InboxQuestion, person: string): string => {
+/** The same as long as the same question is asked. 32 characters, `0-9a-f`. */
+export const questionKey = ({ sandboxId, question }: InboxQuestion): string => {
   const { toolCallId, questionDigest, askedAt, questions } = question
-  const asked = [sandboxId, toolCallId, askedAt ?? null, questionDigest ?? questions, person]
-  return digestOf(asked).slice(0, 32)
+  return digestOf([sandboxId, toolCallId, askedAt ?? null, questionDigest ?? questions]).slice(0, 32)
 }
+
+/** The id of the notice about a question for one person. */
+export const noticeId = (question: InboxQuestion, person: string): string =>
+  digestOf([questionKey(question), person]).slice(0, 32)

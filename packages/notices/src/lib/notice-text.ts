@@ -1,0 +1,38 @@
+import { printable, printableLine, questionTitle, visible } from '@sandagent/core/internal'
+import type { Notice, NoticeEnding } from '../notice.ts'
+
+/** How much of a name and of a question is shown, in characters. */
+const MOST_OF_NAME = 100
+const MOST_OF_TEXT = 2_000
+
+/** What a notice says in one line. It has no words of the question. */
+export const headlineOf = ({ question, sandboxName }: Notice): string =>
+  `An agent in ${printableLine(sandboxName, MOST_OF_NAME)} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
+
+/** The questions, or what an approval permits: a text for each. None if the words may not leave this machine. */
+export function textsOf({ question: { questions, subject }, isTextAllowed }: Notice): string[] {
+  if (!isTextAllowed) return []
+  const permitted = subject ? [visible(`${subject.toolName} ${JSON.stringify(subject.input, null, 2)}`)] : []
+  return [...questions.map(({ question }) => printable(question)), ...permitted].map(cut)
+}
+
+/** The first questions in one line each. */
+export const titlesOf = ({ question: { questions }, isTextAllowed }: Notice): string[] =>
+  isTextAllowed ? questions.slice(0, 3).map((question) => printableLine(questionTitle(question))) : []
+
+const cut = (text: string): string => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text)
+
+const ENDINGS: Readonly<Record<NoticeEnding['state'], string>> = {
+  answered: 'Answered',
+  partial: 'Answered in part',
+  declined: 'Declined',
+  'timed-out': 'The time has run out',
+  aborted: 'The agent has stopped asking',
+  gone: 'Nobody asks this any more',
+}
+
+/** How a question has ended, in one line. */
+export const endingText = ({ state, answeredBy }: NoticeEnding): string =>
+  answeredBy === undefined
+    ? ENDINGS[state]
+    : `${ENDINGS[state]} by ${printableLine(answeredBy, MOST_OF_NAME)}`

@@ -1,0 +1,90 @@
+import { AskError } from '@sandagent/core/internal'
+import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import { type NoticeSubject, noticeId, questionKey } from '../notice.ts'
+import type { PlannedNotice } from '../rules/plan.ts'
+import type { SentNotice } from '../sent/sent-notices.ts'
+import { waitAfter, withPatience } from './delivery.ts'
+import type { Desk } from './notices-options.ts'
+
+/** A notice that waits for its time, or for another try. */
+export interface PendingNotice extends PlannedNotice {
+  /** Milliseconds since 1970. */
+  dueAt: number
+  /** How many tries have failed. */
+  tries: number
+  isUnderWay: boolean
+}
+
+/**
+ * Sends a notice, and stores that it was sent. After the last try it stores that it could not be sent.
+ *
+ * @returns when to try again, in milliseconds since 1970; `null` if it is done
+ */
+export async function sendNotice(
+  asked: InboxQuestion,
+  { sink, person, isTextAllowed, tries }: PendingNotice,
+  desk: Pick<Desk, 'sinks' | 'sent' | 'linkFor' | 'onWarning' | 'clock' | 'signal'>,
+): Promise<number | null> {
+  const { sent, clock, signal, onWarning } = desk
+  const { sandboxId, sandboxName, question } = asked
+  const { toolCallId } = question
+  const subject: NoticeSubject = {
+    id: noticeId(asked, person.name),
+    sandboxId,
+    sandboxName,
+    toolCallId,
+    person,
+  }
+  const store = (more: Pick<SentNotice, 'message' | 'failure'>): Promise<void> =>
+    sent.write({
+      subject,
+      sink,
+      question: questionKey(asked),
+      at: new Date(clock.now()).toISOString(),
+      ...more,
+    })
+  const say = (error: unknown, what: string): void =>
+    onWarning({
+      code: error instanceof AskError ? error.code : 'FAILED',
+      message: `${person.name} ${what} by ${sink}: ${messageOf(error)}`,
+      toolCallId,
+    })
+  try {
+    const link = await linkOf(subject, desk)
+    if (link === null) return null
+    const notice = { ...subject, question, ...(link !== undefined && { link }), isTextAllowed }
+    const message = await withPatience(
+      async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
+      { clock, signal },
+    )
+    await store({ ...(message !== undefined && { message }) }).catch((error: unknown) =>
+      say(error, 'was told, which could not be stored,'),
+    )
+    return null
+  } catch (error) {
+    if (signal.aborted) return null
+    const wait = waitAfter(error, tries + 1)
+    if (wait !== null) {
+      if (tries === 0) say(error, 'could not be told at the first try')
+      return clock.now() + wait
+    }
+    say(error, 'was not told')
+    await store({ failure: messageOf(error) })
+    return null
+  }
+}
+
+/** `null` for a question that has ended meanwhile. */
+const linkOf = async (
+  subject: NoticeSubject,
+  { linkFor }: Pick<Desk, 'linkFor'>,
+): Promise<string | undefined | null> => {
+  try {
+    return await linkFor?.(subject)
+  } catch (error) {
+    if (error instanceof AskError && ['GONE', 'NOT_FOUND'].includes(error.code)) return null
+    throw error
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
