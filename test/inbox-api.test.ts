@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type AskErrorCode } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
@@ -25,7 +25,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { documented, expectDescribed, faultsOf } from './support/openapi.ts'
 
-const ROUTES = ['questions', 'history', 'question', 'answer', 'runs', 'log']
+const ROUTES = ['questions', 'history', 'question', 'answer', 'runs', 'run', 'log']
 
 /** What the handler replied in all tests, as `/inbox/runs GET 200`. */
 const reached = new Set<string>()
@@ -162,6 +162,10 @@ describe('the inbox over HTTP', () => {
     for (const route of ['questions', 'history'])
       expect((await get(route)).body).toMatchObject({ unreachable: [{ sandboxId: 'one' }] })
     expect(codeOf(await get('question?sandbox=one&toolCallId=toolu_1'))).toBe('UNREACHABLE')
+    const runs = join(one.sandbox.workdir, '.sandagent/runs')
+    await rm(runs, { recursive: true, force: true })
+    await writeFile(runs, '')
+    expect(codeOf(await get('run?sandbox=one&runId=run-1'))).toBe('UNREACHABLE')
   })
 
   it('streams the list, then each change, and ends when the caller is no longer known', async () => {
@@ -221,6 +225,13 @@ describe('the inbox over HTTP', () => {
     const log = await (await get(`log?sandbox=two&runId=${runId}`)).response.text()
     expect(log).toContain('I deploy to Staging.')
     expect((await get('runs')).body).toMatchObject({ runs: [{ sandboxId: 'two', run: { runId } }] })
+    expect((await get(`run?sandbox=two&runId=${runId}`)).body).toMatchObject({
+      sandboxName: 'Second',
+      run: { runId, prompt: 'Deploy it' },
+      messages: expect.arrayContaining([{ kind: 'text', text: expect.stringContaining('I deploy') }]),
+      edits: [],
+    })
+    expect(codeOf(await get('run?sandbox=two&runId=run-none'))).toBe('NOT_FOUND')
     expect((await get('history')).body).toMatchObject({
       questions: [{ runId, question: { answeredBy: 'Ada', state: expect.stringMatching(/sent|answered/) } }],
     })
@@ -280,6 +291,7 @@ describe('the inbox over HTTP', () => {
       'question?sandbox=one',
       'answer',
       'log?sandbox=one',
+      'run?sandbox=one',
     ])
       expect(codeOf(await get(wrong)), wrong).toBe('INVALID_REQUEST')
     for (const unknown of [

@@ -172,7 +172,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await page.reload()
       await tab(page, 'Not now 1').waitFor()
       await tab(page, 'Not now 1').focus()
-      await press(page, 'Enter', 'j')
+      await press(page, 'Enter')
+      await page.getByRole('list', { name: 'Not now' }).waitFor()
+      await press(page, 'j')
       await ready(page, 'Second 0')
       await press(page, 's')
       await tab(page, 'Open 199').waitFor()
@@ -232,6 +234,17 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     expect(await written.locator('summary').textContent()).toBe('notes.md +3 ')
     await askMany(folders[1], 'Second', 2)
     await tab(page, 'Open 3').waitFor()
+
+    // The run is shown by itself, too.
+    await page.getByRole('link', { name: /^run-/ }).click()
+    const work = page.getByRole('region', { name: 'What it did' })
+    await work.getByText('The file of orders has 2 GB.').waitFor()
+    await work.getByText('AskUserQuestion').waitFor()
+    await entries(page)
+      .filter({ hasText: /Move the orders.*running/s })
+      .waitFor()
+    await page.goBack()
+    await ready(page, 'Where do the orders go?')
 
     // Somebody else answers the question that is open here.
     await press(page, 'k', 'k')
@@ -334,6 +347,11 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await page.goto(`${origin}/#history`)
     await entries(page).waitFor()
     await check('history')
+    await page.goto(`${origin}/#runs`)
+    await entries(page).waitFor()
+    await press(page, 'j')
+    await page.getByRole('region', { name: 'What it did' }).waitFor()
+    await check('runs')
     expect(faults).toEqual([])
 
     // On a phone the list gives way to the question, and the way back leads to the list.

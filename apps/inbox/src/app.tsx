@@ -1,4 +1,5 @@
 import { useWaitingQuestions } from '@sandagent/react'
+import type { InboxQuestion, InboxRun } from '@sandagent/sdk/inbox'
 import { lazy, type ReactElement, Suspense, useEffect, useReducer, useRef, useState } from 'react'
 import { goTo, hrefTo, useAddress, VIEWS, type View } from './data/address.ts'
 import { keyOf } from './data/api.ts'
@@ -15,16 +16,25 @@ import { Entry } from './list/entry.tsx'
 import { SearchField } from './list/search-field.tsx'
 import { titleOf } from './list/title.ts'
 import { Notices } from './notices.tsx'
+import { RunDetail } from './runs/run-detail.tsx'
+import { RunEntry } from './runs/run-entry.tsx'
+import { useRuns } from './runs/use-runs.ts'
 import { useNow } from './time.ts'
 
 const Settings = lazy(() => import('./settings/settings.tsx'))
 
-const TITLES: Readonly<Record<View, string>> = { open: 'Open', later: 'Not now', history: 'History' }
+const TITLES: Readonly<Record<View, string>> = {
+  open: 'Open',
+  later: 'Not now',
+  history: 'History',
+  runs: 'Runs',
+}
 
 const NOTHING: Readonly<Record<View, string>> = {
   open: 'Nothing waits for you.',
   later: 'You have put nothing off.',
   history: 'Nothing was asked yet.',
+  runs: 'No run was started yet.',
 }
 
 /** The questions of all agents: a list, and the question that is open. Narrow windows show one of them. */
@@ -38,6 +48,7 @@ export function App(): ReactElement {
   const [wantsForm, setWantsForm] = useState(false)
   const [settingsOpen, setSettingsOpen] = useState(false)
   const history = useHistory(view === 'history', waiting.size)
+  const runs = useRuns(view === 'runs', now)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const help = useRef<HTMLDialogElement>(null)
@@ -47,7 +58,12 @@ export function App(): ReactElement {
   const later = all.filter((entry) => isSnoozed(entry, snoozed, now))
   const open = all.filter((entry) => !later.includes(entry))
   const words = wordsOf(search)
-  const ofView = { open, later, history: history.questions }[view]
+  const ofView: (InboxQuestion | InboxRun)[] = {
+    open,
+    later,
+    history: history.questions,
+    runs: runs.value ?? [],
+  }[view]
   const shown = ofView.filter((entry) => matches(entry, words))
   const place = shown.findIndex((entry) => keyOf(entry) === key)
   /** Where the question was before it left the list. */
@@ -56,6 +72,7 @@ export function App(): ReactElement {
     if (place !== -1) lastPlace.current = place
   }, [place])
   const current = key === null ? undefined : (waiting.get(key) ?? shown[place])
+  const question = current && 'question' in current ? current : undefined
 
   // The focus stays in the list, so that the next key acts on it.
   const [focusRequest, focusCurrent] = useReducer((count: number) => count + 1, 0)
@@ -94,7 +111,7 @@ export function App(): ReactElement {
     move: (steps) => show(Math.min(Math.max(placeAfter(steps), 0), shown.length - 1)),
     enter() {
       if (place === -1) show(0)
-      setWantsForm(true)
+      setWantsForm(view !== 'runs')
     },
     leave,
     search: () => field.current?.focus(),
@@ -102,7 +119,7 @@ export function App(): ReactElement {
     snooze: putOff,
   })
   // The form of the question may still be on its way.
-  const { toolCallId } = current?.question ?? {}
+  const { toolCallId } = question?.question ?? {}
   useEffect(() => {
     if (!wantsForm || !form || form.toolCallId !== toolCallId) return
     setWantsForm(false)
@@ -112,6 +129,11 @@ export function App(): ReactElement {
     document.title = open.length === 0 ? 'Inbox' : `(${open.length}) Inbox`
   }, [open.length])
 
+  const back = (
+    <a className="back" href={hrefTo(view)}>
+      ← {TITLES[view]}
+    </a>
+  )
   return (
     <div className="app" data-shows={key === null ? 'list' : 'question'}>
       <header className="top">
@@ -135,7 +157,7 @@ export function App(): ReactElement {
             {VIEWS.map((name) => (
               <a key={name} href={hrefTo(name)} aria-current={name === view ? 'page' : undefined}>
                 {TITLES[name]}
-                {name !== 'history' && ` ${(name === 'open' ? open : later).length}`}
+                {(name === 'open' || name === 'later') && ` ${{ open, later }[name].length}`}
               </a>
             ))}
           </nav>
@@ -149,6 +171,8 @@ export function App(): ReactElement {
           <ul ref={list} className="entries" aria-label={TITLES[view]}>
             {shown.map((entry) => {
               const entryKey = keyOf(entry)
+              const place = { href: hrefTo(view, entryKey), isCurrent: entryKey === key, now }
+              if ('run' in entry) return <RunEntry key={entryKey} entry={entry} {...place} />
               return (
                 <Entry
                   key={entryKey}
@@ -158,9 +182,7 @@ export function App(): ReactElement {
                     detail: answerIn(entry.question),
                     ending: endingOf(entry.question, now),
                   })}
-                  href={hrefTo(view, entryKey)}
-                  isCurrent={entryKey === key}
-                  now={now}
+                  {...place}
                 />
               )
             })}
@@ -175,6 +197,7 @@ export function App(): ReactElement {
           {shown.length === 0 && connection !== 'connecting' && (
             <p className="empty">
               {(view === 'history' && history.problem) ||
+                (view === 'runs' && runs.problem) ||
                 (words.length > 0 ? 'Nothing matches.' : NOTHING[view])}
             </p>
           )}
@@ -183,22 +206,24 @@ export function App(): ReactElement {
           {key === null ? (
             <p className="empty">
               {shown.length > 0
-                ? 'Pick a question, or press j.'
+                ? `Pick a ${view === 'runs' ? 'run' : 'question'}, or press j.`
                 : 'Agents that ask appear here by themselves.'}
             </p>
+          ) : view === 'runs' ? (
+            <RunDetail entryKey={key} now={now}>
+              {back}
+            </RunDetail>
           ) : (
             <Detail
               entryKey={key}
-              listed={current}
+              listed={question}
               now={now}
               onAnswered={({ question }) => {
                 setSent(`Sent: ${titleOf(question)}`)
                 goOn()
               }}
             >
-              <a className="back" href={hrefTo(view)}>
-                ← {TITLES[view]}
-              </a>
+              {back}
               {waiting.has(key) && (
                 <button type="button" className="plain" onClick={putOff}>
                   {view === 'later' ? 'Now' : 'Not now'} <kbd>s</kbd>

@@ -25,6 +25,9 @@ export function spanOf(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d`
 }
 
+/** How long ago it was. @param at ISO 8601 */
+export const agoOf = (at: string, now: number): string => `${spanOf(Math.max(0, now - Date.parse(at)))} ago`
+
 /** How much time is left, in words. */
 export const leftOf = (dueAt: number, now: number): string =>
   dueAt <= now ? 'overdue' : `${spanOf(dueAt - now)} left`

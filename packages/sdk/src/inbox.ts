@@ -12,6 +12,7 @@ export {
   createInboxHandler,
   type InboxHandlerOptions,
   type QuestionInContext,
+  type RunInContext,
 } from './inbox/inbox-handler.ts'
 export type { InboxQuestion } from './inbox/inbox-question.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox/inbox-sandbox.ts'

@@ -17,7 +17,7 @@ export function LinkedQuestion(): ReactElement {
   const headers = useMemo(() => ({ authorization: `Bearer ${token}` }), [token])
   const isComplete = [sandboxId, toolCallId, token].every((part) => part !== '')
   const [isAnswered, setAnswered] = useState(false)
-  const url = isComplete && !isAnswered ? linkedQuestionUrl({ sandboxId, toolCallId }) : null
+  const url = isComplete && !isAnswered ? linkedQuestionUrl({ sandboxId, id: toolCallId }) : null
   const { value: question, problem } = useFetched<QuestionView>(url, useNow(CHECK_MS), headers)
   const title = question ? titleOf(question) : 'A question'
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-export const VIEWS = ['open', 'later', 'history'] as const
+export const VIEWS = ['open', 'later', 'history', 'runs'] as const
 export type View = (typeof VIEWS)[number]
 
-/** What the address of the page names: a list, and perhaps a question in it. */
+/** What the address of the page names: a list, and perhaps a question or a run in it. */
 export interface Address {
   view: View
   key: string | null

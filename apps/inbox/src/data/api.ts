@@ -1,4 +1,4 @@
-import type { InboxQuestion } from '@sandagent/sdk/inbox'
+import type { InboxQuestion, InboxRun } from '@sandagent/sdk/inbox'
 
 const API = '/api/inbox'
 
@@ -15,28 +15,37 @@ export const answerUrl = (sandboxId: string): string =>
   `${API}/answer?sandbox=${encodeURIComponent(sandboxId)}`
 
 /** Where the holder of an answer link reads its question. */
-export const linkedQuestionUrl = ({ sandboxId, toolCallId }: QuestionKey): string =>
-  `${answerUrl(sandboxId)}&toolCallId=${encodeURIComponent(toolCallId)}`
+export const linkedQuestionUrl = (name: EntryName): string => urlOf('answer', 'toolCallId', name)
 
-export const questionUrl = ({ sandboxId, toolCallId }: QuestionKey): string =>
-  `${API}/question?sandbox=${encodeURIComponent(sandboxId)}&toolCallId=${encodeURIComponent(toolCallId)}`
+export const questionUrl = (name: EntryName): string => urlOf('question', 'toolCallId', name)
 
-/** What names a question: ids of calls are only unique within a sandbox. */
-export interface QuestionKey {
+export const RUNS_URL = `${API}/runs`
+
+export const runUrl = (name: EntryName): string => urlOf('run', 'runId', name)
+
+const urlOf = (route: string, parameter: string, { sandboxId, id }: EntryName): string =>
+  `${API}/${route}?sandbox=${encodeURIComponent(sandboxId)}&${parameter}=${encodeURIComponent(id)}`
+
+/** What names a question or a run: ids are only unique within a sandbox. */
+export interface EntryName {
   sandboxId: string
-  toolCallId: string
+  id: string
 }
 
-/** A question's name as one text, for maps and addresses. */
-export const keyOf = ({ sandboxId, question }: InboxQuestion): string => textOf({ sandboxId, ...question })
+/** The name of a question or a run as one text, for maps and addresses. */
+export const keyOf = (entry: InboxQuestion | InboxRun): string =>
+  textOf({
+    sandboxId: entry.sandboxId,
+    id: 'run' in entry ? entry.run.runId : entry.question.toolCallId,
+  })
 
-const textOf = ({ sandboxId, toolCallId }: QuestionKey): string => JSON.stringify([sandboxId, toolCallId])
+export const textOf = ({ sandboxId, id }: EntryName): string => JSON.stringify([sandboxId, id])
 
-/** The question that a text of `keyOf` names. */
-export function parseKey(key: string): QuestionKey | null {
+/** The name in a text of `keyOf`. */
+export function parseKey(key: string): EntryName | null {
   try {
-    const [sandboxId, toolCallId] = JSON.parse(key)
-    return { sandboxId: String(sandboxId), toolCallId: String(toolCallId) }
+    const [sandboxId, id] = JSON.parse(key)
+    return { sandboxId: String(sandboxId), id: String(id) }
   } catch {
     return null
   }

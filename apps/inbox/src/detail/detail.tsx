@@ -1,10 +1,12 @@
 import type { InboxQuestion, QuestionInContext } from '@sandagent/sdk/inbox'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { parseKey, questionUrl } from '../data/api.ts'
+import { hrefTo } from '../data/address.ts'
+import { parseKey, questionUrl, textOf } from '../data/api.ts'
 import { useFetched } from '../data/use-fetched.ts'
 import { titleOf } from '../list/title.ts'
-import { spanOf } from '../time.ts'
+import { agoOf } from '../time.ts'
 import { Context } from './context.tsx'
+import { Facts } from './facts.tsx'
 import { QuestionForm } from './question-form.tsx'
 
 interface DetailProps {
@@ -38,7 +40,10 @@ export function Detail({ entryKey, listed, now, onAnswered, children }: DetailPr
   return (
     <article className="detail" aria-label={titleOf(entry.question)}>
       <div className="bar">{children}</div>
-      <Facts entry={entry} found={found} now={now} />
+      <Facts facts={factsOf(entry, found, now)} />
+      {entry.question.runEnded && entry.question.state === 'open' && (
+        <p className="note">The agent has ended. It takes the answer when somebody starts it again.</p>
+      )}
       {found && <Context {...found} />}
       <QuestionForm entry={entry} onAnswered={() => onAnswered(entry)} />
     </article>
@@ -46,41 +51,20 @@ export function Detail({ entryKey, listed, now, onAnswered, children }: DetailPr
 }
 
 /** Who asks, where, and since when. */
-function Facts({
-  entry,
-  found,
-  now,
-}: {
-  entry: InboxQuestion
-  found: QuestionInContext | null
-  now: number
-}): ReactElement {
-  const { sandboxName, runId, question } = entry
-  const { asker, askedAt, runEnded } = question
-  const facts: [string, string | undefined][] = [
+function factsOf(
+  { sandboxId, sandboxName, runId, question }: InboxQuestion,
+  found: QuestionInContext | null,
+  now: number,
+): [string, ReactNode][] {
+  const { asker, askedAt } = question
+  const run = runId !== undefined && found?.run && (
+    <a href={hrefTo('runs', textOf({ sandboxId, id: runId }))}>{runId}</a>
+  )
+  return [
     ['Folder', sandboxName],
     ['Agent', asker?.agent ?? found?.run?.agent],
     ['Started by', asker?.parentToolCallId && `the call ${asker.parentToolCallId}`],
-    ['Run', runId],
-    ['Asked', askedAt && `${spanOf(Math.max(0, now - Date.parse(askedAt)))} ago`],
+    ['Run', run || runId],
+    ['Asked', askedAt && agoOf(askedAt, now)],
   ]
-  return (
-    <>
-      <dl className="facts">
-        {facts.map(
-          ([label, value]) =>
-            value !== undefined &&
-            value !== '' && (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
-      {runEnded && question.state === 'open' && (
-        <p className="note">The agent has ended. It takes the answer when somebody starts it again.</p>
-      )}
-    </>
-  )
 }

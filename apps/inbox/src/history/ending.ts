@@ -1,6 +1,6 @@
 import { printable } from '@sandagent/core/internal'
 import type { QuestionView } from '@sandagent/react'
-import { spanOf } from '../time.ts'
+import { agoOf } from '../time.ts'
 
 const WORDS: Readonly<Record<QuestionView['state'], string>> = {
   open: 'waits',
@@ -18,7 +18,7 @@ export function endingOf(question: QuestionView, now: number): string {
   const at = answeredAt ?? settledAt
   const how = state === 'sent' && declined ? 'declined' : WORDS[state]
   const who = answeredBy === undefined ? '' : ` by ${answeredBy}`
-  return at === undefined ? `${how}${who}` : `${how}${who}, ${spanOf(Math.max(0, now - Date.parse(at)))} ago`
+  return at === undefined ? `${how}${who}` : `${how}${who}, ${agoOf(at, now)}`
 }
 
 /** What was said, in one line. */

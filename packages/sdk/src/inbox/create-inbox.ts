@@ -6,6 +6,7 @@ import {
   type OptionNames,
   type QuestionState,
   systemClock,
+  unreachable,
 } from '@sandagent/core/internal'
 import { type AnswerLinkRequest, createAnswerLink } from '../answers/create-answer-link.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
@@ -101,13 +102,13 @@ export interface Inbox {
   answerLink(sandboxId: string, request: AnswerLinkRequest): Promise<string>
   /** The runs of all sandboxes that have some. */
   runs(): Promise<InboxRuns>
-  /** @throws AskError `NOT_FOUND` */
+  /** @throws AskError `NOT_FOUND`, `UNREACHABLE` */
   run(sandboxId: string, runId: string): Promise<InboxRun>
   /**
    * The last messages of a run, and what it wrote into files, as its log has them.
    *
    * @param options.limit the most messages; default 20
-   * @throws AskError `NOT_FOUND` for an unknown sandbox
+   * @throws AskError `NOT_FOUND` for an unknown sandbox, `UNREACHABLE`
    */
   lastWork(sandboxId: string, runId: string, options?: { limit?: number }): Promise<RunWork>
   /** Streams the log of a run, see `streamRun`. @throws AskError `NOT_FOUND` */
@@ -131,6 +132,11 @@ export function createInbox(options: InboxOptions): Inbox {
     if (hasRuns(sandbox)) return sandbox
     throw new AskError('NOT_FOUND', 'This sandbox has no runs', { facts: { sandboxId } })
   }
+  /** @throws AskError `UNREACHABLE` */
+  const readPatiently = <T>(read: () => Promise<T>): Promise<T> =>
+    patiently(read, around).catch((error: unknown) => {
+      throw unreachable('This run cannot be read', error)
+    })
   const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy } = {}) =>
     submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
       answeredBy,
@@ -188,13 +194,13 @@ export function createInbox(options: InboxOptions): Inbox {
     },
     async run(sandboxId, runId) {
       const entry = await sandboxAt(sandboxId)
-      const run = await patiently(async () => readRun(await runsAt(sandboxId), runId), around)
+      const run = await readPatiently(async () => readRun(await runsAt(sandboxId), runId))
       if (run) return { ...placeOf(entry), run }
       throw new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })
     },
     lastWork: async (sandboxId, runId, { limit = 20 } = {}) => {
       const { sandbox } = await sandboxAt(sandboxId)
-      return hasRuns(sandbox) ? patiently(() => lastWork(sandbox, runId, limit), around) : NO_WORK
+      return hasRuns(sandbox) ? readPatiently(() => lastWork(sandbox, runId, limit)) : NO_WORK
     },
     log: async (sandboxId, runId, given) => streamRun(await runsAt(sandboxId), runId, given),
   }

@@ -10,7 +10,14 @@ import { errorResponse } from '../http/http-errors.ts'
 import type { WebHandler } from '../http/to-node-handler.ts'
 import type { Run } from '../runs/run.ts'
 import { RUN_STREAM_HEADERS } from '../runs/stream-run.ts'
-import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround, sandboxIn } from './create-inbox.ts'
+import {
+  createInbox,
+  INBOX_OPTIONS,
+  type InboxOptions,
+  type InboxRun,
+  lookAround,
+  sandboxIn,
+} from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
 import { patiently, sandboxesOf } from './inbox-sandbox.ts'
@@ -48,8 +55,11 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
   run?: Run
 }
 
+/** The reply to `GET run`: a run, and what it did last. */
+export interface RunInContext extends InboxRun, RunWork {}
+
 /**
- * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs` and `log`. `answer` is the answer API of
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is the answer API of
  * the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
@@ -126,6 +136,13 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     return Response.json({ runs: runs.filter(isSeen), unreachable: unreachable.filter(isSeen) }, FRESH)
   }
 
+  const run = async (request: Request): Promise<RunInContext> => {
+    const { id } = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
+    const runId = parameter(request, 'runId')
+    const found = await inbox.run(id, runId)
+    return { ...found, ...(await inbox.lastWork(id, runId, { limit: MOST_MESSAGES })) }
+  }
+
   const log = async (request: Request): Promise<Response> => {
     const sandbox = sandboxIn(await callerOf(request).sandboxes(), sandboxIdIn(request))
     const from = request.headers.get('last-event-id')
@@ -141,6 +158,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     history: async (request) => Response.json(await listed(request, listPast, pageIn(request)), FRESH),
     question: async (request) => Response.json(await inContext(request), FRESH),
     runs,
+    run: async (request) => Response.json(await run(request), FRESH),
     log,
   }
 
@@ -162,6 +180,9 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
 
 /** The most questions of one page, and of the list that a stream begins with. */
 const MOST_LISTED = 1000
+
+/** The most messages of a run that is shown by itself. */
+const MOST_MESSAGES = 200
 
 const FRESH = { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } }
 
