@@ -19,6 +19,9 @@ export type {
   QuestionFilter,
 } from './rules/notice-rules.ts'
 export type { QuietHours } from './rules/quiet-hours.ts'
+export { createSentNotices, type SentNotice, type SentNotices } from './sent/sent-notices.ts'
+export { type NoticeSettings, readNoticeSettings } from './settings/settings.ts'
+export { type TriedSink, trySinks } from './settings/try-sinks.ts'
 export type { NoticesOptions } from './start/notices-options.ts'
 export { startNotices } from './start/start-notices.ts'
 export { createWebhookSink, type WebhookMessage, type WebhookSinkOptions } from './webhook/webhook-sink.ts'

@@ -50,8 +50,9 @@ const schema = v.strictObject({
  * @param what names the rules in errors
  * @throws AskError `INVALID_REQUEST` with every fault
  */
-export function checkRules({ people, rules }: NoticeRules, sinks: readonly string[], what: string): void {
-  parseWith(schema, { people, rules }, 'INVALID_REQUEST', what)
+export function checkRules(given: NoticeRules, sinks: readonly string[], what: string): void {
+  parseWith(schema, given, 'INVALID_REQUEST', what)
+  const { people, rules } = given
   const unknown = (path: string, given: readonly string[] | undefined, known: readonly string[]): Fault[] =>
     (given ?? [])
       .filter((name) => !known.includes(name))

@@ -8,11 +8,11 @@ import type { Desk } from './notices-options.ts'
 import { messageOf, type PendingNotice, sendNotice } from './send-notice.ts'
 import { catchUp, endingOf, GONE, settleNotices } from './settle-notices.ts'
 
-/** A question that waits, and the notices about it that were not sent yet. */
+/** A question that waits, and the notices about it. */
 interface Waiting {
   asked: InboxQuestion
   key: string
-  pending: Set<PendingNotice>
+  notices: PendingNotice[]
   /** The messages that are under way. */
   sending: Set<Promise<void>>
 }
@@ -39,12 +39,14 @@ export async function followInbox(given: Desk): Promise<void> {
   const limits = new Map(Object.keys(sinks).map((name) => [name, pLimit(AT_ONCE)]))
   const bell = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
-  /** The notices that were sent or given up, by the keys of their questions. */
-  const done = new Map<string, Set<string>>()
-  const note = (key: string, { person, sink }: Pick<PendingNotice, 'person' | 'sink'>): void =>
-    void done.set(key, (done.get(key) ?? new Set()).add(deliveryOf(person.name, sink)))
-  for (const { question, subject, sink } of await desk.sent.all())
-    note(question, { person: subject.person, sink })
+  /** What is stored about notices, by the keys of their questions. */
+  const stored = new Map<string, Map<string, PendingNotice['state']>>()
+  const note = (
+    key: string,
+    { person, sink, state }: Pick<PendingNotice, 'person' | 'sink' | 'state'>,
+  ): void => void stored.set(key, (stored.get(key) ?? new Map()).set(deliveryOf(person.name, sink), state))
+  for (const { question, subject, sink, failure } of await desk.sent.all())
+    note(question, { person: subject.person, sink, state: failure === undefined ? 'sent' : 'failed' })
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
@@ -60,10 +62,11 @@ export async function followInbox(given: Desk): Promise<void> {
     // The sandbox's clock may be wrong.
     const askedAt = Math.min(Date.parse(asked.question.askedAt ?? '') || now, now)
     const key = questionKey(asked)
-    const pending = planOf(asked, desk)
-      .filter(({ person, sink }) => !done.get(key)?.has(deliveryOf(person.name, sink)))
-      .map((plan) => ({ ...plan, dueAt: askedAt + plan.afterMs, tries: 0, isUnderWay: false }))
-    return { asked, key, pending: new Set(pending), sending: new Set() }
+    const notices = planOf(asked, desk).map((plan): PendingNotice => {
+      const state = stored.get(key)?.get(deliveryOf(plan.person.name, plan.sink)) ?? 'waits'
+      return { ...plan, state, dueAt: askedAt + plan.afterMs, tries: 0 }
+    })
+    return { asked, key, notices, sending: new Set() }
   }
 
   const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
@@ -72,7 +75,7 @@ export async function followInbox(given: Desk): Promise<void> {
     void start(async () => {
       await Promise.all(sending)
       await settleNotices(key, ending, desk).finally(() => settling.delete(key))
-      done.delete(key)
+      stored.delete(key)
     })
   }
 
@@ -99,23 +102,32 @@ export async function followInbox(given: Desk): Promise<void> {
   }
 
   const send = (question: Waiting, notice: PendingNotice): void => {
-    notice.isUnderWay = true
+    notice.state = 'under-way'
+    const isOver = (): boolean => waiting.get(placeOf(question.asked)) !== question || signal.aborted
     const sending = start(async () => {
-      const isOver = (): boolean => waiting.get(placeOf(question.asked)) !== question || signal.aborted
-      const limit = limits.get(notice.sink)
-      const nextTry = await limit?.(async () =>
-        isOver() ? undefined : sendNotice(question.asked, notice, desk),
-      )
-      if (nextTry === undefined) return
-      if (nextTry === null) {
-        question.pending.delete(notice)
-        note(question.key, notice)
-        return
-      }
-      Object.assign(notice, { dueAt: nextTry, tries: notice.tries + 1, isUnderWay: false })
+      await limits.get(notice.sink)?.(async () => {
+        if (isOver()) return
+        Object.assign(notice, await sendNotice(question.asked, notice, desk))
+        notice.tries += 1
+      })
+      if (notice.state === 'sent' || notice.state === 'failed') note(question.key, notice)
       bell.ring()
     }).finally(() => question.sending.delete(sending))
     question.sending.add(sending)
+  }
+
+  /** Lets notices that could not be sent wait for another try, once somebody has removed their files. */
+  const revive = async (): Promise<void> => {
+    const kept = new Set(
+      (await desk.sent.all()).map(
+        ({ question, subject, sink }) => question + deliveryOf(subject.person.name, sink),
+      ),
+    )
+    for (const { key, notices } of waiting.values())
+      for (const notice of notices)
+        if (notice.state === 'failed' && !kept.has(key + deliveryOf(notice.person.name, notice.sink)))
+          Object.assign(notice, { state: 'waits', tries: 0 })
+    bell.ring()
   }
 
   /** Sends what is due. Returns when to look again. */
@@ -128,8 +140,8 @@ export async function followInbox(given: Desk): Promise<void> {
       const count = (ofSandbox.get(sandboxId) ?? 0) + 1
       ofSandbox.set(sandboxId, count)
       if (count > MOST_PER_SANDBOX) continue
-      for (const notice of question.pending) {
-        if (notice.isUnderWay) continue
+      for (const notice of question.notices) {
+        if (notice.state !== 'waits') continue
         if (notice.dueAt > now) next = Math.min(next, notice.dueAt)
         else if (!notice.quietHours || !isQuiet(notice.quietHours, now)) send(question, notice)
       }
@@ -141,11 +153,18 @@ export async function followInbox(given: Desk): Promise<void> {
     catchUp((key) => settling.has(key) || [...waiting.values()].some((each) => each.key === key), desk)
 
   const work = async (): Promise<void> => {
-    let caughtUpAt = Number.NEGATIVE_INFINITY
+    const lookedAt = { caughtUp: Number.NEGATIVE_INFINITY, revived: clock.now() }
     while (!signal.aborted) {
-      if (clock.now() - caughtUpAt >= CATCH_UP_MS) {
-        caughtUpAt = clock.now()
+      const now = clock.now()
+      if (now - lookedAt.caughtUp >= CATCH_UP_MS) {
+        lookedAt.caughtUp = now
         void start(look)
+      }
+      const hasFailed = (): boolean =>
+        [...waiting.values()].some(({ notices }) => notices.some(({ state }) => state === 'failed'))
+      if (now - lookedAt.revived >= LOOK_MS) {
+        lookedAt.revived = now
+        if (hasFailed()) void start(revive)
       }
       const cancelTimer = clock.after(sendDue() - clock.now(), bell.ring)
       await bell.sleep()

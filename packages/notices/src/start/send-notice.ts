@@ -6,25 +6,26 @@ import type { SentNotice } from '../sent/sent-notices.ts'
 import { waitAfter, withPatience } from './delivery.ts'
 import type { Desk } from './notices-options.ts'
 
-/** A notice that waits for its time, or for another try. */
+/** A notice about a question that waits. */
 export interface PendingNotice extends PlannedNotice {
+  /** `waits`: for its time, or for another try. */
+  state: 'waits' | 'under-way' | 'sent' | 'failed'
   /** Milliseconds since 1970. */
   dueAt: number
   /** How many tries have failed. */
   tries: number
-  isUnderWay: boolean
 }
 
 /**
  * Sends a notice, and stores that it was sent. After the last try it stores that it could not be sent.
  *
- * @returns when to try again, in milliseconds since 1970; `null` if it is done
+ * @returns what became of the notice. It waits again if another try may work, or if the signal has aborted.
  */
 export async function sendNotice(
   asked: InboxQuestion,
   { sink, person, isTextAllowed, tries }: PendingNotice,
   desk: Pick<Desk, 'sinks' | 'sent' | 'linkFor' | 'onWarning' | 'clock' | 'signal'>,
-): Promise<number | null> {
+): Promise<Pick<PendingNotice, 'state' | 'dueAt'>> {
   const { sent, clock, signal, onWarning } = desk
   const { sandboxId, sandboxName, question } = asked
   const { toolCallId } = question
@@ -49,9 +50,10 @@ export async function sendNotice(
       message: `${person.name} ${what} by ${sink}: ${messageOf(error)}`,
       toolCallId,
     })
+  const now = (state: PendingNotice['state']) => ({ state, dueAt: clock.now() })
   try {
     const link = await linkOf(subject, desk)
-    if (link === null) return null
+    if (link === null) return now('waits')
     const notice = { ...subject, question, ...(link !== undefined && { link }), isTextAllowed }
     const message = await withPatience(
       async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
@@ -60,17 +62,17 @@ export async function sendNotice(
     await store({ ...(message !== undefined && { message }) }).catch((error: unknown) =>
       say(error, 'was told, which could not be stored,'),
     )
-    return null
+    return now('sent')
   } catch (error) {
-    if (signal.aborted) return null
+    if (signal.aborted) return now('waits')
     const wait = waitAfter(error, tries + 1)
     if (wait !== null) {
       if (tries === 0) say(error, 'could not be told at the first try')
-      return clock.now() + wait
+      return { state: 'waits', dueAt: clock.now() + wait }
     }
     say(error, 'was not told')
     await store({ failure: messageOf(error) })
-    return null
+    return now('failed')
   }
 }
 

@@ -24,7 +24,7 @@ const LOOK_MS = 20_000
  */
 export async function startNotices(options: NoticesOptions): Promise<void> {
   checkOptions('startNotices', options, NOTICES_OPTIONS)
-  checkRules(options, Object.keys(options.sinks), 'startNotices')
+  checkRules({ people: options.people, rules: options.rules }, Object.keys(options.sinks), 'startNotices')
   const { signal, clock = systemClock, onWarning = logWarning } = options
   const stateFolder = resolve(options.stateFolder)
   const sent = createSentNotices(stateFolder, { onWarning })

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import {
+  AskError,
+  errorCode,
+  type Fault,
+  filledText,
+  invalid,
+  parseJson,
+  parseWith,
+} from '@sandagent/core/internal'
+import * as v from 'valibot'
+import { createDesktopSink } from '../desktop/desktop-sink.ts'
+import { createMailSink } from '../mail/mail-sink.ts'
+import type { NoticeSink } from '../notice.ts'
+import { checkRules } from '../rules/check-rules.ts'
+import type { NoticeRules } from '../rules/notice-rules.ts'
+import { createWebhookSink } from '../webhook/webhook-sink.ts'
+import { readSecret, type Secret, secretSchema } from './secret.ts'
+
+/** What a file of settings says: who is told, and by what. */
+export interface NoticeSettings extends NoticeRules {
+  sinks: Record<string, NoticeSink>
+}
+
+const sinkSchema = v.variant(
+  'type',
+  [
+    v.strictObject({ type: v.literal('desktop') }),
+    v.strictObject({ type: v.literal('mail'), server: secretSchema, from: filledText }),
+    v.strictObject({ type: v.literal('webhook'), url: filledText, secret: secretSchema }),
+  ],
+  'a sink of the type desktop, mail or webhook',
+)
+
+type SinkSettings = v.InferOutput<typeof sinkSchema>
+
+const fileSchema = v.object({ sinks: v.record(filledText, sinkSchema) })
+
+/** What an address must look like, by the type of its sink. */
+const ADDRESSES: Partial<Record<SinkSettings['type'], { pattern: RegExp; expected: string }>> = {
+  mail: { pattern: /^[^\s@<>,]+@[^\s@<>,]+$/, expected: 'a mail address' },
+}
+
+/**
+ * Reads a file of settings, and the secrets that it names.
+ *
+ * @param env the variables of the environment
+ * @throws AskError `NOT_FOUND` for a missing file, `INVALID_FILE` with the faults, `UNSAFE_PATH` for a secret that others can
+ *   read
+ */
+export async function readNoticeSettings(
+  path: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<NoticeSettings> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    if (errorCode(cause) !== 'ENOENT') throw cause
+    throw new AskError('NOT_FOUND', `There is no file ${path}`, { cause })
+  })
+  const what = `${path} has no settings of notices`
+  const file = parseJson(text, 'INVALID_FILE', what)
+  const { sinks: given } = parseWith(fileSchema, file, 'INVALID_FILE', what)
+  const { sinks: _, ...rules } = file as NoticeRules & { sinks: unknown }
+  const sinks: [string, NoticeSink][] = []
+  for (const [name, sink] of Object.entries(given)) {
+    const at = `sinks.${name}`
+    const secretAt = async (key: string, secret: Secret): Promise<string> => {
+      const found = await readSecret(secret, { env, folder: dirname(path) })
+      if ('value' in found) return found.value
+      throw invalid('INVALID_FILE', what, [{ path: key, expected: found.missing }])
+    }
+    sinks.push([name, await within(at, what, () => sinkOf(sink, secretAt))])
+  }
+  await within('', what, async () => checkRules(rules, Object.keys(given), what))
+  const faults = wrongAddresses(rules, given)
+  if (faults.length > 0) throw invalid('INVALID_FILE', what, faults)
+  return { ...rules, sinks: Object.fromEntries(sinks) }
+}
+
+async function sinkOf(
+  sink: SinkSettings,
+  secretAt: (key: string, secret: Secret) => Promise<string>,
+): Promise<NoticeSink> {
+  switch (sink.type) {
+    case 'desktop':
+      return createDesktopSink()
+    case 'mail':
+      return createMailSink({ from: sink.from, server: await secretAt('server', sink.server) })
+    case 'webhook':
+      return createWebhookSink({ url: sink.url, secret: await secretAt('secret', sink.secret) })
+  }
+}
+
+/** Lets the faults of a part of the file name the file, and their place in it. */
+async function within<T>(place: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AskError) || error.faults.length === 0) throw error
+    const faults = error.faults.map(({ path, expected }) => ({
+      path: [place, path].filter(Boolean).join('.'),
+      expected,
+    }))
+    throw invalid('INVALID_FILE', what, faults)
+  }
+}
+
+const wrongAddresses = ({ people }: NoticeRules, sinks: Record<string, SinkSettings>): Fault[] =>
+  Object.entries(people).flatMap(([person, { addresses }]) =>
+    Object.entries(addresses).flatMap(([name, address]) => {
+      const { type } = sinks[name] as SinkSettings
+      const to = typeof address === 'object' ? address.to : address
+      const { pattern = /(?:)/, expected = '' } = ADDRESSES[type] ?? {}
+      return pattern.test(typeof to === 'string' ? to : '')
+        ? []
+        : [{ path: `people.${person}.addresses.${name}`, expected }]
+    }),
+  )
