@@ -129,6 +129,9 @@ const whatRunsAlone = {
         .join('\n'),
       [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
       [`${commands}/serve.ts`]: `export const serve = () => ${refuse}`,
+      [`${commands}/notices/notices.ts`]: ['test', 'failed', 'retry']
+        .map((name) => `export const ${name} = () => ${refuse}`)
+        .join('\n'),
       [`${commands}/init/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
       'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,

@@ -46,7 +46,10 @@ function licenceIn(folder) {
  *
  * @type {Record<string, string>}
  */
-const MIT_HOLDERS = { 'yoga-layout': 'Meta Platforms, Inc. and affiliates.' }
+const MIT_HOLDERS = {
+  standardwebhooks: '2023 Svix (https://www.svix.com)',
+  'yoga-layout': 'Meta Platforms, Inc. and affiliates.',
+}
 
 /** @param {string} holder */
 const mitLicence = (holder) => `MIT License

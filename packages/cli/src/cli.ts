@@ -57,6 +57,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/runs/runs-args.ts')).PRUNE,
     run: async (...given) => (await import('./commands/runs/runs.ts')).prune(...given),
   },
+  'notices test': {
+    about: 'Send one notice to everybody by every sink',
+    line: async () => (await import('./commands/notices/notices-args.ts')).TEST,
+    run: async (...given) => (await import('./commands/notices/notices.ts')).test(...given),
+  },
+  'notices failed': {
+    about: 'List the notices that could not be sent',
+    line: async () => (await import('./commands/notices/notices-args.ts')).FAILED,
+    run: async (...given) => (await import('./commands/notices/notices.ts')).failed(...given),
+  },
+  'notices retry': {
+    about: 'Let notices that could not be sent be sent again',
+    line: async () => (await import('./commands/notices/notices-args.ts')).RETRY,
+    run: async (...given) => (await import('./commands/notices/notices.ts')).retry(...given),
+  },
   mcp: {
     about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
     line: async () => (await import('./commands/mcp-args.ts')).MCP,

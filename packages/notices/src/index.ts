@@ -19,7 +19,7 @@ export type {
   QuestionFilter,
 } from './rules/notice-rules.ts'
 export type { QuietHours } from './rules/quiet-hours.ts'
-export { createSentNotices, type SentNotice, type SentNotices } from './sent/sent-notices.ts'
+export { type FailedNotice, listFailedNotices, retryFailedNotices } from './sent/failed-notices.ts'
 export { type NoticeSettings, readNoticeSettings } from './settings/settings.ts'
 export { type TriedSink, trySinks } from './settings/try-sinks.ts'
 export type { NoticesOptions } from './start/notices-options.ts'

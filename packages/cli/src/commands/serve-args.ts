@@ -1,6 +1,7 @@
 import { LOOPBACK_HOSTS } from '@sandagent/sdk'
 import { type CommandLine, readCommandLine } from '../arguments/command-line.ts'
 import { usage } from '../arguments/option-values.ts'
+import { NOTICES_OPTION } from './notices/notices-args.ts'
 import { PLACE_OPTIONS } from './place-options.ts'
 import type { PlaceChoice } from './places.ts'
 
@@ -9,6 +10,7 @@ const OPTIONS = {
   port: { value: 'N', help: 'default: 7263, or the next free one; 0 lets the system choose' },
   open: { help: 'opens the link in the browser' },
   name: { value: 'NAME', help: 'who answers, as agents and other people read it; default: your user name' },
+  ...NOTICES_OPTION,
   host: {
     value: 'ADDRESS',
     default: '127.0.0.1',
@@ -44,6 +46,8 @@ export interface ServeArgs {
   port: number | undefined
   isOpened: boolean
   name: string | undefined
+  /** The file with the settings of notices. */
+  notices: string | undefined
   host: string
   tls: { cert: string; key: string } | undefined
   /** How browsers reach the server, if a tunnel or a proxy stands before it. */
@@ -79,6 +83,7 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     host,
     tls,
     url,
+    notices: values.notices,
     isReachable: !isLocal || url !== undefined,
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { printable } from '@sandagent/core/internal'
 import { LOOPBACK_HOSTS, loadSigningKeys } from '@sandagent/sdk'
+import { createInbox } from '@sandagent/sdk/inbox'
 import { usage } from '../arguments/option-values.ts'
 import type { CliIo } from '../io.ts'
 import { createInboxSite } from '../serve/inbox-site.ts'
@@ -9,6 +10,7 @@ import { listen } from '../serve/listen.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
 import { qrCode } from '../serve/qr-code.ts'
 import { createSessions } from '../serve/sessions.ts'
+import { servedNotices } from './notices/serve-notices.ts'
 import { createPlaces } from './places.ts'
 import { parseServeArgs } from './serve-args.ts'
 import { warn } from './warn.ts'
@@ -24,6 +26,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const onWarning = warn(io.stderr)
   const sandboxes = createPlaces(options.choice, io)
   const say = (line: string): void => void io.stdout.write(`${line}\n`)
+  const notices = await servedNotices(options.notices)
   const signingKeys = await loadSigningKeys({ create: true })
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
@@ -54,9 +57,13 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   offer('Open this link within 10 minutes. It signs in one browser', first)
   const opened = options.isOpened ? openInBrowser(first) : null
   if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
+  const inbox = createInbox({ sandboxes, signingKeys, onWarning })
+  const noticing = notices?.start({ inbox, origin, signal: io.signal, onWarning })
+  if (notices) say(`Notices are sent as ${printable(notices.file)} says.`)
   if (!io.signal.aborted) await once(io.signal, 'abort')
   io.stdin.pause()
   opened?.forget()
+  await noticing
   await server.close()
 }
 

@@ -19,8 +19,11 @@ const refusalOf = async (content: unknown): Promise<string> => {
   const path = await settingsFile(content)
   const read = readNoticeSettings(path, ENV)
   await expect(read).rejects.toMatchObject({ code: 'INVALID_FILE' })
-  const { message } = await read.catch((error: Error) => error as Error)
-  return (message as string).replace(path, 'FILE')
+  const error = await read.then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  )
+  return error.message.replace(path, 'FILE')
 }
 
 it('settings name people, sinks and rules, and take secrets from the environment', async () => {

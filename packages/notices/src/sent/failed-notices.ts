@@ -1,0 +1,54 @@
+import type { OnWarning } from '@sandagent/core'
+import { createSentNotices, type SentNotice } from './sent-notices.ts'
+
+/** A notice that could not be sent. */
+export interface FailedNotice {
+  id: string
+  /** The name of the person who was not told. */
+  person: string
+  sink: string
+  sandboxName: string
+  toolCallId: string
+  /** ISO 8601: when the last try failed. */
+  at: string
+  failure: string
+}
+
+interface FailedOptions {
+  onWarning: OnWarning
+}
+
+/** The notices that could not be sent, the latest last. @param stateFolder that of `startNotices` */
+export async function listFailedNotices(
+  stateFolder: string,
+  { onWarning }: FailedOptions,
+): Promise<FailedNotice[]> {
+  const all = await createSentNotices(stateFolder, { onWarning }).all()
+  return all.flatMap(failedOf).sort((one, other) => (one.at < other.at ? -1 : 1))
+}
+
+/**
+ * Lets notices be sent again: by `startNotices` with this folder, within a minute or when it starts, if their questions still
+ * wait.
+ *
+ * @param ids default: all
+ * @returns the notices that were found
+ */
+export async function retryFailedNotices(
+  stateFolder: string,
+  { ids, onWarning }: FailedOptions & { ids?: readonly string[] | undefined },
+): Promise<FailedNotice[]> {
+  const sent = createSentNotices(stateFolder, { onWarning })
+  const found = (await sent.all()).filter(
+    (notice) => notice.failure !== undefined && (ids?.includes(notice.subject.id) ?? true),
+  )
+  for (const notice of found) await sent.remove(notice)
+  return found.flatMap(failedOf)
+}
+
+function failedOf({ subject, sink, at, failure }: SentNotice): FailedNotice[] {
+  const { id, person, sandboxName, toolCallId } = subject
+  return failure === undefined
+    ? []
+    : [{ id, person: person.name, sink, sandboxName, toolCallId, at, failure }]
+}

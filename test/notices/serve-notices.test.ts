@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { listen } from '@sandagent/fixtures/listen.ts'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { openRecord } from '@sandagent/sdk/testing'
+import { Webhook } from 'standardwebhooks'
+import { expect, it, vi } from 'vitest'
+import { main, startInbox } from '../support/inbox-server.ts'
+import { createWorkspace } from '../support/workspace.ts'
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+
+interface Received {
+  type: string
+  data: { id: string; link?: string; toolCallId: string; state?: string; answeredBy?: string }
+}
+
+/** A program that takes webhooks, and a host's folder with settings that lead to it. */
+async function receiver() {
+  const received: Received[] = []
+  const replies = { status: 204 }
+  const url = await listen(async (request, response) => {
+    const body = await text(request)
+    const message = new Webhook(SECRET).verify(body, request.headers as Record<string, string>)
+    if (replies.status === 204) received.push(message as Received)
+    response.writeHead(replies.status).end()
+  })
+  const config = await tempDir()
+  const file = join(config, 'settings.json')
+  const settings = {
+    people: { Ada: { addresses: { hook: true } } },
+    sinks: { hook: { type: 'webhook', url, secret: { env: 'HOOK_SECRET' } } },
+  }
+  await writeFile(file, JSON.stringify(settings))
+  const env = { XDG_CONFIG_HOME: config, HOOK_SECRET: SECRET }
+  return { received, replies, file, env }
+}
+
+/** Runs `sandagent notices`. */
+const notices = (env: Record<string, string>, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [main, 'notices', ...args], { env: { ...process.env, ...env } }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  )
+
+it('sandagent serve sends a link that answers, says how the question ended, and sends nothing twice', async () => {
+  const { sandbox, channel } = await createWorkspace()
+  const { received, file, env } = await receiver()
+  const args = ['--workdir', sandbox.workdir, '--notices', file]
+  const first = await startInbox(args, { env })
+  await channel.open(openRecord('toolu_1'))
+  await vi.waitFor(() => expect(received).toMatchObject([{ type: 'question.opened' }]))
+  expect(await first.stop()).toBe(143)
+  const second = await startInbox([...args, '--port', first.port], { env })
+  await channel.open(openRecord('toolu_2'))
+  await vi.waitFor(() => expect(received).toHaveLength(2))
+  expect(received.map(({ data }) => data.toolCallId)).toEqual(['toolu_1', 'toolu_2'])
+
+  const link = new URL(received[0]?.data.link ?? '')
+  expect(link.origin + link.pathname).toBe(`${second.origin}/answer`)
+  const known = new URLSearchParams(link.hash.slice(1))
+  const url = `${second.origin}/api/inbox/answer?sandbox=${encodeURIComponent(known.get('sandbox') ?? '')}`
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${known.get('token')}` },
+    body: JSON.stringify({
+      toolCallId: known.get('toolCallId'),
+      status: 'completed',
+      responses: { q1: { selected: ['A'] } },
+    }),
+  })
+  expect(response.status).toBe(200)
+  await vi.waitFor(() =>
+    expect(received[2]).toMatchObject({
+      type: 'question.ended',
+      data: { id: received[0]?.data.id, state: 'answered', answeredBy: 'Ada' },
+    }),
+  )
+})
+
+it('sandagent notices tries the settings, lists what could not be sent, and lets it be sent again', async () => {
+  const { received, replies, file, env } = await receiver()
+  expect(await notices(env, 'test')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('notices.json'),
+  })
+  expect(await notices(env, 'test', '--notices', file)).toMatchObject({
+    code: 0,
+    stdout: 'Ada by hook: sent\n',
+  })
+  expect(received.map(({ type }) => type)).toEqual(['question.opened', 'question.ended'])
+  replies.status = 410
+  expect(await notices(env, 'test', '--notices', file)).toMatchObject({
+    code: 1,
+    stdout: 'Ada by hook: failed: It replied with status 410\n',
+  })
+
+  const { sandbox, channel } = await createWorkspace()
+  const args = ['--workdir', sandbox.workdir, '--notices', file]
+  const first = await startInbox(args, { env })
+  await channel.open(openRecord('toolu_1'))
+  const failed = await vi.waitFor(async () => {
+    const { stdout } = await notices(env, 'failed', '--json')
+    return JSON.parse(stdout)
+  })
+  expect(failed).toMatchObject({ person: 'Ada', sink: 'hook', failure: 'It replied with status 410' })
+  await first.stop()
+  replies.status = 204
+  expect(await notices(env, 'retry', '0')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No notice 0'),
+  })
+  expect((await notices(env, 'retry')).stdout).toContain(failed.id)
+  expect((await notices(env, 'failed')).stdout).toBe('')
+  await startInbox(args, { env })
+  await vi.waitFor(() => expect(received[2]).toMatchObject({ data: { id: failed.id } }))
+})
