@@ -41,6 +41,7 @@ export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } fr
 export { readJsonBody } from './http/read-json-body.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
+export { type OwnRunLog, recordOwnRun } from './runs/own-run.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'
 export { listRuns, type Run, type RunState, readRun } from './runs/run.ts'
 export { type RunnerCommand, type RunRequest, type StartOptions, startRun } from './runs/start-run.ts'

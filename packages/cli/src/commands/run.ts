@@ -36,15 +36,15 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const channel = await runnerChannel({ ...place, continues: options.continues, onWarning })
   const over = new AbortController()
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
-  const outlets =
-    options.format === 'text'
-      ? (await import('../terminal/terminal.ts')).createTerminal({
-          place,
-          channel,
-          io: terminalIo,
-          screenReader: options.screenReader,
-        })
-      : { channel, ui: createUiStream(createWriter(io.stdout)) }
+  const isText = options.format === 'text'
+  const outlets = isText
+    ? (await import('../terminal/terminal.ts')).createTerminal({
+        place,
+        channel,
+        io: terminalIo,
+        screenReader: options.screenReader,
+      })
+    : { channel, ui: createUiStream(createWriter(io.stdout)) }
   const agentRun: AgentRun = {
     prompt: options.prompt,
     workdir: place.workdir,
@@ -56,11 +56,15 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
     ...outlets,
   }
   return async () => {
+    const kept = isText
+      ? await (await import('./kept-ui.ts')).keptUi(agentRun, { agent: options.agent, place })
+      : undefined
     try {
-      await runAgent(agent, agentRun)
+      await runAgent(agent, { ...agentRun, ...(kept && { ui: kept.ui }) })
     } finally {
       await lastReceipts()
       over.abort() // The run may leave its question open. The terminal stops asking it.
+      await kept?.close()
     }
     return undefined
   }

@@ -57,6 +57,34 @@ describe('sandagent runs', () => {
     expect((await home.run('runs', 'list')).stdout).not.toContain('done')
   })
 
+  it('lists a run in a terminal, also when it is started again', async () => {
+    const home = await createHome()
+    const workdir = await tempDir()
+    const inTerminal = async (runId: string, ...steps: object[]) => {
+      const scenario = await writeScenario(workdir, ...steps)
+      const place = ['--workdir', workdir, '--scenario', scenario, '--run-id', runId]
+      return home.start(['run', ...place, '--format', 'text', '--', 'Do it'])
+    }
+    expect(await (await inTerminal('t', { say: 'Hello' })).ended).toMatchObject({ code: 0, stderr: '' })
+    const again = await inTerminal('t', { say: 'Hello again' }, COLOUR)
+    const sandbox = new LocalSandbox({ workdir })
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    expect((await home.run('runs', 'list')).stdout).toMatch(/^t {2}running {2}scripted {2}Do it\n/)
+    // The question is still open, and another process takes the same id.
+    const twice = await inTerminal('t', { say: 'Me too' })
+    expect(await twice.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Me too'),
+      stderr: 'sandagent: The inbox will not show what this run does: This run goes on already\n',
+    })
+    again.child.kill('SIGTERM')
+    await again.ended
+    expect(await readRun(sandbox, 't')).toMatchObject({ state: 'stopped', attempt: 2 })
+    const logs = await home.run('runs', 'logs', 't')
+    expect(logs.stdout).toContain('Hello again')
+    expect(logs.stdout).not.toContain('Me too')
+  })
+
   it('shows what a run has printed so far, and follows it to its end', async () => {
     const home = await createHome()
     const { sandbox, asked } = await started(home, 'r', { say: 'Hello' }, COLOUR, {
