@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createInbox, nuid } from '@nats-io/transport-node'
 import { checkOptions } from '@sandagent/core/internal'
 import type { FleetStore, QuestionStore } from '@sandagent/store'
@@ -20,6 +21,9 @@ const HOST_HEARTBEAT_MS = 1000
 
 /** How many versions of each text are kept, unless the bucket was made otherwise. */
 const HISTORY = 64
+
+/** How many subjects the barriers of hosts have. Each keeps its newest, so a single one would lose those of many hosts. */
+const BARRIERS = 16
 
 /** How long logs of runs are kept, unless their stream was made otherwise: seven days, in milliseconds. */
 const KEEP_LOGS_MS = 7 * 24 * 3_600_000
@@ -55,7 +59,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
       view,
       clock: service.clock,
       onWarning: options.onWarning,
-      barrier: `${names.root}.b`,
+      barrier: `${names.root}.b.${randomInt(BARRIERS)}`,
       heartbeatMs: HOST_HEARTBEAT_MS,
       deliverSubject: () => createInbox(options.inboxPrefix),
       start: (deliver, start) =>

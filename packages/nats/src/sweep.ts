@@ -1,9 +1,9 @@
 import { headers } from '@nats-io/transport-node'
 import { type BucketNames, nameIn, SWEPT_HEADER, textSubject } from './lib/subjects.ts'
 import { type Service, unreachable } from './service/service.ts'
-import { TRACES_MS } from './view/live-view.ts'
 import type { StoreParts } from './view/store-parts.ts'
-import type { Entry } from './view/stored-question.ts'
+import { type Entry, isSettled } from './view/stored-question.ts'
+import { TRACES_MS } from './view/upkeep.ts'
 
 /** How many questions are removed at once. */
 const AT_ONCE = 16
@@ -31,12 +31,12 @@ export async function sweep(
       await purge(service, names, subjectOf('q'), record.sequence)
       return view.forget(entry)
     }
+    if (!isSettled(entry)) return // It was asked again.
     const answered = answer.sequence
     const header = headers()
-    header.set('Nats-Expected-Last-Subject-Sequence', String(record.sequence))
     header.set(SWEPT_HEADER, 'true')
     nameIn(header, entry.toolCallId)
-    if ((await service.publish(subjectOf('q'), '', { headers: header })) === null) return // It was asked again.
+    if ((await live.write(subjectOf('q'), '', record.version, header)) === null) return
     if (answered > 0) await purge(service, names, subjectOf('a'), answered)
     removed++
   }

@@ -5,6 +5,7 @@ import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import type { FleetStore, QuestionStore } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNatsFleet } from '../src/index.ts'
+import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../src/lib/links.ts'
 
 async function twoHosts(): Promise<[FleetStore, FleetStore]> {
   const { url } = await natsServer()
@@ -171,7 +172,8 @@ describe.runIf(hasNatsServer)('a fleet in NATS', () => {
       const asked = await ask(one.questions('a'), id, { isSettled: true })
       await one.questions('a').writeAnswer(id, 'answer', { expected: null })
       const header = headers()
-      header.set('Nats-Expected-Last-Subject-Sequence', asked?.record?.version ?? '')
+      header.set(VERSION_HEADER, nextVersion(asked?.record?.version ?? ''))
+      header.set(AFTER_HEADER, asked?.record?.version ?? '')
       header.set('Sandagent-Swept', 'true')
       subjects[id] = `$KV.sandagent.a.open.q.i${Buffer.from(id).toString('base64url')}`
       await admin.request(subjects[id], '', { headers: header, timeout: 5000 })

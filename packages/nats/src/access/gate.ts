@@ -15,7 +15,7 @@ const REFUSED = JSON.stringify({ error: { description: 'refused' } })
 interface WatchRequest {
   /** The last word of the subject for the messages. */
   place: string
-  /** The first sequence to send. Absent: the last values. */
+  /** The first sequence to send. Absent: all. */
   sequence?: number
 }
 
@@ -42,10 +42,7 @@ export function openGate(
     await createConsumer(service, names, {
       filter: `${names.root}.${namespace}.${pass}.>`,
       deliver: subjects.deliver(namespace, pass, asked.place),
-      start:
-        asked.sequence === undefined
-          ? { from: 'last-values' }
-          : { from: 'sequence', sequence: asked.sequence },
+      start: asked.sequence,
       heartbeatMs: RUNNER_HEARTBEAT_MS,
       hasFlowControl: false,
     })
@@ -69,7 +66,7 @@ export async function askForConsumer(
   start: Start,
 ): Promise<void> {
   const place = deliver.slice(deliver.lastIndexOf('.') + 1)
-  const asked: WatchRequest = { place, ...(start.from === 'sequence' && { sequence: start.sequence }) }
+  const asked: WatchRequest = { place, ...(start !== undefined && { sequence: start }) }
   const subject = watchSubjects(bucket).request(namespace, pass)
   const response = (await service.request(subject, JSON.stringify(asked))).json<{ error?: unknown }>()
   if (response.error) throw new Error('No host lets this runner read')

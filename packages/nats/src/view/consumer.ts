@@ -1,12 +1,12 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { BucketNames } from '../lib/subjects.ts'
 import type { Service } from '../service/service.ts'
-import type { StreamMessage } from './view.ts'
+import type { StreamMessage } from './contents.ts'
 
 const MS = 1_000_000
 
-/** From where a consumer reads: the last message of each subject, then what follows; or all from one sequence on. */
-export type Start = { from: 'last-values' } | { from: 'sequence'; sequence: number }
+/** The first sequence that a consumer sends. Absent: all from the first on. */
+export type Start = number | undefined
 
 export interface ConsumerOptions {
   filter: string
@@ -42,9 +42,9 @@ export async function createConsumer(
       idle_heartbeat: heartbeatMs * MS,
       inactive_threshold: UNREAD_MS * MS,
       ...(hasFlowControl && { flow_control: true }),
-      ...(start.from === 'sequence'
-        ? { deliver_policy: 'by_start_sequence', opt_start_seq: start.sequence }
-        : { deliver_policy: 'last_per_subject' }),
+      ...(start === undefined
+        ? { deliver_policy: 'all' }
+        : { deliver_policy: 'by_start_sequence', opt_start_seq: start }),
     },
   })
 }

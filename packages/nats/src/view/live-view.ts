@@ -1,21 +1,15 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError, type Clock, type OnWarning, sleep } from '@sandagent/core/internal'
-import { type RequestOptions, type Service, unreachable } from '../service/service.ts'
+import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
+import { type Service, unreachable } from '../service/service.ts'
 import type { Start } from './consumer.ts'
+import { type OwnMessage, OwnMessages, SILENCE_MS } from './own-messages.ts'
 import { runConsumer } from './running-consumer.ts'
+import { onReconnect, poll, TRACES_MS } from './upkeep.ts'
 import type { View } from './view.ts'
-import { Waiters } from './waiters.ts'
 
 /** How long a reader waits until the view has what the stream has, in milliseconds. */
 const PATIENCE_MS = 10_000
-
-/** After this time a consumer that did not send what is in the stream is replaced, in milliseconds. */
-const SILENCE_MS = 2000
-
-/** How often a view with subscriptions makes sure that it has everything, in milliseconds. */
-const POLL_MS = 20_000
-
-/** How long a sweep leaves its traces. A view that lost its consumer for longer reads everything again, in milliseconds. */
-export const TRACES_MS = 3_600_000
 
 export interface LiveViewOptions {
   service: Service
@@ -33,13 +27,14 @@ export interface LiveViewOptions {
 
 /**
  * A view that follows its stream, by one consumer after another. `caughtUp` makes it linearizable: it stores a message of its
- * own, the barrier, and waits until the consumer has sent it. The order of a stream is the same for all, so by then the view
- * has everything that was acknowledged before.
+ * own, the barrier, and waits until the consumer has sent this very message. The order of a stream is the same for all, so by
+ * then the view has everything that was acknowledged before. Sequences are not compared: after a fault, servers may disagree
+ * about them.
  */
 export class LiveView {
   readonly #options: LiveViewOptions
   readonly #stop = new AbortController()
-  readonly #waiters: Waiters
+  readonly #own: OwnMessages
   #last = 0
   #isLive = false
   /** The consumer at work is given up. */
@@ -53,7 +48,11 @@ export class LiveView {
 
   constructor(options: LiveViewOptions) {
     this.#options = options
-    this.#waiters = new Waiters(options.clock)
+    this.#own = new OwnMessages({
+      clock: options.clock,
+      isLive: () => this.#isLive,
+      onSilence: () => this.#giveUp(),
+    })
   }
 
   /** Resolves once the view has everything that was acknowledged before this call. @throws AskError `UNREACHABLE` */
@@ -68,38 +67,37 @@ export class LiveView {
     return this.#next
   }
 
-  /** Resolves once the view has the message with this sequence, and all before it. @throws AskError `UNREACHABLE` */
-  async reached(sequence: number, until: number = this.#options.clock.now() + PATIENCE_MS): Promise<void> {
-    const { clock } = this.#options
-    this.#begin()
-    let silence = SILENCE_MS
-    while (!this.#isLive || this.#last < sequence) {
-      const left = until - clock.now()
-      if (left <= 0 || this.#stop.signal.aborted)
-        throw unreachable('NATS does not send what it stored', this.#failure)
-      const wasLive = this.#isLive
-      await this.#waiters.wait(sequence, Math.min(left, silence))
-      if (this.#isLive && this.#last >= sequence) return
-      if (wasLive && this.#isLive) this.#giveUp()
-      silence *= 2
-    }
+  /** Whether the view is complete, up to what is on its way. */
+  get isLive(): boolean {
+    return this.#isLive
   }
 
   /**
-   * Stores a message, as the service does. If its sequence is not a new one, an older copy of the stream was restored. Then all is
-   * read again.
+   * Stores a text behind the version that is there, and waits until the view has it.
+   *
+   * @param after `''`: there is none
+   * @returns its version; `null` if another version came first
+   * @throws AskError `UNREACHABLE` Then nobody knows whether it was stored
    */
-  async publish(subject: string, text: string, options?: RequestOptions): Promise<number | null> {
-    const before = this.#last
-    const sequence = await this.#options.service.publish(subject, text, options)
-    if (sequence !== null && sequence <= before) this.#readAgain()
-    return sequence
+  async write(subject: string, text: string, after: string, header: MsgHdrs): Promise<string | null> {
+    this.#begin()
+    const version = nextVersion(after)
+    header.set(VERSION_HEADER, version)
+    if (after) header.set(AFTER_HEADER, after)
+    return this.#own.during(version, async (own) => {
+      try {
+        await this.#publish(subject, text, header)
+      } catch (error) {
+        throw unreachable('Whether it was stored is not known', error)
+      }
+      return (await this.#counts(own, this.#options.clock.now() + PATIENCE_MS)) ? version : null
+    })
   }
 
   close(): void {
     this.#stop.abort()
     this.#giveUp()
-    this.#waiters.wake(Number.POSITIVE_INFINITY)
+    this.#own.wakeAll()
   }
 
   get closed(): AbortSignal {
@@ -107,18 +105,30 @@ export class LiveView {
   }
 
   async #passBarrier(): Promise<void> {
-    const { clock } = this.#options
-    const until = clock.now() + PATIENCE_MS
+    const until = this.#options.clock.now() + PATIENCE_MS
     this.#begin()
-    await this.reached(await this.#storeBarrier(until), until)
+    await this.#own.during(crypto.randomUUID(), async (own) => {
+      const store = (): Promise<void> => this.#storeBarrier(own.id, until)
+      await store()
+      // The newest barriers stay, so a consumer that lags behind may not find this one any more.
+      await this.#counts(own, until, store)
+    })
   }
 
-  async #storeBarrier(until: number): Promise<number> {
+  /** @returns whether the message counts, once the view has it */
+  async #counts(own: OwnMessage, until: number, again?: () => Promise<void>): Promise<boolean> {
+    const counts = await this.#own.counts(own, until, this.#stop.signal, again)
+    if (counts === null) throw unreachable('NATS does not send what it stored', this.#failure)
+    return counts
+  }
+
+  async #storeBarrier(id: string, until: number): Promise<void> {
     const { barrier, clock } = this.#options
+    const header = headers()
+    header.set(VERSION_HEADER, id)
     for (;;) {
       try {
-        const patienceMs = Math.min(SILENCE_MS / 2, until - clock.now())
-        return (await this.publish(barrier, '', { patienceMs })) ?? 0
+        return await this.#publish(barrier, '', header, Math.min(SILENCE_MS / 2, until - clock.now()))
       } catch (error) {
         // It does not matter if a barrier is stored twice.
         if (clock.now() + SILENCE_MS / 4 > until || this.#stop.signal.aborted)
@@ -128,16 +138,18 @@ export class LiveView {
     }
   }
 
+  /** Stores a message. If its sequence was there before, an older copy of the stream was restored. Then all is read again. */
+  async #publish(subject: string, text: string, header: MsgHdrs, patienceMs?: number): Promise<void> {
+    const before = this.#isLive ? this.#last : 0
+    const sequence = await this.#options.service.publish(subject, text, { headers: header, patienceMs })
+    if (sequence !== null && sequence <= before) this.#readAgain()
+  }
+
   #readAgain(): void {
-    this.#options.view.forgetSequences()
     this.#last = 0
     this.#isLive = false
     this.#mustReadAll = true
     this.#giveUp()
-  }
-
-  #wake(): void {
-    if (this.#isLive) this.#waiters.wake(this.#last)
   }
 
   #begin(): void {
@@ -145,34 +157,14 @@ export class LiveView {
     this.#following ??= this.#follow()
   }
 
-  #warn(error: unknown): void {
-    if (this.#stop.signal.aborted) return
-    const { message } = unreachable('Questions are not followed at the moment', error)
-    this.#options.onWarning?.({ code: 'UNREACHABLE', message })
-  }
-
-  /** A consumer may be gone with the server that the connection was lost to. Another one goes on where it was. */
-  async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#options.service.connection.status()) {
-      if (this.#stop.signal.aborted) return
-      if (type === 'reconnect') this.#giveUp()
-    }
-  }
-
-  /** Finds a consumer that seems to work and does not send what is in the stream. */
-  async #poll(): Promise<void> {
-    const { clock, view } = this.#options
-    while (!this.#stop.signal.aborted) {
-      await sleep(clock, POLL_MS, this.#stop.signal)
-      // The loop of the consumers reports what fails.
-      if (view.hasListeners) await this.caughtUp().catch(() => {})
-    }
-  }
-
   async #follow(): Promise<void> {
-    const { clock } = this.#options
-    this.#watchConnection().catch(() => {})
-    void this.#poll()
+    const { clock, view, service, onWarning } = this.#options
+    // A consumer may be gone with the server that the connection was lost to. Another one goes on where it was.
+    onReconnect(service.connection, this.#stop.signal, () => this.#giveUp()).catch(() => {})
+    // This finds a consumer that seems to work and does not send what is in the stream. The loop below reports what fails.
+    void poll(clock, this.#stop.signal, async () => {
+      if (view.hasListeners) await this.caughtUp().catch(() => {})
+    })
     let pauseMs = 50
     while (!this.#stop.signal.aborted) {
       try {
@@ -181,7 +173,8 @@ export class LiveView {
         })
         this.#failure = undefined
       } catch (error) {
-        if (!this.#failure) this.#warn(error)
+        const { message } = unreachable('Questions are not followed at the moment', error)
+        if (!this.#failure && !this.#stop.signal.aborted) onWarning?.({ code: 'UNREACHABLE', message })
         this.#failure = error
       }
       if (this.#stop.signal.aborted) return
@@ -192,22 +185,24 @@ export class LiveView {
 
   /** The life of one consumer. */
   async #consume(onLive: () => void): Promise<void> {
-    const { service, view, clock, heartbeatMs, deliverSubject, start, barrier } = this.#options
+    const { service, view, clock, heartbeatMs, deliverSubject, start } = this.#options
     const readsAll = this.#mustReadAll || clock.now() - this.#heardAt > TRACES_MS / 2
     if (readsAll) {
       this.#isLive = false
       this.#mustReadAll = true
+      this.#last = 0
+      this.#own.forget()
       view.beginReading()
     }
-    let readsUntil = Number.POSITIVE_INFINITY
     const beLive = (): void => {
-      if (this.#last < readsUntil) return
-      if (readsAll && !this.#isLive) view.endReading()
+      if (readsAll) view.endReading()
       this.#mustReadAll = false
       this.#isLive = true
       onLive()
-      this.#wake()
+      this.#own.wake()
     }
+    /** The barrier behind all that is to be read. */
+    const end = crypto.randomUUID()
     const deliver = deliverSubject()
     const consumer = runConsumer({
       connection: service.connection,
@@ -218,24 +213,30 @@ export class LiveView {
         this.#heardAt = clock.now()
       },
       onMessage: (message) => {
-        view.take(message)
-        this.#last = Math.max(this.#last, message.sequence)
-        beLive()
+        const counts = view.take(message)
+        this.#last = message.sequence
+        const id = message.header(VERSION_HEADER)
+        this.#own.note(id, counts)
+        if (id === end && !this.#isLive) beLive()
+        else if (this.#isLive) this.#own.wake()
       },
     })
     this.#giveUp = consumer.end
     let isOver = false
     const begin = async (): Promise<void> => {
+      const store = (): Promise<void> => this.#storeBarrier(end, clock.now() + PATIENCE_MS)
       // This barrier shows whether an older copy was restored meanwhile.
-      if (!readsAll) await this.publish(barrier, '')
+      if (!readsAll) await store()
       if (isOver || this.#mustReadAll !== readsAll) return
-      const from = this.#last + 1
-      await start(deliver, readsAll ? { from: 'last-values' } : { from: 'sequence', sequence: from })
-      // This barrier is stored after the consumer was made, so the consumer sends it after all last values of that moment.
-      const sequence = readsAll ? ((await this.publish(barrier, '')) ?? 0) : 0
-      if (isOver) return
-      readsUntil = sequence
-      beLive()
+      await start(deliver, readsAll ? undefined : this.#last + 1)
+      if (!readsAll && !isOver) beLive()
+      // This barrier is stored after the consumer was made, so the consumer sends it after all that was there at that moment.
+      await this.#own.during(end, async (own) => {
+        for (let silence = SILENCE_MS; !isOver && !this.#isLive; silence *= 2) {
+          await store()
+          if (!this.#isLive) await Promise.race([consumer.ended, this.#own.wait(own, silence)])
+        }
+      })
       await consumer.ended
     }
     try {

@@ -21,11 +21,13 @@ export interface NewRecord {
 /** Keeps one namespace from filling the memory of all hosts: records come from sandboxes. */
 export class MemoryLimits {
   readonly #uses = new Map<string, MemoryUse>()
-  readonly #warned = new Set<string>()
+  readonly #warned: Set<string>
   readonly #onWarning: OnWarning | undefined
 
-  constructor(onWarning: OnWarning | undefined) {
+  /** @param warned the namespaces that there was a warning of */
+  constructor(onWarning: OnWarning | undefined, warned: Set<string>) {
     this.#onWarning = onWarning
+    this.#warned = warned
   }
 
   /** Whether a text of this length is kept. */

@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Clock } from '@sandagent/core'
 import { readDelivery } from './consumer.ts'
-import type { StreamMessage } from './view.ts'
+import type { StreamMessage } from './contents.ts'
 
 /** How many heartbeats may fail. */
 const MISSED_HEARTBEATS = 3

@@ -6,15 +6,14 @@ import type {
   StoredQuestion,
   StoredText,
 } from '@sandagent/store'
+import type { LastLink } from '../lib/links.ts'
 
 /** One of the two texts of a question, as far as the stream was read. */
-export interface Half {
-  /** The sequence of its last message; 0 for none. */
+export interface Half extends LastLink {
+  /** The sequence of the last message that counted; 0 for none. */
   sequence: number
-  /** `null`: none was stored, or it was swept. */
+  /** `null`: none was stored, it was left out, or it was swept. */
   stored: StoredText | null
-  /** In which reading of the stream it was seen. */
-  reading: number
 }
 
 /** What is kept of the questions of a namespace, or of one of them. */
@@ -41,7 +40,7 @@ export interface Entry {
   use: MemoryUse
 }
 
-const noHalf = (): Half => ({ sequence: 0, stored: null, reading: 0 })
+const noHalf = (): Half => ({ version: '', isProven: false, sequence: 0, stored: null })
 
 export const newEntry = (namespace: string, toolCallId: string): Entry => ({
   namespace,
