@@ -49,6 +49,7 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
   const runNames = bucketNames(`${bucket}_runs`)
   const logNames = { bucket, stream: `${bucket}_logs`, root: `${bucket}_logs` }
   const passOf = passFrom(secret)
+  const closing = new AbortController()
   const connector = new Connector(options, async (service): Promise<StoreParts> => {
     await makeBucket(service, names, { replicas, history: HISTORY })
     await makeBucket(service, runNames, { replicas, history: 1 })
@@ -83,14 +84,17 @@ export function createNatsFleet(options: NatsFleetOptions): FleetStore {
     questions: (namespace) =>
       questionStore({ namespace: checkNamespace(namespace), pass: passOf(namespace), parts }),
     runs: runRegistry(runNames, async () => (await parts()).service),
-    logs: runLogs(logNames, async () => (await parts()).service),
+    logs: runLogs(logNames, async () => (await parts()).service, closing.signal),
     async unsettled({ limit, after } = {}) {
       const { view, live } = await parts()
       await live.caughtUp()
       return view.unsettled(limit, after)
     },
     sweep: async ({ olderThanMs }) => sweep(await parts(), passOf, olderThanMs),
-    close: () => connector.close(),
+    close() {
+      closing.abort()
+      return connector.close()
+    },
   }
 }
 

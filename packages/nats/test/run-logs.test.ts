@@ -80,6 +80,16 @@ describe.runIf(hasNatsServer)('the logs of runs in NATS', () => {
     expect(reader.texts).toEqual(['cut'])
   })
 
+  it('end for who follows them when the fleet is closed', async () => {
+    const fleet = createNatsFleet({ servers: (await natsServer()).url })
+    const logs = fleet.logs as RunLogs
+    await logs.append(LOG, { offset: 0, bytes: bytes('a') })
+    const reader = read(logs)
+    await vi.waitFor(() => expect(reader.texts).toEqual(['a']))
+    await fleet.close()
+    await reader.ended
+  })
+
   it('take pieces of 512 KiB, and are read on after the server was started again', async () => {
     const server = await natsServer()
     const logs = logsAt(server.url)

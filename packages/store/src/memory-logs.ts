@@ -9,6 +9,8 @@ export function createMemoryLogs(closed: AbortSignal): RunLogs {
   const piecesOf = ({ runId, attempt }: RunStart): LogPiece[] => logs.get(runId)?.get(attempt) ?? []
 
   return {
+    closed,
+
     async lastAttempt(runId) {
       const attempts = [...(logs.get(runId)?.keys() ?? [])]
       return attempts.length === 0 ? null : Math.max(...attempts)

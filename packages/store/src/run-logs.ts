@@ -15,6 +15,8 @@ export interface LogPiece {
 
 /** The logs of a fleet's runs, so that any host streams any run. The host that has a run's sandbox copies its log. */
 export interface RunLogs {
+  /** Aborts when the fleet is closed. Nobody copies a log to it any more. */
+  readonly closed: AbortSignal
   /** The last start of a run that has a log here; `null` if none has. */
   lastAttempt(runId: string): Promise<number | null>
   /** The last piece of a log: a copy goes on behind it. `null`: there is none. */

@@ -10,7 +10,11 @@ import { pieceIn, pieceText } from './piece-text.ts'
 const LOOK_MS = 1000
 
 /** The logs of a fleet's runs in a stream of their own: each start has a subject, each piece is a message. */
-export function runLogs({ stream, root }: BucketNames, service: () => Promise<Service>): RunLogs {
+export function runLogs(
+  { stream, root }: BucketNames,
+  service: () => Promise<Service>,
+  closed: AbortSignal,
+): RunLogs {
   const subjectOf = ({ runId, attempt }: RunStart): string => `${root}.${tokenOf(runId)}.${attempt}`
 
   const lastAttempt = (runId: string): Promise<number | null> =>
@@ -25,6 +29,8 @@ export function runLogs({ stream, root }: BucketNames, service: () => Promise<Se
     })
 
   return {
+    closed,
+
     lastAttempt,
 
     last: (log) =>
@@ -47,7 +53,8 @@ export function runLogs({ stream, root }: BucketNames, service: () => Promise<Se
     async *pieces(log, { follow, signal }) {
       const { connection, clock } = await failing(service)
       const subject = subjectOf(log)
-      const wake = createWakeSignal(signal)
+      const stopped = AbortSignal.any([signal, closed])
+      const wake = createWakeSignal(stopped)
       /** Who follows a log waits while the servers are out of reach. */
       const orWait =
         <T>(value: T) =>
@@ -58,7 +65,7 @@ export function runLogs({ stream, root }: BucketNames, service: () => Promise<Se
       // Each piece is published, so a reader hears of it at once. What it reads is the stream.
       const notices = follow ? connection.subscribe(subject, { callback: wake.ring }) : null
       try {
-        for (let after = 0; !signal.aborted; ) {
+        for (let after = 0; !stopped.aborted; ) {
           const found = await failing(async () =>
             nextMessage(await service(), stream, subject, after + 1),
           ).catch(orWait(null))

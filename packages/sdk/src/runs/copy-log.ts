@@ -34,15 +34,17 @@ export async function copyLog(
   logs: RunLogs,
   options: CopyOptions,
 ): Promise<void> {
-  const { signal, clock } = options
+  const { clock } = options
+  const signal = AbortSignal.any([options.signal, logs.closed])
   let failingSince: number | null = null
   while (!signal.aborted) {
     const startedAt = clock.now()
     let hasStored = false
     try {
-      if (await copyRest(sandbox, record, logs, options, () => (hasStored = true))) return
+      if (await copyRest(sandbox, record, logs, { signal, clock }, () => (hasStored = true))) return
     } catch (error) {
       if (!(error instanceof AskError && error.code === 'UNREACHABLE')) throw error
+      if (signal.aborted) return
       const now = clock.now()
       if (hasStored || now - startedAt > REACHED_MS) failingSince = null
       failingSince ??= now
