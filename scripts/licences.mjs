@@ -47,6 +47,7 @@ function licenceIn(folder) {
  * @type {Record<string, string>}
  */
 const MIT_HOLDERS = {
+  http_ece: 'Martin Thomson',
   standardwebhooks: '2023 Svix (https://www.svix.com)',
   'yoga-layout': 'Meta Platforms, Inc. and affiliates.',
 }

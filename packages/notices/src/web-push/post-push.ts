@@ -1,0 +1,83 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { AskError } from '@sandagent/core/internal'
+import webPush, { type VapidKeys } from 'web-push'
+import { checkEndpoint, type EndpointCheck, lookUpPublic } from './endpoint.ts'
+import type { Subscription } from './subscription.ts'
+
+export interface PushPost extends EndpointCheck {
+  vapidKeys: VapidKeys
+  /** Whom a push service writes to if it has complaints: an `https:` or `mailto:` address. */
+  subject: string
+  /** A later message with the same topic takes the place of one that was not delivered yet. */
+  topic: string
+  ttlSeconds: number
+  signal: AbortSignal
+}
+
+/** How long a push service may take, in milliseconds. */
+const PATIENCE_MS = 15_000
+
+/**
+ * Hands an encrypted message to the push service of a browser.
+ *
+ * @returns false if the browser is no longer subscribed
+ * @throws AskError `UNREACHABLE`, `RATE_LIMITED` with `facts.retryAfterMs`, `FORBIDDEN` for an endpoint in a private network
+ */
+export async function postPush(
+  { endpoint, keys }: Subscription,
+  message: string,
+  { vapidKeys, subject, topic, ttlSeconds, signal, allowLoopback }: PushPost,
+): Promise<boolean> {
+  const fault = checkEndpoint(endpoint, { allowLoopback })
+  if (fault !== null) throw new AskError('FORBIDDEN', `A push service has ${fault}`)
+  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys }, message, {
+    vapidDetails: { subject, ...vapidKeys },
+    TTL: ttlSeconds,
+    topic,
+    urgency: 'high',
+  })
+  const { status, retryAfter } = await post(endpoint, { headers, body, signal, allowLoopback })
+  if (status === 404 || status === 410) return false
+  if (status >= 200 && status < 300) return true
+  const retryAfterMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+  throw new AskError(
+    status === 429 ? 'RATE_LIMITED' : 'UNREACHABLE',
+    `The push service replied with ${status}`,
+    { facts: { status, retryAfterMs } },
+  )
+}
+
+/** `fetch` cannot be told which addresses it may connect to. Redirects are not followed. */
+function post(
+  endpoint: string,
+  {
+    headers,
+    body,
+    signal,
+    allowLoopback,
+  }: { headers: object; body: Buffer; signal: AbortSignal } & EndpointCheck,
+): Promise<{ status: number; retryAfter: string }> {
+  const ask = allowLoopback && endpoint.startsWith('http:') ? httpRequest : httpsRequest
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const options = {
+    method: 'POST',
+    headers: { ...headers },
+    signal: patience,
+    ...(!allowLoopback && { lookup: lookUpPublic }),
+  }
+  return new Promise((resolve, reject) => {
+    ask(endpoint, options, (response) => {
+      response.resume()
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' })
+    })
+      .on('error', (cause) =>
+        reject(
+          cause instanceof AskError
+            ? cause
+            : new AskError('UNREACHABLE', `The push service cannot be reached: ${cause.message}`, { cause }),
+        ),
+      )
+      .end(body)
+  })
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { AskError, type Clock, checkOptions, digestOf, type OptionNames } from '@sandagent/core/internal'
+import type { SigningKeys, WebHandler } from '@sandagent/sdk'
+import type { NoticeSink } from '../notice.ts'
+import type { EndpointCheck } from './endpoint.ts'
+import { postPush } from './post-push.ts'
+import { endedMessage, questionMessage } from './push-message.ts'
+import { createSubscriptions } from './subscriptions.ts'
+import { loadVapidKeys } from './vapid-keys.ts'
+import { createWebPushHandler } from './web-push-handler.ts'
+
+export interface WebPushOptions extends EndpointCheck {
+  /** A folder of this host, for this user alone: the keys for push services, and the browsers that are reached. */
+  folder: string
+  /** How browsers reach the page, such as `https://inbox.example.com`. Only browsers that subscribed there are reached. */
+  origin: string
+  /** Sign what is kept of browsers. A new signing key ends all subscriptions. */
+  signingKeys: SigningKeys
+  /** The person of a request. @throws AskError `UNAUTHENTICATED` for nobody, and what the caller may not do */
+  personIn: (request: Request) => Promise<string>
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<WebPushOptions> = {
+  folder: true,
+  signingKeys: true,
+  origin: true,
+  personIn: 'function',
+  allowLoopback: true,
+  clock: 'clock',
+}
+
+/** Notices in browsers that people have subscribed. */
+export interface WebPush {
+  /** Sends to all browsers of the notice's person. */
+  sink: NoticeSink
+  /**
+   * Serves below one path of the host: `GET key` gives the public key, `POST subscribe` takes a subscription with `showText`, and
+   * `POST unsubscribe` takes its `endpoint`.
+   */
+  handler: WebHandler
+}
+
+/** How long a push service keeps a message for a browser that is switched off, in seconds: a day. */
+const MAX_TTL_SECONDS = 24 * 60 * 60
+
+/**
+ * Sends notices by the Web Push protocol (RFC 8030). The page needs a service worker that shows them.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist; `UNSAFE_PATH` for keys that others can read
+ */
+export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
+  checkOptions('createWebPush', options, NAMES)
+  const { folder, origin, signingKeys, personIn, allowLoopback, clock } = options
+  const browsersFolder = join(folder, digestOf(origin).slice(0, 32))
+  const subscriptions = createSubscriptions(browsersFolder, { signingKeys, clock })
+  const vapidKeys = await loadVapidKeys(join(folder, 'vapid-keys.json'))
+
+  // Push services want an address to complain to. A loopback origin is none for them.
+  const subject = origin.startsWith('https:') ? origin : 'mailto:nobody@example.com'
+
+  /** Sends to each browser of a person. A failure of one keeps none of the others from getting it. */
+  const sendAll = async (
+    person: string,
+    facts: { topic: string; ttlSeconds: number; signal: AbortSignal },
+    messageFor: (showText: boolean) => string,
+  ): Promise<void> => {
+    const failures: unknown[] = []
+    const browsers = await subscriptions.of(person)
+    await Promise.all(
+      browsers.map(async (browser) => {
+        try {
+          const post = { vapidKeys, subject, allowLoopback, ...facts }
+          const isSubscribed = await postPush(browser, messageFor(browser.showText), post)
+          if (!isSubscribed) await subscriptions.remove(browser.endpoint)
+        } catch (error) {
+          // It will not be reachable later either.
+          if (error instanceof AskError && error.code === 'FORBIDDEN')
+            await subscriptions.remove(browser.endpoint)
+          failures.push(error)
+        }
+      }),
+    )
+    if (failures.length > 0) throw failures[0]
+  }
+
+  return {
+    handler: createWebPushHandler({ subscriptions, publicKey: vapidKeys.publicKey, personIn, allowLoopback }),
+    sink: {
+      async send(notice, { signal }) {
+        const { remainingMs } = notice.question
+        const ttlSeconds = Math.min(
+          MAX_TTL_SECONDS,
+          Math.ceil((remainingMs ?? Number.POSITIVE_INFINITY) / 1000),
+        )
+        await sendAll(notice.person.name, { topic: notice.id, ttlSeconds, signal }, (showText) =>
+          questionMessage({ ...notice, isTextAllowed: notice.isTextAllowed || showText }),
+        )
+        return undefined
+      },
+      settle: (subject, _message, ending, { signal }) =>
+        sendAll(subject.person.name, { topic: subject.id, ttlSeconds: MAX_TTL_SECONDS, signal }, () =>
+          endedMessage(subject, ending),
+        ),
+    },
+  }
+}
