@@ -8,6 +8,7 @@ import type { CliIo } from '../io.ts'
 import { createInboxSite } from '../serve/inbox-site.ts'
 import { listen } from '../serve/listen.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
+import { startPushNotices } from '../serve/push-notices.ts'
 import { qrCode } from '../serve/qr-code.ts'
 import { createSessions } from '../serve/sessions.ts'
 import { servedNotices } from './notices/serve-notices.ts'
@@ -34,6 +35,11 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
+  const answeredBy = options.name ?? userInfo().username
+  const push = await startPushNotices({
+    ...{ sandboxes, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
+    allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
+  })
   server.serve(
     createInboxSite({
       sandboxes,
@@ -42,7 +48,8 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
       onWarning,
       origin,
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
-      answeredBy: options.name ?? userInfo().username,
+      answeredBy,
+      push: push.handler,
       linkElsewhere: () => (options.isReachable ? link() : null),
       onSignIn: () =>
         say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),
@@ -65,6 +72,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   opened?.forget()
   await noticing
   await server.close()
+  await push.ended
 }
 
 /** As URLs have it. */

@@ -15,6 +15,8 @@ export interface InboxSiteOptions
   origin: string
   /** Makes a link that signs in another browser; `null` if no other machine reaches this one. */
   linkElsewhere: () => string | null
+  /** The routes by which browsers subscribe to notices. */
+  push: WebHandler
   /** Called when a link has signed in a browser. */
   onSignIn?: (() => void) | undefined
 }
@@ -30,33 +32,32 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, ...inbox } = options
+  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, push, ...inbox } = options
   const files = readPageFiles()
-  const requireSession = async (request: Request): Promise<void> => {
-    if (await sessions.isSignedIn(request)) return
-    throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
-  }
   const api = createInboxHandler({
     ...inbox,
     allowedHosts,
     links: { page: answerPage(origin) },
     async authorize(request) {
-      await requireSession(request)
+      await sessions.requireSession(request)
       return { answeredBy }
     },
   })
 
-  /** Replies to `POST /api/link` of a browser that is signed in. */
-  const pair = async (request: Request): Promise<Response> => {
+  /** What only a browser that is signed in gets. */
+  const guarded = async (request: Request, reply: WebHandler): Promise<Response> => {
     try {
       checkOrigin(request.headers, { allowedHosts })
-      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
-      await requireSession(request)
-      return Response.json({ link: linkElsewhere() }, { headers: { 'cache-control': 'no-store' } })
+      await sessions.requireSession(request)
+      return await reply(request)
     } catch (error) {
       return errorResponse(error)
     }
   }
+  const pair: WebHandler = async ({ method }) =>
+    method === 'POST'
+      ? Response.json({ link: linkElsewhere() }, { headers: { 'cache-control': 'no-store' } })
+      : new Response(null, { status: 405, headers: { allow: 'POST' } })
 
   const signIn = async (url: URL): Promise<Response> => {
     const given = url.searchParams.get('link') ?? ''
@@ -71,7 +72,8 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
   const site = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     if (url.pathname.startsWith('/api/inbox/')) return api(request)
-    if (url.pathname === '/api/link') return pair(request)
+    if (url.pathname === '/api/link') return guarded(request, pair)
+    if (url.pathname.startsWith('/api/push/')) return guarded(request, push)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
     if (request.method !== 'GET') return notice(405, 'This page can only be read.', { allow: 'GET' })

@@ -20,7 +20,7 @@ export interface ListenOptions {
   tls: { cert: string; key: string } | undefined
 }
 
-/** A server that has its port, and serves from the call of `serve` to that of `close`. */
+/** A server that has its port. Requests wait until `serve` is called. */
 export interface Listening {
   port: number
   serve(handler: WebHandler): void
@@ -31,8 +31,15 @@ export interface Listening {
 export async function listen({ host, port, tls }: ListenOptions): Promise<Listening> {
   const certificate = tls && { cert: pem('--tls-cert', tls.cert), key: pem('--tls-key', tls.key) }
   const make = (): Server => (certificate ? tlsServer(certificate) : createServer())
+  let serve = (_: WebHandler): void => {}
+  const handler = new Promise<WebHandler>((resolve) => {
+    serve = resolve
+  })
+  const handle = toNodeHandler(async (request) => (await handler)(request))
   for (let tried = 0; ; tried++) {
-    const server = make().listen((port ?? DEFAULT_PORT) + tried, host)
+    const server = make()
+    server.on('request', (request, response) => void handle(request, response))
+    server.listen((port ?? DEFAULT_PORT) + tried, host)
     try {
       await once(server, 'listening')
     } catch (error) {
@@ -42,10 +49,7 @@ export async function listen({ host, port, tls }: ListenOptions): Promise<Listen
     }
     return {
       port: (server.address() as AddressInfo).port,
-      serve(handler) {
-        const handle = toNodeHandler(handler)
-        server.on('request', (request, response) => void handle(request, response))
-      },
+      serve,
       async close() {
         server.close()
         server.closeAllConnections()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '@sandagent/core'
+import { AskError, type Clock, systemClock } from '@sandagent/core'
 import type { SigningKeys } from '@sandagent/sdk'
 
 const COOKIE = 'sandagent-inbox'
@@ -16,6 +16,8 @@ export interface Sessions {
   /** Uses a link up. Resolves to the `Set-Cookie` of the session, or `null` for a link that does not count. */
   signIn(secret: string): Promise<string | null>
   isSignedIn(request: Request): Promise<boolean>
+  /** @throws AskError `UNAUTHENTICATED` */
+  requireSession(request: Request): Promise<void>
 }
 
 /**
@@ -28,7 +30,7 @@ export function createSessions(
   { isSecure, clock = systemClock }: { isSecure: boolean; clock?: Clock },
 ): Sessions {
   const links = new Map<string, number>()
-  return {
+  const sessions: Sessions = {
     newLink() {
       const secret = randomBytes(32).toString('base64url')
       links.set(secret, clock.now() + LINK_MS)
@@ -51,5 +53,10 @@ export function createSessions(
         () => false,
       )
     },
+    async requireSession(request) {
+      if (await sessions.isSignedIn(request)) return
+      throw new AskError('UNAUTHENTICATED', 'Sign in with a link of sandagent serve')
+    },
   }
+  return sessions
 }
