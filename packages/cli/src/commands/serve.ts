@@ -36,8 +36,9 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const answeredBy = options.name ?? userInfo().username
+  const inbox = createInbox({ sandboxes, signingKeys, onWarning })
   const push = await startPushNotices({
-    ...{ sandboxes, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
+    ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
     allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
   })
   server.serve(
@@ -64,7 +65,6 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   offer('Open this link within 10 minutes. It signs in one browser', first)
   const opened = options.isOpened ? openInBrowser(first) : null
   if (io.stdin.isTTY) io.stdin.on('data', () => offer('Another link', link()))
-  const inbox = createInbox({ sandboxes, signingKeys, onWarning })
   const noticing = notices?.start({ inbox, origin, signal: io.signal, onWarning })
   if (notices) say(`Notices are sent as ${printable(notices.file)} says.`)
   if (!io.signal.aborted) await once(io.signal, 'abort')

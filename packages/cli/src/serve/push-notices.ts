@@ -4,11 +4,11 @@ import { hostConfigFolder } from '@sandagent/files/internal'
 import { type NoticesOptions, startNotices } from '@sandagent/notices'
 import { createWebPush } from '@sandagent/notices/web-push'
 import type { SigningKeys, WebHandler } from '@sandagent/sdk'
-import { createInbox, type InboxSandboxes } from '@sandagent/sdk/inbox'
+import type { Inbox } from '@sandagent/sdk/inbox'
 import { answerPage } from './inbox-site.ts'
 
 interface PushNoticesOptions {
-  sandboxes: InboxSandboxes
+  inbox: Inbox
   signingKeys: SigningKeys
   /** How browsers reach the site. */
   origin: string
@@ -29,7 +29,7 @@ const AFTER_MINUTES = 0.5
  * @returns the routes by which browsers subscribe, and what resolves when nothing is under way any more
  */
 export async function startPushNotices({
-  sandboxes,
+  inbox,
   signingKeys,
   origin,
   person,
@@ -42,7 +42,6 @@ export async function startPushNotices({
     ...{ folder, origin, signingKeys, allowLoopback },
     personIn: async () => person,
   })
-  const inbox = createInbox({ sandboxes, signingKeys, onWarning })
   const page = answerPage(origin)
   const options: NoticesOptions = {
     inbox,
