@@ -58,7 +58,7 @@ const HOUSE = {
       ['sandbox'],
       ['relay-protocol'],
       ['run-records', 'workdirs'],
-      ['signing'],
+      ['signing', 'policy'],
       ['answers'],
       ['remote/connection'],
       ['remote/transport'],

@@ -107,7 +107,7 @@ describeInEngines('a question', (openTab) => {
   it.each(['Several questions', 'Previews'])('works on a page with a strict policy: %s', async (kind) => {
     const guide = await readFile(join(root, 'docs/guides/strict-pages.md'), 'utf8')
     const policy = /^default-src .*$/m.exec(guide)?.[0] ?? 'none'
-    const { tab, refused } = await ask(kind, { policy })
+    const { tab, refused } = await ask(kind, { contentPolicy: policy })
     await tab.see({ role: 'button', name: 'Decline' }, ({ isEnabled }) => isEnabled)
     const blocked = refused.map((report) => JSON.parse(report)['csp-report']['blocked-uri'])
     expect(blocked.filter((uri) => uri !== 'data')).toEqual([]) // The gallery's empty icon is a data URL.

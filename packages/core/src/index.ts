@@ -31,6 +31,7 @@ export type { AnswerFile } from './record/answer-file.ts'
 export type { Outcome } from './record/outcome.ts'
 export { describeOutcome } from './record/outcome-text.ts'
 export { parseAnswerFile } from './record/parse-answer-file.ts'
+export type { PolicyRule } from './record/people/policy-rule.ts'
 export {
   type ApprovalSubject,
   type Asker,

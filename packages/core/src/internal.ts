@@ -35,6 +35,7 @@ export { backgroundClock, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode } from './lib/error-code.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
+export { pick } from './lib/objects.ts'
 export { printable, printableLine, visible } from './lib/printable.ts'
 export { rememberByText } from './lib/remember.ts'
 export { filledText, isoTime, parseJson, parseWith } from './lib/schema.ts'
@@ -78,7 +79,15 @@ export { outcomeOf, submittedKind } from './record/outcome.ts'
 export type { OutcomeFacts } from './record/outcome-text.ts'
 export { type Author, authorId, authorOf, isSameAuthor, shownName } from './record/people/author.ts'
 export { otherDraftsFor } from './record/people/other-drafts.ts'
+export {
+  type PolicyRule,
+  votesNeeded,
+  votesText,
+  whoMayAnswer,
+} from './record/people/policy-rule.ts'
+export { policyRuleSchema } from './record/people/policy-rule-schema.ts'
 export { isPresence, type Presence, type PresentPerson } from './record/people/presence.ts'
+export { jointResponses, type Vote, votersIn, withoutNotes } from './record/people/vote.ts'
 export {
   askerSchema,
   type ClosingReason,
@@ -92,7 +101,7 @@ export {
   type UnsettledRecord,
   withReceipt,
 } from './record/question-record.ts'
-export { isQuestionView } from './record/question-view.ts'
+export { isQuestionView, type ShownVote } from './record/question-view.ts'
 export { isAccountedFor, isDisputed } from './record/receipt.ts'
 export { identityOf, isExpectedRecord, type RecordIdentity } from './record/record-identity.ts'
 export {
@@ -109,8 +118,10 @@ export {
 } from './record/signed-claims.ts'
 export { isStreamReport, type StreamReport } from './record/stream-report.ts'
 export { timeoutSchema } from './record/timeout.ts'
-export { viewOf } from './record/view-of.ts'
-export { isEnded } from './session/ask-status.ts'
+export { type Viewer, viewOf } from './record/view-of.ts'
+export { type Ruled, votesOn } from './record/votes-on.ts'
+export { isEnded, waitsForOthers } from './session/ask-status.ts'
+export type { StoredReply } from './session/connection-options.ts'
 export type { DraftKeeper } from './session/kept-draft.ts'
 export type { PageAnswer } from './session/page-answer.ts'
 export { initialState } from './session/session-state.ts'

@@ -7,6 +7,7 @@ interface RunRow {
   namespace: string
   public_key_ids: string[] | null
   metadata: Record<string, string>
+  owner: string | null
   started_at: string
   ended_at: string | null
 }
@@ -15,12 +16,13 @@ interface RunRow {
 export function createRuns(database: Database): RunRegistry {
   const table = `"${database.schema}".runs`
   return {
-    async put({ runId, namespace, publicKeyIds, metadata, startedAt, endedAt }) {
+    async put({ runId, namespace, publicKeyIds, metadata, owner, startedAt, endedAt }) {
       await database.query(
-        `INSERT INTO ${table} (key, run_id, namespace, public_key_ids, metadata, started_at, ended_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO ${table} (key, run_id, namespace, public_key_ids, metadata, started_at, ended_at, owner)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (key) DO UPDATE SET namespace = excluded.namespace, public_key_ids = excluded.public_key_ids,
-           metadata = excluded.metadata, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+           metadata = excluded.metadata, started_at = excluded.started_at, ended_at = excluded.ended_at,
+           owner = excluded.owner`,
         [
           storageKey(runId),
           storedText(runId),
@@ -29,6 +31,7 @@ export function createRuns(database: Database): RunRegistry {
           JSON.stringify(metadata),
           startedAt,
           endedAt ?? null,
+          owner === undefined ? null : storedText(owner),
         ],
       )
     },
@@ -49,6 +52,7 @@ export function createRuns(database: Database): RunRegistry {
         namespace: row.namespace,
         ...(row.public_key_ids && { publicKeyIds: row.public_key_ids }),
         metadata: row.metadata,
+        ...(row.owner !== null && { owner: textOf(row.owner) }),
         startedAt: row.started_at,
         ...(row.ended_at !== null && { endedAt: row.ended_at }),
       }

@@ -7,6 +7,7 @@ import {
   findQuestion,
   isEnded,
   type Responses,
+  waitsForOthers,
 } from '@sandagent/core/internal'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
@@ -39,7 +40,7 @@ export interface UseAskUserQuestionReturn extends Omit<AskSnapshot, 'toolCallId'
   answers: AnswersByText
   /** Whether the answer is stored. */
   isCompleted: boolean
-  /** Whether the question still waits for an answer. */
+  /** Whether the question still waits for an answer of this person. */
   isWaitingForInput: boolean
   /** Whether the answer is on its way, also if it is sent again by itself. */
   isSubmitting: boolean
@@ -83,7 +84,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   return {
     ...shown,
     isCompleted: status === 'sent' || status === 'received',
-    isWaitingForInput: isLive && status !== 'sent',
+    isWaitingForInput: isLive && status !== 'sent' && !waitsForOthers(status),
     isSubmitting: status === 'sending' || status === 'retrying',
     answeredCount: questions.length - unanswered.length,
     ...reading,

@@ -9,6 +9,7 @@ export {
   type Fault,
   type Outcome,
   type OutcomeKind,
+  type PolicyRule,
   type Question,
   type QuestionOption,
   type QuestionRecord,
@@ -40,6 +41,7 @@ export { errorResponse } from './http/http-errors.ts'
 export { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './http/origin-check.ts'
 export { readJsonBody } from './http/read-json-body.ts'
 export { type NodeHandler, toNodeHandler, type WebHandler } from './http/to-node-handler.ts'
+export { type Policy, parsePolicy } from './policy/parse-policy.ts'
 export { type AgentNeeds, agentNeeds } from './runs/agent-needs.ts'
 export { type OwnRunLog, recordOwnRun } from './runs/own-run.ts'
 export { type PruneOptions, pruneRuns } from './runs/prune-runs.ts'

@@ -9,6 +9,8 @@ export interface StoredRun {
   /** The ids of the public keys that its runner was given. Absent: it accepts unsigned answers. */
   publicKeyIds?: readonly string[]
   metadata: Readonly<Record<string, string>>
+  /** Who started it, as the host was told. */
+  owner?: string
   /** ISO 8601. */
   startedAt: string
   /** ISO 8601. Absent: it goes on, as far as its host has told. */

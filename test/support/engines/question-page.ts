@@ -36,7 +36,7 @@ export interface QuestionPage {
 
 export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
   /** The page's Content-Security-Policy, default none. */
-  policy?: string
+  contentPolicy?: string
   /** How long a complete answer can be taken back. Default: the form's own. */
   undoMs?: number
   /** The server is killed when it has stored an answer, before it can reply. Default false. */
@@ -48,7 +48,7 @@ const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 /** Asks one kind of the gallery's questions, for real, and serves its page until the test is over. */
 export async function askOnPage(kindName: string, options: QuestionPageOptions = {}): Promise<QuestionPage> {
-  const { policy, undoMs, diesOnAnswer = false, ...handlerOptions } = options
+  const { contentPolicy, undoMs, diesOnAnswer = false, ...handlerOptions } = options
   const kind = KINDS[kindName]
   if (!kind) throw new Error(`The gallery has no kind "${kindName}"`)
   const { questions, subject } = kind
@@ -106,8 +106,8 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
       const path = pathname === '/' ? '/gallery.html' : pathname
       const type = TYPES[extname(path)]
       if (type === undefined) return response.writeHead(404).end()
-      if (policy !== undefined)
-        response.setHeader('content-security-policy', `${policy}; report-uri /refused`)
+      if (contentPolicy !== undefined)
+        response.setHeader('content-security-policy', `${contentPolicy}; report-uri /refused`)
       return response.setHeader('content-type', type).end(await readFile(join(built, path)))
     })
     server.on('connection', (socket) => {

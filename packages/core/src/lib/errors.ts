@@ -8,6 +8,7 @@ export type AskErrorCode =
   | 'INVALID_FILE'
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
+  | 'NOT_ALLOWED'
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'GONE'
@@ -35,6 +36,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   LINK_INVALID: 401,
   LINK_EXPIRED: 401,
   FORBIDDEN: 403,
+  NOT_ALLOWED: 403,
   CROSS_SITE: 403,
   WRONG_HOST: 403,
   NOT_FOUND: 404,

@@ -4,6 +4,8 @@ import type { Responses } from '../answer/response.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
 import type { AuthoredDraft } from './people/author.ts'
+import type { PolicyRule } from './people/policy-rule.ts'
+import type { Vote } from './people/vote.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /**
@@ -38,6 +40,10 @@ export interface AnswerFile {
   browser?: string
   /** Of a draft: the drafts of other people, the newest first. The agent gets none of them. */
   otherDrafts?: AuthoredDraft[]
+  /** Under a policy: the rule for this question. A final answer meets it. */
+  rule?: PolicyRule
+  /** Under a policy: who gave the answer. While more people must give the same, the answer file is a draft without responses. */
+  votes?: Vote[]
   /** Why the person declined, in their words. */
   reason?: string
   /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */

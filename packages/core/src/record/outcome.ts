@@ -23,6 +23,8 @@ export interface Outcome {
   /** Ids of the questions without an answer, in the order asked. */
   unanswered: string[]
   answeredBy?: string
+  /** Under a policy that asks for several votes: everybody who gave this answer. */
+  voters?: string[]
   /** Why the person declined, in their words. */
   reason?: string
   /** ISO 8601. */
@@ -41,6 +43,7 @@ export const outcomeOf = (record: SettledRecord): Outcome => ({
   responses: mapped(record.responses, cutResponse),
   unanswered: unansweredIds(record.questions, record.responses),
   ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
+  ...(record.voters && { voters: record.voters }),
   ...(record.reason !== undefined && { reason: cutText(record.reason) }),
   settledAt: record.settledAt,
   elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),

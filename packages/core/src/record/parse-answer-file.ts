@@ -8,6 +8,8 @@ import type { Question } from '../question/question.ts'
 import type { AnswerFile } from './answer-file.ts'
 import { fromOlderFormat } from './older-format.ts'
 import { otherDraftsSchema } from './people/other-drafts-schema.ts'
+import { storedRuleSchema } from './people/policy-rule-schema.ts'
+import { votesSchema } from './people/vote.ts'
 
 /** The shape of an answer file. */
 export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
@@ -31,6 +33,8 @@ export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
   answeredBy: v.exactOptional(v.string()),
   browser: v.exactOptional(v.string()),
   otherDrafts: v.exactOptional(otherDraftsSchema),
+  rule: v.exactOptional(storedRuleSchema),
+  votes: v.exactOptional(votesSchema),
   reason: v.exactOptional(v.string()),
   signature: v.exactOptional(v.string()),
 })

@@ -21,6 +21,8 @@ export interface Receipt {
   responses: Responses
   /** Who answered, as the host said. */
   answeredBy?: string
+  /** Under a policy that asks for several votes: everybody who gave this answer. */
+  voters?: string[]
   /** Why a person declined, in their words. */
   reason?: string
   /** The revision of the answer file that settled the question. */
@@ -157,6 +159,7 @@ export const recordSchema: v.GenericSchema<unknown, QuestionRecord> = v.variant(
     settledAt: isoTime,
     responses: responsesSchema,
     answeredBy: v.exactOptional(v.string()),
+    voters: v.exactOptional(v.array(v.string())),
     reason: v.exactOptional(v.string()),
     revision: v.exactOptional(v.number()),
   }),

@@ -1,6 +1,7 @@
 import type { Responses } from '../answer/response.ts'
 import { isObject } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
+import type { PolicyRule } from './people/policy-rule.ts'
 import type { PresentPerson } from './people/presence.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from './question-record.ts'
 
@@ -42,6 +43,15 @@ export interface QuestionView {
   byOther?: boolean
   /** The drafts of other people, while the question is open. Only in views that the host made for one person. */
   otherDrafts?: OtherDraft[]
+  /** Under a policy: the rule for this question. */
+  rule?: PolicyRule
+  /** Under a policy: whether this person may answer. Only in views that the host made for one person. */
+  mayAnswer?: boolean
+  /**
+   * Under a policy: who gave the answer; while the question is open, who has voted, and how. It becomes final once enough people
+   * have given the same answer.
+   */
+  votes?: ShownVote[]
   /** Who else has the question open. Only in streams. */
   people?: PresentPerson[]
   /** ISO 8601: when the final answer was stored. */
@@ -71,6 +81,13 @@ export interface OtherDraft {
   revision: number
   /** ISO 8601: when it was stored. */
   at: string
+}
+
+/** What somebody has answered, while more people must give the same answer. Of a final answer, `responses` is empty. */
+export interface ShownVote extends OtherDraft {
+  name: string
+  /** Whether it is the vote of the person who sees it. */
+  isOwn?: true
 }
 
 /** Whether a host's answer holds a view. */

@@ -1,6 +1,7 @@
 import { submittedResponses } from '../answer/draft.ts'
 import { isAnswer, type Responses, sameResponses } from '../answer/response.ts'
 import { type AnswerFile, mayChange, responsesOf } from './answer-file.ts'
+import { votersIn } from './people/vote.ts'
 import type { SettledRecord } from './question-record.ts'
 
 /**
@@ -8,12 +9,14 @@ import type { SettledRecord } from './question-record.ts'
  * the runner wrote the receipt, or wrote the answer that the runner read.
  */
 export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | null | undefined): boolean {
-  const { state, questions, responses, answeredBy, reason } = record
+  const { state, questions, responses, answeredBy, voters, reason } = record
   const known = new Set(questions.map(({ id }) => id))
   const given = withoutDefaults(responses)
   if (!Object.keys(responses).every((id) => known.has(id))) return false
   if (state === 'timed-out' || state === 'aborted') return Object.keys(given).length === 0
   if (!answerFile || answeredBy !== answerFile.answeredBy || reason !== answerFile.reason) return false
+  // Older runners name no voters.
+  if (voters && String(voters) !== String(votersIn(answerFile.votes))) return false
   if (state === 'declined' && answerFile.status === 'pending') return false
   if (state === 'answered' && answerFile.status !== 'completed') return false
   return sameResponses(questions, given, withoutDefaults(takenFrom(answerFile, record)))

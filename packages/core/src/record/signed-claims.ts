@@ -10,6 +10,9 @@ import type { WarningCode } from '../lib/warning-codes.ts'
 import type { AnswerFile } from './answer-file.ts'
 import type { AuthoredDraft } from './people/author.ts'
 import { otherDraftsSchema } from './people/other-drafts-schema.ts'
+import type { PolicyRule } from './people/policy-rule.ts'
+import { storedRuleSchema } from './people/policy-rule-schema.ts'
+import { type Vote, votesSchema } from './people/vote.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** The `typ` of a signed answer. No other token of the host's key can pass for a signed answer. */
@@ -44,6 +47,9 @@ export interface AnswerClaims {
   browser?: string
   /** See `AnswerFile.otherDrafts`. */
   otherDrafts?: AuthoredDraft[]
+  /** See `AnswerFile.rule` and `AnswerFile.votes`. */
+  rule?: PolicyRule
+  votes?: Vote[]
   /** Why the person declined, in their words. */
   reason?: string
 }
@@ -62,6 +68,8 @@ const claimsSchema = v.object({
   answeredBy: v.exactOptional(v.string()),
   browser: v.exactOptional(v.string()),
   otherDrafts: v.exactOptional(otherDraftsSchema),
+  rule: v.exactOptional(storedRuleSchema),
+  votes: v.exactOptional(votesSchema),
   reason: v.exactOptional(v.string()),
 })
 
@@ -84,7 +92,7 @@ export function questionDigestOf(record: QuestionRecord): string {
  */
 export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): AnswerClaims {
   const { status, responses, revision, timestamp, replaceable } = answerFile
-  const { answeredBy, browser, otherDrafts, reason } = answerFile
+  const { answeredBy, browser, otherDrafts, rule, votes, reason } = answerFile
   if (responses === undefined || revision === undefined)
     throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
   return {
@@ -101,6 +109,8 @@ export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): An
     ...(answeredBy !== undefined && { answeredBy }),
     ...(browser !== undefined && { browser }),
     ...(otherDrafts && { otherDrafts }),
+    ...(rule && { rule }),
+    ...(votes && { votes }),
     ...(reason !== undefined && { reason }),
   }
 }
@@ -141,6 +151,8 @@ export const answerFileOf = (
     answeredBy,
     browser,
     otherDrafts,
+    rule,
+    votes,
     reason,
   }: AnswerClaims,
   { questions }: Pick<QuestionRecord, 'questions'>,
@@ -160,6 +172,8 @@ export const answerFileOf = (
   ...(answeredBy !== undefined && { answeredBy }),
   ...(browser !== undefined && { browser }),
   ...(otherDrafts && { otherDrafts }),
+  ...(rule && { rule }),
+  ...(votes && { votes }),
   ...(reason !== undefined && { reason }),
   signature,
 })

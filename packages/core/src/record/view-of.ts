@@ -1,6 +1,6 @@
 import type { AskedQuestion } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
-import { type AnswerFile, isFinal, responsesOf } from './answer-file.ts'
+import { isFinal, responsesOf } from './answer-file.ts'
 import { type Author, authorId, authorOf, isSameAuthor, shownName } from './people/author.ts'
 import { draftsIn } from './people/other-drafts.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
@@ -8,13 +8,17 @@ import type { QuestionState } from './question-state.ts'
 import type { OtherDraft, QuestionView } from './question-view.ts'
 import { isDisputed } from './receipt.ts'
 import { questionDigestOf } from './signed-claims.ts'
+import { policyFor, type Ruled, votesOn } from './votes-on.ts'
+
+/** A person who sees a question. */
+export type Viewer = Author & Ruled
 
 /**
  * Makes the view of a question at `now`, in milliseconds since 1970.
  *
  * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
  */
-export function viewOf(state: QuestionState, now: number, viewer?: Author): QuestionView {
+export function viewOf(state: QuestionState, now: number, viewer?: Viewer): QuestionView {
   const { toolCallId, record, answerFile, runEnded } = state
   // The questions of older writers are not checked. One bad file must not hide the others.
   const questions = record?.questions ?? readQuestions(answerFile)
@@ -39,23 +43,24 @@ export function viewOf(state: QuestionState, now: number, viewer?: Author): Ques
     deadline: deadline === null ? null : new Date(deadline).toISOString(),
     remainingMs: deadline === null ? null : Math.max(0, deadline - now),
     ...(answeredBy !== undefined && { answeredBy }),
+    ...policyFor(state, viewer),
     ...(final && { answeredAt: answerFile.timestamp }),
     ...(reason !== undefined && { reason }),
     ...(runEnded && !settled && { runEnded }),
     ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
-    ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, answerFile, questions))),
+    ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, state, questions))),
   }
 }
 
-/** The viewer's own draft, and those of other people. */
+/** The viewer's own draft or vote, and the drafts of other people. */
 function draftsFor(
-  viewer: Author,
-  answerFile: AnswerFile | undefined,
+  viewer: Viewer,
+  state: QuestionState,
   questions: readonly AskedQuestion[],
 ): Pick<QuestionView, 'responses' | 'revision' | 'otherDrafts'> {
-  const drafts = draftsIn(answerFile, questions)
-  const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), viewer)
-  const own = drafts.find(isOwn)
+  const drafts = draftsIn(state.answerFile, questions)
+  const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), authorOf(viewer))
+  const own = drafts.find(isOwn) ?? votesOn(state, viewer).find(isOwn)
   const others = drafts.filter((draft) => !isOwn(draft))
   return {
     responses: own?.responses ?? {},
@@ -72,5 +77,6 @@ function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<
   const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
   const author = final ?? authorOf(record && isSettled(record) ? record : {})
   const isKnown = Object.keys(author).length > 0
-  return isKnown ? { byOther: !isSameAuthor(author, viewer) } : {}
+  const hasVoted = final && answerFile?.votes?.some(({ answeredBy }) => answeredBy === viewer.answeredBy)
+  return isKnown ? { byOther: !hasVoted && !isSameAuthor(author, authorOf(viewer)) } : {}
 }

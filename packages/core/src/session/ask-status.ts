@@ -10,7 +10,7 @@ import type { SessionState } from './session-state.ts'
  *
  * `streaming`: the model still writes it, or needs an approval to ask it. `waiting`: a person may answer. `saving`: a
  * draft is on its way. `sending`: the answer is on its way. `retrying`: it could not be sent yet, and is sent again by
- * itself. `sent`: the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended
+ * itself. `voted`: the host has it, and waits until more people give the same. `not-allowed`: others may answer. `sent`: the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended
  * without an answer. `superseded`: somebody else's answer came first. `failed`: a draft could not be saved, or an answer
  * was refused. Entries are kept, and `retry` sends them again.
  */
@@ -20,6 +20,8 @@ export type AskStatus =
   | 'saving'
   | 'sending'
   | 'retrying'
+  | 'voted'
+  | 'not-allowed'
   | 'sent'
   | 'received'
   | 'declined'
@@ -32,6 +34,9 @@ const ENDED: readonly AskStatus[] = ['received', 'declined', 'expired', 'superse
 
 /** Whether a person can enter something. */
 export const isEditableIn = (status: AskStatus): boolean => EDITABLE.includes(status)
+
+/** Whether the question waits, and not for this person. */
+export const waitsForOthers = (status: AskStatus): boolean => status === 'voted' || status === 'not-allowed'
 
 /** Whether the question has ended. */
 export const isEnded = (status: AskStatus): boolean => ENDED.includes(status)
@@ -52,9 +57,15 @@ export function statusOf(state: SessionState, outcome: OutcomeKind | null): AskS
   if (refused) return refused
   if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
   if (stored || view?.state === 'sent') return 'sent'
+  if (view?.mayAnswer === false) return 'not-allowed'
+  if (state.voted ?? hasVoted(view)) return 'voted'
   if (failures > 0) return 'failed'
   return saveDue || inFlight ? 'saving' : 'waiting'
 }
+
+/** Whether the host has a vote of this person, and no newer draft. */
+const hasVoted = (view: SessionState['view']): boolean =>
+  view?.votes?.some(({ isOwn, revision }) => isOwn && revision === view.revision) === true
 
 /** Whether the host has a final answer of this person. */
 const isOwn = ({ view }: SessionState): boolean => view?.byOther === false

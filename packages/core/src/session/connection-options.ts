@@ -6,14 +6,21 @@ import type { PageAnswer } from './page-answer.ts'
 import type { SessionState } from './session-state.ts'
 import type { AskSnapshot } from './snapshot.ts'
 
+/** What the host says of an answer that it has stored. */
+export interface StoredReply {
+  revision?: number | undefined
+  missingVotes?: number | undefined
+}
+
 /** How a session reaches the host. */
 export interface AnswerTransport {
   /**
-   * Stores a draft or an answer. Resolves to its revision if the host reports one.
+   * Stores a draft or an answer. Resolves to its revision if the host reports one, and for a vote to how many more people must
+   * give the same answer.
    *
    * @throws AskError the host's rejection with its code, or `UNREACHABLE`. The session uses the view in `facts.question`.
    */
-  send(answer: PageAnswer): Promise<{ revision?: number | undefined }>
+  send(answer: PageAnswer): Promise<StoredReply>
   /**
    * Reports the question now and after every change, until the returned function is called.
    *

@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
 import { isQuestionView, type QuestionView } from '../record/question-view.ts'
 import { isEnded } from './ask-status.ts'
-import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
+import type { ConnectedSession, HostConnectionOptions, StoredReply } from './connection-options.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'
 import { FIRST_RETRY_MS, hostsPauseMs, mayTryAgain, retryDelayMs } from './retry.ts'
 
@@ -68,12 +68,12 @@ export function createDelivery(
     const answer = pageAnswerOf(draft, { toolCallId, questions }, as)
     set({ saveDue: false, inFlight: answer, dirty: false, retryAt: undefined })
     options.transport.send(answer).then(
-      ({ revision = 0 }) => succeed(answer, revision),
+      (reply) => succeed(answer, reply),
       (cause) => fail(answer, cause),
     )
   }
 
-  const succeed = (answer: PageAnswer, revision: number): void => {
+  const succeed = (answer: PageAnswer, { revision = 0, missingVotes }: StoredReply): void => {
     const { inFlight, intent, error, failures, ...state } = getState()
     const { status, questions, responses } = answer
     const isNewest = intent === undefined || status !== 'pending'
@@ -82,7 +82,11 @@ export function createDelivery(
       inFlight: inFlight === answer ? undefined : inFlight,
       revision: Math.max(state.revision, revision),
       ...(isNewest && { failures: 0, error: failures > 0 ? undefined : error }),
-      ...(status !== 'pending' && { stored: status, intent: undefined, saveDue: false }),
+      ...(status !== 'pending' && {
+        ...(missingVotes !== undefined ? { voted: true } : { stored: status }),
+        intent: undefined,
+        saveDue: false,
+      }),
     })
     send()
     if (status !== 'declined') options.onAnswer?.({ ...answer, answers: encodeAnswers(questions, responses) })

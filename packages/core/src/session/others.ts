@@ -10,9 +10,11 @@ export interface OtherPerson {
   name?: string
   /** Whether this person has the question open now. */
   isHere: boolean
+  /** Whether `responses` are this person's vote. */
+  hasVoted?: true
   /** Whether this person entered something in the last seconds. */
   isTyping: boolean
-  /** What this person has entered and not sent, by question id. */
+  /** What this person has entered and not sent, or has voted, by question id. */
   responses: Readonly<Responses>
 }
 
@@ -21,13 +23,17 @@ export function othersOf({ view, people = [], revision }: SessionState): OtherPe
   if (view?.state !== 'open') return []
   // A route that drops `browser` makes this page's own draft somebody else's. The page knows the number of its write.
   const drafts = (view.otherDrafts ?? []).filter((draft) => draft.revision !== revision)
-  const withDraft = drafts.map(({ id, name, responses }): OtherPerson => {
+  const votes = (view.votes ?? []).filter(({ isOwn }) => !isOwn)
+  const voters = votes.map(({ id }) => id)
+  const entered = [...votes, ...drafts.filter(({ id }) => !voters.includes(id))]
+  const withDraft = entered.map(({ id, name, responses }): OtherPerson => {
     const person = people.find((each) => each.id === id)
     const presence = { isHere: person !== undefined, isTyping: person?.isTyping === true }
-    return { id, ...(name !== undefined && { name }), ...presence, responses: entriesIn(responses) }
+    const vote = voters.includes(id) && { hasVoted: true as const }
+    return { id, ...(name !== undefined && { name }), ...presence, ...vote, responses: entriesIn(responses) }
   })
   const withoutDraft = people
-    .filter(({ id }) => !drafts.some((draft) => draft.id === id))
+    .filter(({ id }) => !entered.some((each) => each.id === id))
     .map((person): OtherPerson => ({ ...person, isHere: true, responses: {} }))
   return [...withDraft, ...withoutDraft]
 }

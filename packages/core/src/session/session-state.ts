@@ -35,6 +35,8 @@ export interface SessionState {
   /** What is on its way. */
   inFlight?: PageAnswer | undefined
   stored?: Intent['status'] | undefined
+  /** Whether the host took the answer as a vote. `false`: the person changes it. Absent: the view says it. */
+  voted?: boolean | undefined
   refused?: 'superseded' | 'expired' | undefined
   reason?: string | undefined
   /** How many requests failed since the last success. An error without a failure means that an answer is incomplete. */

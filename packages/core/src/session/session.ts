@@ -66,7 +66,8 @@ export interface AskSession {
   retry(): void
   /**
    * Takes back what is not sent yet: the answer that counts down, or the one that is `retrying`. It becomes a draft. A
-   * request that is on its way may still arrive.
+   * request that is on its way may still arrive. After a vote, it lets the person enter another one; until that is sent, the
+   * first counts.
    */
   undo(): void
 }
@@ -206,7 +207,8 @@ export function createAskSession(options: AskSessionOptions): AskSession {
       if (snapshot.sendsAt !== null) {
         cancelCountdown()
         set({ countdown: undefined })
-      } else if (snapshot.status === 'retrying') saveDraft({ intent: undefined, dirty: true })
+      } else if (snapshot.status === 'voted') set({ voted: false })
+      else if (snapshot.status === 'retrying') saveDraft({ intent: undefined, dirty: true })
     },
   }
 }

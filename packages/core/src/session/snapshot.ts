@@ -8,8 +8,10 @@ import { isObject, pick } from '../lib/objects.ts'
 import { type AskedQuestion, sameQuestions } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
+import type { PolicyRule } from '../record/people/policy-rule.ts'
 import type { ApprovalSubject, Asker, OutcomeKind } from '../record/question-record.ts'
-import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf } from './ask-status.ts'
+import type { ShownVote } from '../record/question-view.ts'
+import { type AskStatus, endingOf, isEditableIn, isEnded, statusOf, waitsForOthers } from './ask-status.ts'
 import { type OtherPerson, othersOf } from './others.ts'
 import { NOTHING, type SessionState } from './session-state.ts'
 
@@ -49,6 +51,10 @@ export interface AskSnapshot {
   answeredBy: string | undefined
   /** Who else has the question open, or has entered something. What they entered is not in this person's answer. */
   others: readonly OtherPerson[]
+  /** Under a policy: the rule for this question. */
+  rule: PolicyRule | undefined
+  /** Under a policy: who has voted, or whose votes made the answer. */
+  votes: readonly ShownVote[]
   /** When the final answer was stored, in milliseconds since 1970 by the host's clock, or `null`. */
   answeredAt: number | null
   /** Whether the question was declined. */
@@ -97,7 +103,9 @@ export function snapshotOf(session: SessionState): AskSnapshot {
     sendsAt: isEditable ? sendsAtOf(session, questions) : null,
     retryAt: status === 'retrying' ? (session.retryAt ?? null) : null,
     deadline: view?.remainingMs == null ? null : session.viewedAt + view.remainingMs,
-    others: isEditable ? othersOf(session) : [],
+    others: isEditable || waitsForOthers(status) ? othersOf(session) : [],
+    rule: view?.rule,
+    votes: view?.votes ?? [],
     answeredBy: view?.answeredBy ?? pick(part.output, 'string', ['answeredBy']).answeredBy,
     answeredAt: Date.parse(view?.answeredAt ?? '') || null,
     declined: answered?.declined ?? isDeclined,

@@ -20,7 +20,14 @@ export function claimFileName(fileName: string, nonce?: string): string {
   return `.${fileName.slice(0, -'.json'.length)}${suffix}.final`
 }
 
-const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.final$/
+/**
+ * The name of the claim of one revision, for answer files that hold votes. Its text is the answer file of this revision, so
+ * that no vote is lost when two hosts write at once.
+ */
+export const revisionClaimName = (fileName: string, nonce: string, revision: number): string =>
+  claimFileName(fileName, nonce).replace(/final$/, `r${revision}`)
+
+const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.(?:final|r\d{1,9})$/
 
 /** The file name in either folder that an entry is about; `null` for temporary and other people's files. */
 export function fileOfEntry(entry: string): string | null {

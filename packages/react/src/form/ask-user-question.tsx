@@ -1,4 +1,4 @@
-import { questionTitle } from '@sandagent/core/internal'
+import { questionTitle, waitsForOthers } from '@sandagent/core/internal'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -69,7 +69,8 @@ function Form({
   const byHand = useRef(false)
   const [isCollapsed, setCollapsed] = useState(false)
   const isWaiting = ask.isWaitingForInput
-  const isOpen = isWaiting || ask.status === 'streaming'
+  const isForOthers = waitsForOthers(ask.status)
+  const isOpen = isWaiting || ask.status === 'streaming' || ask.status === 'not-allowed'
   const markdown = useMarkdown(needsRenderer(ask.questions, previewFormat))
   const hasArrived = useArrivalGuard(isWaiting && markdown.isSettled)
   const focus = useFocusedKind()
@@ -193,8 +194,13 @@ function Form({
           {ask.sendsAt !== null || ask.status === 'retrying' ? (
             // Never disabled: it stops what is on its way.
             <components.SendBar form={form} />
+          ) : ask.status === 'voted' ? (
+            <div className="sa-actions">
+              <components.Button onClick={form.undo}>{labels.change}</components.Button>
+            </div>
           ) : (
             isOpen &&
+            !isForOthers &&
             !isCollapsed && (
               <fieldset role="presentation" disabled={isOff}>
                 <components.Actions form={form} />
@@ -205,7 +211,7 @@ function Form({
         <div className="sa-problem" role="alert">
           <components.Problem form={form} />
         </div>
-        {isWaiting && !isCollapsed && (
+        {(isWaiting || isForOthers) && !isCollapsed && (
           <fieldset role="presentation" disabled={isOff}>
             <components.Others form={form} />
           </fieldset>

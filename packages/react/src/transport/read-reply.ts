@@ -4,6 +4,8 @@ import {
   type AskErrorCode,
   type Fault,
   isQuestionView,
+  pick,
+  type StoredReply,
 } from '@sandagent/core/internal'
 
 /** The error if the answer API gave no usable reply. */
@@ -13,11 +15,11 @@ export const unreachable = (message: string, cause?: unknown): AskError =>
 /**
  * Reads the reply of an answer API to a POST with this status.
  *
- * @returns the revision that was stored, if the API reports one
+ * @returns what was stored, as far as the API reports it
  * @throws AskError the API's rejection with its code, and the question's view under `facts.question`; `CANNOT_DECLINE`
  *   if the API does not confirm that the question is declined; `UNREACHABLE` for a reply that no answer API gives
  */
-export async function readReply(response: Response, status?: AnswerStatus): Promise<{ revision?: number }> {
+export async function readReply(response: Response, status?: AnswerStatus): Promise<StoredReply> {
   const text = await response.text().catch((cause) => {
     throw unreachable('The reply broke off', cause)
   })
@@ -28,14 +30,14 @@ export async function readReply(response: Response, status?: AnswerStatus): Prom
   // A host that cannot decline stores a draft without answers, and its agent keeps waiting.
   if (status === 'declined' && reply.status !== status)
     throw new AskError('CANNOT_DECLINE', 'At this host, questions cannot be declined: the agent still waits')
-  return typeof reply.revision === 'number' ? { revision: reply.revision } : {}
+  return pick(reply, 'number', ['revision', 'missingVotes'])
 }
 
 /** The codes that belong to a status. The first one is for APIs that give no code. */
 const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
   400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
   401: ['UNAUTHENTICATED', 'LINK_INVALID', 'LINK_EXPIRED'],
-  403: ['FORBIDDEN', 'CROSS_SITE', 'WRONG_HOST'],
+  403: ['FORBIDDEN', 'NOT_ALLOWED', 'CROSS_SITE', 'WRONG_HOST'],
   404: ['NOT_FOUND'],
   409: ['CONFLICT', 'CHANGED'],
   410: ['GONE', 'LINK_USED'],

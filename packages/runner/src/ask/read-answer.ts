@@ -16,6 +16,7 @@ import {
   submittedKind,
   submittedResponses,
   validateResponses,
+  votersIn,
   withDefaults,
 } from '@sandagent/core/internal'
 
@@ -92,11 +93,15 @@ const enteredIn = ({ questions }: QuestionRecord, draft: AnswerFile): Responses 
     ),
   )
 
-const creditOf = ({ answeredBy, reason, revision }: AnswerFile) => ({
-  ...(answeredBy !== undefined && { answeredBy }),
-  ...(reason !== undefined && { reason }),
-  ...(revision !== undefined && { revision }),
-})
+const creditOf = ({ answeredBy, votes, reason, revision }: AnswerFile) => {
+  const voters = votersIn(votes)
+  return {
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(voters && { voters }),
+    ...(reason !== undefined && { reason }),
+    ...(revision !== undefined && { revision }),
+  }
+}
 
 const messageOf = (faults: readonly Fault[]): string =>
   `This answer file holds no valid answer: ${faults.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ')}`

@@ -17,12 +17,20 @@ import {
   responsesOf,
   type SettledRecord,
   sameResponses,
+  type Viewer,
   viewOf,
+  votesNeeded,
+  whoMayAnswer,
 } from '@sandagent/core/internal'
+import { type Person, type Ruling, ruledFor } from '../policy/ruling.ts'
+import { isSameVote } from './count-votes.ts'
 import { type ReadAnswer, readRequest } from './read-request.ts'
 
 export interface CheckFacts {
   author: Author
+  person: Person
+  /** What a policy says about the question. */
+  ruling: Ruling | null
   olderRunners: boolean
   isOnce: boolean
   /** Only for an answer without a status: when it came, in milliseconds since 1970. */
@@ -36,19 +44,20 @@ export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'store
 /**
  * Checks a request against the current state of its question.
  *
- * @throws AskError `GONE` after the question ended, `CONFLICT` after another answer, `CHANGED` when the person saw another
+ * @throws AskError `GONE` after the question ended, `CONFLICT` after another answer, `NOT_ALLOWED` by the policy, `CHANGED` when the person saw another
  *   question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
  */
 export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state
-  const { author, order, now } = facts
-  const view = (): QuestionView => viewOf(state, now, author)
+  const { author, person, ruling, order, now } = facts
+  const view = (): QuestionView => viewOf(state, now, viewerFor(facts))
   const answer = readRequest(state, request, facts)
   if (hasEndedWithout(state)) throw gone(view())
   if (answerFile && isFinal(answerFile) && !isReplaceableBy(author, state)) {
     checkRepeated(state, answerFile, { ...request, ...answer }, facts)
     return { kind: 'stored', answerFile }
   }
+  if (ruling && !ruling.allows(person)) throw notAllowed(ruling, view())
   if (record && !isSeen(request, record))
     throw new AskError('CHANGED', 'This question is not the one that was shown', {
       facts: { question: view() },
@@ -59,6 +68,19 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     order !== undefined && answerFile && mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
   return isOvertaken ? { kind: 'stored', answerFile } : { kind: 'new', answer }
 }
+
+/** The person who answers, as a view for this person knows them. */
+export const viewerFor = ({
+  author,
+  person,
+  ruling,
+}: Pick<CheckFacts, 'author' | 'person' | 'ruling'>): Viewer => ({
+  ...author,
+  ...ruledFor(ruling, person),
+})
+
+const notAllowed = ({ rule }: Ruling, question: QuestionView): AskError =>
+  new AskError('NOT_ALLOWED', `Only ${whoMayAnswer(rule)} may answer this`, { facts: { question } })
 
 /** Whether the person saw this question. What the request does not say counts as seen. */
 const isSeen = ({ questionDigest, askedAt }: AnswerRequest, record: QuestionRecord): boolean =>
@@ -99,20 +121,27 @@ function checkRepeated(
   state: QuestionState,
   answerFile: AnswerFile,
   { questions, status, responses, reason, browser }: ReadAnswer & Pick<AnswerRequest, 'reason' | 'browser'>,
-  { author, isOnce, now }: CheckFacts,
+  facts: CheckFacts,
 ): void {
+  const { author, isOnce, now } = facts
+  // Several people gave this answer, each with a note of their own.
+  const isVote = votesNeeded(answerFile.rule) > 1
+  const stored = responsesOf(answerFile, questions)
   const isSame =
     answerFile.status === status &&
-    sameResponses(questions, responsesOf(answerFile, questions), responses) &&
+    (isVote ? isSameVote : sameResponses)(questions, stored, responses) &&
     (status !== 'declined' || answerFile.reason === reason)
   // Anybody may have got hold of a link, and could find out the answer by guessing. So only the same browser may send it.
   const isSameBrowser = browser !== undefined && answerFile.browser === browser
-  if (isSame && isSameAuthor(authorOf(answerFile), author) && (isSameBrowser || !isOnce)) {
+  const isOwn =
+    isSameAuthor(authorOf(answerFile), author) ||
+    answerFile.votes?.some((vote) => vote.answeredBy === author.answeredBy)
+  if (isSame && isOwn && (isSameBrowser || !isOnce)) {
     if (state.unpublished && !(state.record && isSettled(state.record)))
       throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')
     return
   }
   const { answeredBy, timestamp } = answerFile
   const message = `Another answer came first${answeredBy === undefined ? '' : `, from ${answeredBy}`}, at ${timestamp}`
-  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now, author) } })
+  throw new AskError('CONFLICT', message, { facts: { question: viewOf(state, now, viewerFor(facts)) } })
 }

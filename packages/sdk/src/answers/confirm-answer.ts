@@ -1,11 +1,11 @@
 import {
   type AnswerFile,
   AskError,
-  authorOf,
   type Clock,
   type HostChannel,
   type QuestionRecord,
   type QuestionState,
+  type Viewer,
   viewOf,
 } from '@sandagent/core/internal'
 import { gone, hasTaken, isEnded, isSameRecord } from './check-answer.ts'
@@ -25,10 +25,9 @@ const LONGEST_WAIT_MS = 10_000
 export async function confirmAnswer(
   channel: HostChannel,
   answerFile: AnswerFile,
-  { before, record }: { before: QuestionState; record: QuestionRecord | undefined },
+  { before, record, viewer }: { before: QuestionState; record: QuestionRecord | undefined; viewer: Viewer },
   clock: Clock,
 ): Promise<void> {
-  const viewer = authorOf(answerFile)
   if (before.record && !record)
     throw new AskError('UNREACHABLE', 'The question went away while its answer was stored')
   if (record?.state === 'open' || !isSameRecord(before.record, record)) return

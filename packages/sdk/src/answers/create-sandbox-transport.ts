@@ -6,6 +6,8 @@ import {
   systemClock,
   viewOf,
 } from '@sandagent/core/internal'
+import type { Policy } from '../policy/parse-policy.ts'
+import { ruledFor, rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { submitAnswer } from './submit-answer.ts'
@@ -14,6 +16,9 @@ import { logWarning } from './warnings.ts'
 export interface SandboxTransportOptions extends HostOptions {
   /** The person who answers, as the host authenticated them. It is stored with the answer. */
   answeredBy?: string | undefined
+  /** As in `SubmitOptions`. */
+  roles?: readonly string[] | undefined
+  policy?: Policy | undefined
   /** What tells a person without a name from others, at most 64 characters. The same again finds the same draft. */
   browser?: string | undefined
 }
@@ -29,6 +34,8 @@ export function createSandboxTransport(
   sandbox: AnswerableSandbox,
   {
     answeredBy,
+    roles,
+    policy,
     browser,
     signingKeys,
     onWarning = logWarning,
@@ -38,15 +45,18 @@ export function createSandboxTransport(
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
   const author = authorOf({ answeredBy, browser })
   return {
-    send: (answer) => submitAnswer(sandbox, { ...answer, browser }, { answeredBy, signingKeys, clock }),
+    send: (answer) =>
+      submitAnswer(sandbox, { ...answer, browser }, { answeredBy, roles, policy, signingKeys, clock }),
     subscribe(toolCallId, onView) {
       const stop = new AbortController()
       const { signal } = stop
       const follow = async (): Promise<void> => {
         while (!signal.aborted) {
           try {
-            for await (const state of channel.subscribe(signal, toolCallId))
-              onView(viewOf(state, clock.now(), author))
+            for await (const state of channel.subscribe(signal, toolCallId)) {
+              const ruled = ruledFor(await rulingOf(policy, sandbox, state.record), { answeredBy, roles })
+              onView(viewOf(state, clock.now(), { ...author, ...ruled }))
+            }
           } catch (cause) {
             if (signal.aborted) return
             const { code, message } =

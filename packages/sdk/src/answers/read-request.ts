@@ -10,6 +10,7 @@ import {
   type Fault,
   isComplete,
   otherDraftsFor,
+  type PolicyRule,
   parseQuestions,
   type Question,
   type QuestionState,
@@ -20,6 +21,7 @@ import {
   unknownAnswers,
   validateResponses,
 } from '@sandagent/core/internal'
+import type { CountedAnswer } from './count-votes.ts'
 
 /** What a request says about the questions that it answers. */
 export interface ReadAnswer {
@@ -87,29 +89,39 @@ const answerFaults = (questions: AskedQuestion[], answers: AnswerRequest['answer
 /** The answer file of an answer, as the next revision of the stored one; `now` in milliseconds since 1970. */
 export function answerFileFor(
   { toolCallId, record, answerFile }: QuestionState,
-  { questions, status, responses, isReplaceable }: ReadAnswer,
+  { questions, status, responses, isReplaceable, votes, ownDraft }: CountedAnswer,
   {
     author,
     reason,
     browser,
     now,
-  }: Pick<AnswerRequest, 'reason' | 'browser'> & { author: Author; now: number },
+    rule,
+  }: Pick<AnswerRequest, 'reason' | 'browser'> & {
+    author: Author
+    now: number
+    rule?: PolicyRule | undefined
+  },
 ): BoundAnswerFile {
-  const otherDrafts = status === 'pending' ? otherDraftsFor(author, answerFile, questions) : []
+  const isDraft = status === 'pending'
+  const revision = (answerFile?.revision ?? 0) + 1
+  const timestamp = new Date(now).toISOString()
+  const others = isDraft ? otherDraftsFor(author, answerFile, questions) : []
+  const otherDrafts = ownDraft ? [{ ...author, responses: ownDraft, revision, timestamp }, ...others] : others
   return {
     questions: withoutGivenIds(questions),
     answers: encodeAnswers(questions, responses),
     status,
-    timestamp: new Date(now).toISOString(),
+    timestamp,
     ...(isReplaceable && { replaceable: true as const }),
     version: 1,
     toolCallId,
     ...(record && { nonce: record.nonce, questionDigest: questionDigestOf(record) }),
-    revision: (answerFile?.revision ?? 0) + 1,
+    revision,
     responses,
-    ...author,
-    ...(browser !== undefined && { browser }),
+    // While votes are counted, the answer is nobody's yet.
+    ...(!(isDraft && votes) && { ...author, ...(browser !== undefined && { browser }) }),
     ...(otherDrafts.length > 0 && { otherDrafts }),
+    ...(rule && votes && { rule, votes }),
     ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

@@ -12,27 +12,33 @@ import {
   type QuestionState,
   systemClock,
   unreachable,
+  votesNeeded,
 } from '@sandagent/core/internal'
+import type { Person, Ruling } from '../policy/ruling.ts'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import { type CheckedAnswer, checkAnswer, isSameRecord } from './check-answer.ts'
+import { type CheckedAnswer, checkAnswer, isSameRecord, viewerFor } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
+import { type CountedAnswer, countVotes } from './count-votes.ts'
 import { answerFileFor } from './read-request.ts'
 import { arrivalTime } from './request-order.ts'
 
 /** How often an answer is checked and written while drafts come first. */
 const ATTEMPTS = 20
 
-/** The same for answers without a status: many may come at once. */
+/** The same for votes, and for answers without a status: many may come at once. */
 const ATTEMPTS_AMONG_CLICKS = 100
 
 export interface StoredAnswer {
   status: AnswerStatus
   /** Counts the writes for one question, from 1; 0 for an answer in the older format. */
   revision: number
+  /** Under a policy: the answer is a vote. This many more people must give the same. */
+  missingVotes?: number
 }
 
-export interface StoreAnswerOptions {
-  answeredBy?: string | undefined
+export interface StoreAnswerOptions extends Person {
+  /** What a policy says about the question. Default: there is no policy. */
+  rulingFor?: ((record: QuestionRecord | undefined) => Promise<Ruling | null>) | undefined
   /** As in `SubmitOptions`. */
   olderRunners?: boolean | undefined
   /** The question as it was read to admit the caller. Default: the question is read now. */
@@ -51,6 +57,8 @@ export async function storeAnswer(
   request: AnswerRequest,
   {
     answeredBy,
+    roles,
+    rulingFor = async () => null,
     olderRunners = true,
     state: admitted,
     arrivedAt,
@@ -59,19 +67,24 @@ export async function storeAnswer(
     clock = systemClock,
   }: StoreAnswerOptions,
 ): Promise<StoredAnswer> {
-  // Answers without a status replace each other. The last one to arrive counts, not the last one written.
-  const order = request.status === undefined ? (arrivedAt ?? arrivalTime(clock)) : undefined
-  const attempts = order === undefined ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
   // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
   const author = authorOf({ answeredBy, browser: request.browser })
+  const ruling = await rulingFor(asked)
+  const who = { author, person: { answeredBy, roles }, ruling }
+  const isVote = votesNeeded(ruling?.rule) > 1
+  // Answers without a status replace each other. The last one to arrive counts, not the last one written.
+  const order = request.status === undefined && !isVote ? (arrivedAt ?? arrivalTime(clock)) : undefined
+  const attempts = order === undefined && !isVote ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
   const confirmed = async (
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
+    missingVotes?: number,
   ): Promise<StoredAnswer> => {
-    await confirmAnswer(channel, answerFile, { before: state, record }, clock)
-    return { status: answerFile.status, revision: answerFile.revision ?? 0 }
+    await confirmAnswer(channel, answerFile, { before: state, record, viewer: viewerFor(who) }, clock)
+    const { status, revision = 0 } = answerFile
+    return { status, revision, ...(missingVotes !== undefined && { missingVotes }) }
   }
   let hasWaited = false
   for (let attempt = 1; ; attempt++) {
@@ -80,7 +93,7 @@ export async function storeAnswer(
     const now = clock.now()
     let checked: CheckedAnswer
     try {
-      checked = checkAnswer(state, request, { author, olderRunners, isOnce, order, now })
+      checked = checkAnswer(state, request, { ...who, olderRunners, isOnce, order, now })
     } catch (error) {
       if (!isConflict(error) || state.record?.state !== 'closing' || hasWaited) throw error
       // The receipt tells whether the answer that came first reached the agent.
@@ -100,7 +113,11 @@ export async function storeAnswer(
     }
     const { reason, browser } = request
     const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
-    const answerFile = await signed(sign, answerFileFor(state, checked.answer, facts), state.record)
+    const counted: CountedAnswer = ruling
+      ? countVotes(state, checked.answer, ruling, { person: who.person, now: facts.now })
+      : checked.answer
+    const unsigned = answerFileFor(state, counted, { ...facts, rule: ruling?.rule })
+    const answerFile = await signed(sign, unsigned, state.record)
     try {
       // The agent can replace the record, so the record is checked again during the write.
       const expectedRecord = asked ? identityOf(asked) : null
@@ -108,6 +125,7 @@ export async function storeAnswer(
       return await confirmed(
         answerFile,
         await channel.write(answerFile, { expectedRevision, expectedRecord }),
+        counted.missingVotes,
       )
     } catch (error) {
       if (!isConflict(error) || attempt >= attempts) throw error

@@ -7,6 +7,8 @@ import {
   parseAnswerRequest,
   systemClock,
 } from '@sandagent/core/internal'
+import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
+import { rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
@@ -17,9 +19,13 @@ import { type StoredAnswer, storeAnswer } from './store-answer.ts'
 export interface SubmitOptions {
   /** The person who answers, as the host authenticated them. It is stored with the answer. */
   answeredBy?: string | undefined
+  /** The roles that this person has, for the policy. */
+  roles?: readonly string[] | undefined
+  /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
+  policy?: Policy | undefined
   /**
-   * Accepts answers to unrecorded questions: runners that are older, or not of SandAgent, record none. Default true. An
-   * answer with a `questionDigest` always needs the record.
+   * Accepts answers to unrecorded questions: runners that are older, or not of SandAgent, record none. Default true. A policy,
+   * and an answer with a `questionDigest`, always need the record.
    */
   olderRunners?: boolean | undefined
   /** Sign the answer. Default: this host's own keys, if it has any; `null` stores the answer unsigned. */
@@ -29,6 +35,8 @@ export interface SubmitOptions {
 
 const NAMES: OptionNames<SubmitOptions> = {
   answeredBy: true,
+  roles: 'list',
+  policy: 'list',
   olderRunners: true,
   signingKeys: true,
   clock: 'clock',
@@ -41,7 +49,7 @@ const NAMES: OptionNames<SubmitOptions> = {
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault; `TOO_LARGE`; `NOT_FOUND`
  *   for an unknown question; `CONFLICT` when another answer came first, and `GONE` when the question ended without this
  *   answer, both with its `QuestionView` under `facts.question`; `UNREACHABLE` when the result is not known yet: send the
- *   same again; `NO_SIGNING_KEY` when the run accepts only answers that this host cannot sign.
+ *   same again; `NOT_ALLOWED` when the policy lets others answer, with the view too; `NO_SIGNING_KEY` when the run accepts only answers that this host cannot sign.
  */
 export async function submitAnswer(
   sandbox: AnswerableSandbox,
@@ -53,11 +61,18 @@ export async function submitAnswer(
     throw invalid('INVALID_REQUEST', 'submitAnswer: its request', [
       { path: 'answeredBy', expected: 'no such name; it is an option' },
     ])
-  const { signingKeys, clock = systemClock } = options
+  const { signingKeys, olderRunners, clock = systemClock } = options
+  const policy = options.policy && parsePolicy(options.policy)
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { signingKeys, clock })
   const channel = channelOf(sandbox, { clock, signingKeys })
-  return storeAnswer(channel, parseAnswerRequest(request), { ...options, arrivedAt, sign })
+  return storeAnswer(channel, parseAnswerRequest(request), {
+    ...options,
+    olderRunners: policy ? false : olderRunners,
+    rulingFor: (record) => rulingOf(policy, sandbox, record),
+    arrivedAt,
+    sign,
+  })
 }
 
 /** Declines to answer. @throws AskError as {@link submitAnswer} does. */

@@ -52,11 +52,18 @@ export async function enterFleet(
         expected: 'a sandbox without isolation; with it, the run asks in files: see mirrorQuestions',
       },
     ])
-  const { runId, startedAt, metadata, publicKeyIds, continues } = run
+  const { runId, startedAt, metadata, publicKeyIds, owner, continues } = run
   const namespace = given ?? (await namespaceOf(store, [runId, ...continues.slice(0, 1)])) ?? runId
   const keys = signingKeys ?? (await loadSigningKeys({ create: true }))
   const token = await createRunnerToken({ namespace, runId, continues }, { signingKeys: keys, clock })
-  await store.runs.put({ runId, namespace, startedAt, metadata, ...(publicKeyIds && { publicKeyIds }) })
+  await store.runs.put({
+    runId,
+    namespace,
+    startedAt,
+    metadata,
+    ...(publicKeyIds && { publicKeyIds }),
+    ...(owner !== undefined && { owner }),
+  })
   return {
     env: { [CHANNEL_URL_VARIABLE]: url, [CHANNEL_TOKEN_VARIABLE]: token },
     async end() {

@@ -1,6 +1,6 @@
 import { AskError, type HostChannel } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
-import { createStoreHostChannel, type FleetStore } from '@sandagent/store'
+import { createStoreHostChannel, type FleetStore, type StoredRun } from '@sandagent/store'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 
@@ -19,9 +19,14 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
         hasRunEnded: async ({ runId }) => (await findRun(runId))?.endedAt !== undefined,
       }),
     keysOfRun: async (runId) => (await findRun(runId))?.publicKeyIds,
+    ownerOfRun: async (runId) => ownerIn(await findRun(runId), namespace),
   }
   return { files: noFiles(namespace), ownChannel }
 }
+
+/** A question may name a run of another namespace. */
+const ownerIn = (run: StoredRun | null, namespace: string): string | undefined =>
+  run?.namespace === namespace ? run.owner : undefined
 
 /** A store has no files. */
 function noFiles(namespace: string): SandboxFiles {

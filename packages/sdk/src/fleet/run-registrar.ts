@@ -2,6 +2,7 @@ import { type Clock, isSettled, type QuestionRecord } from '@sandagent/core/inte
 import type { FleetStore, StoredRun } from '@sandagent/store'
 import { type OnWarning, onceEach } from '../answers/warnings.ts'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
+import { ownerOfRun } from '../run-records/owner-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 
 /**
@@ -24,7 +25,8 @@ export function runRegistrar(
       return
     }
     const keys = await keysOfRun(sandbox, runId)
-    const content = JSON.stringify([runId, nonce, hasEnded, keys])
+    const ownerNow = await ownerOfRun(sandbox, runId)
+    const content = JSON.stringify([runId, nonce, hasEnded, keys, ownerNow])
     if (entered.get(toolCallId) === content) return
     const known = await runs.find(runId)
     if (known && known.namespace !== namespace)
@@ -34,11 +36,15 @@ export function runRegistrar(
       })
     else {
       const { endedAt, ...run }: StoredRun = known ?? { runId, namespace, startedAt: askedAt, metadata: {} }
-      // A run that this host does not know any more keeps its keys.
+      // A run that this host does not know any more keeps its keys and its owner.
       const publicKeyIds = keys ?? known?.publicKeyIds
-      const isNew = !known || JSON.stringify(publicKeyIds) !== JSON.stringify(known.publicKeyIds)
+      const owner = ownerNow ?? known?.owner
+      const isSame =
+        JSON.stringify([publicKeyIds, owner]) === JSON.stringify([known?.publicKeyIds, known?.owner])
+      const isNew = !known || !isSame
       const isAgain = endedAt !== undefined && !hasEnded
-      if (isNew || isAgain) await runs.put({ ...run, ...(publicKeyIds && { publicKeyIds }) })
+      const facts = { ...(publicKeyIds && { publicKeyIds }), ...(owner !== undefined && { owner }) }
+      if (isNew || isAgain) await runs.put({ ...run, ...facts })
       if (hasEnded && (isNew || endedAt === undefined))
         await runs.end({ runId, startedAt: run.startedAt, endedAt: new Date(clock.now()).toISOString() })
     }

@@ -1,12 +1,17 @@
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core'
+import type { Policy } from '../policy/parse-policy.ts'
+import type { Person } from '../policy/ruling.ts'
 import { linkTokenIn, redeemLink } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { DecisionFacts } from './audit.ts'
 import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'
 import { refuseOtherMachines } from './peer.ts'
 
-/** What a caller may do with a question: nothing, everything, or everything under a name that is stored with the answer. */
-export type Authorization = boolean | { answeredBy: string }
+/**
+ * What a caller may do with a question: nothing, everything, or everything under a name that is stored with the answer. `roles`
+ * are for the policy.
+ */
+export type Authorization = boolean | { answeredBy: string; roles?: readonly string[] | undefined }
 
 export interface AccessOptions extends OriginCheck {
   /**
@@ -25,11 +30,19 @@ export interface AccessOptions extends OriginCheck {
    * take the address from a header: callers write those.
    */
   peerAddress?: ((request: Request) => string | undefined) | undefined
+  /**
+   * Who may answer which questions, and how many people must give the same answer. Everybody whom `authorize` or a link admits
+   * sees the question. The holder of a link has no roles. Default: everybody who sees it may answer, alone.
+   */
+  policy?: Policy | undefined
   /** Accepts links of `createAnswerLink` to this page. Default: no links. */
   links?: { page: string } | undefined
   /** Sign answers and links. Default: this host's own signing keys, if it has any; `null` stores answers unsigned. */
   signingKeys?: SigningKeys | null | undefined
 }
+
+/** A caller who may see a question. */
+export type Admitted = Person & Pick<DecisionFacts, 'link'>
 
 export interface Access {
   /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */
@@ -37,17 +50,14 @@ export interface Access {
   /** Whether the caller may see and answer a question, without a link. */
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
-  admit(
-    request: Request,
-    state: QuestionState,
-    options?: { mayBeUsed?: boolean },
-  ): Promise<Pick<DecisionFacts, 'answeredBy' | 'link'>>
-  isAdmitted(request: Request, state: QuestionState): Promise<boolean>
+  admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Admitted>
+  /** The caller of a stream; `null` for a caller who may not see the question, or no longer. */
+  admitIfMay(request: Request, state: QuestionState): Promise<Admitted | null>
 }
 
-/** @throws AskError `FORBIDDEN` in production without `authorize` and `links` */
+/** @throws AskError `FORBIDDEN` in production without `authorize` and `links`, `INVALID_REQUEST` for a policy without either */
 export function createAccess(
-  { authorize, links, signingKeys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
+  { authorize, links, policy, signingKeys, allowedHosts, allowedOrigins, peerAddress }: AccessOptions,
   clock: Clock,
 ): Access {
   if (!authorize && !links && process.env.NODE_ENV === 'production')
@@ -55,6 +65,9 @@ export function createAccess(
       'FORBIDDEN',
       'In production the answer API needs `authorize`: it says who may answer what',
     )
+
+  if (policy && !authorize && !links)
+    throw new AskError('INVALID_REQUEST', 'A policy needs `authorize`: it says who the caller is')
 
   const mayAnswer: Access['mayAnswer'] = async (request, { toolCallId, record }) =>
     authorize ? authorize(request, { toolCallId, record }) : !links
@@ -70,7 +83,7 @@ export function createAccess(
     if (token) return redeemLink(token, state, { signingKeys, page: links.page, clock, mayBeUsed })
     const authorization = await mayAnswer(request, state)
     if (!authorization) throw new AskError('FORBIDDEN', 'This question is not yours to answer')
-    return authorization === true ? {} : { answeredBy: authorization.answeredBy }
+    return authorization === true ? {} : authorization
   }
 
   return {
@@ -80,12 +93,11 @@ export function createAccess(
     },
     mayAnswer,
     admit,
-    async isAdmitted(request, state) {
+    async admitIfMay(request, state) {
       try {
-        await admit(request, state)
-        return true
+        return await admit(request, state)
       } catch (error) {
-        if (error instanceof AskError) return false
+        if (error instanceof AskError) return null
         throw error
       }
     },

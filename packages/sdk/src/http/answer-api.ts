@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import {
   type AnswerRequest,
   AskError,
-  type Author,
   authorOf,
   backgroundClock,
   type Clock,
@@ -11,8 +10,10 @@ import {
   type HostChannel,
   parseAnswerEnvelope,
   parseAnswerRequest,
+  type QuestionRecord,
   type QuestionState,
   systemClock,
+  type Viewer,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import pLimit from 'p-limit'
@@ -22,11 +23,13 @@ import { arrivalTime } from '../answers/request-order.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
+import { parsePolicy } from '../policy/parse-policy.ts'
+import { type Person, ruledFor, rulingOf } from '../policy/ruling.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
-import { type AccessOptions, createAccess } from './access.ts'
+import { type AccessOptions, type Admitted, createAccess } from './access.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { authorizeMany } from './authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
@@ -53,7 +56,7 @@ export interface AnswerApiOptions extends AccessOptions {
 /** A question, and the person who sees it. */
 export interface FoundQuestion {
   state: QuestionState
-  viewer: Author
+  viewer: Viewer
 }
 
 /** The steps of one request. Each throws an `AskError` for what the caller may not do. */
@@ -78,7 +81,9 @@ export function createAnswerApi(
   options: AnswerApiOptions & { olderRunners?: boolean | undefined },
 ): (route: (call: ApiCall) => Promise<Response>) => (request: Request) => Promise<Response> {
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
-  const { sandbox, olderRunners = false, signingKeys, clock = systemClock } = options
+  const { sandbox, signingKeys, clock = systemClock } = options
+  const policy = options.policy && parsePolicy(options.policy)
+  const olderRunners = options.olderRunners === true && !policy
   const { onDecision = () => {}, onError = logError } = options
   const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
   const access = createAccess(options, clock)
@@ -93,18 +98,26 @@ export function createAnswerApi(
       return { sandbox: here, channel: channelOf(here, host) }
     }
     const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
-    const viewerBy = ({ answeredBy }: { answeredBy?: string }): Author => authorOf({ answeredBy, browser })
+    const viewerBy = async (
+      person: Person,
+      here: AnswerableSandbox,
+      { record }: QuestionState,
+    ): Promise<Viewer> => ({
+      ...authorOf({ answeredBy: person.answeredBy, browser }),
+      ...ruledFor(await rulingOf(policy, here, record), person),
+    })
     return {
       request,
 
       async list({ limit, cursor } = {}) {
-        const { channel } = await place()
+        const { sandbox: here, channel } = await place()
         decide({ action: 'list' })
         const most = limit ?? Number.MAX_SAFE_INTEGER
         const questions: FoundQuestion[] = []
         const add = async (state: QuestionState): Promise<FoundQuestion[]> => {
           const verdict = await access.mayAnswer(request, state)
-          return verdict ? [{ state, viewer: viewerBy(verdict === true ? {} : verdict) }] : []
+          if (!verdict) return []
+          return [{ state, viewer: await viewerBy(verdict === true ? {} : verdict, here, state) }]
         }
         // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
         const wanted = { onWarning: host.onWarning, olderRunners, limit: most + 1, cursor }
@@ -116,42 +129,43 @@ export function createAnswerApi(
       },
 
       async read(toolCallId) {
-        const { channel } = await place()
+        const { sandbox: here, channel } = await place()
         const decision = decide({ action: 'read', toolCallId })
         const state = await channel.read(toolCallId)
         const admitted = await access.admit(request, state)
-        Object.assign(decision, admitted)
+        Object.assign(decision, namedIn(admitted))
         if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
-        return { state, viewer: viewerBy(admitted) }
+        return { state, viewer: await viewerBy(admitted, here, state) }
       },
 
       /** Also streams unknown questions: a page may connect before the runner has recorded its question. */
       async follow(toolCallIds) {
         const { sandbox: here, channel } = await place()
-        const viewers = new Map<string, Author>()
+        const viewers = new Map<string, Viewer>()
         const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
           const decision = decide({ action: 'follow', toolCallId })
           try {
             const admitted = await access.admit(request, await channel.read(toolCallId))
-            viewers.set(toolCallId, viewerBy(admitted))
-            Object.assign(decision, admitted)
+            viewers.set(toolCallId, authorOf({ answeredBy: admitted.answeredBy, browser }))
+            Object.assign(decision, namedIn(admitted))
           } catch (error) {
             decision.outcome = outcomeOfError(error)
             throw error
           }
         })
         const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
-        const viewerOf = (toolCallId: string): Author => viewers.get(toolCallId) ?? viewerBy({})
         const stream = questionStream(channel, following, {
           clock,
           onError,
-          viewerOf,
           presence: joinPresence(presence, following, (toolCallId) => [
             placeOf(here, toolCallId),
-            viewerOf(toolCallId),
+            viewers.get(toolCallId) ?? authorOf({ browser }),
           ]),
           // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
-          mayShow: AsyncResource.bind((state: QuestionState) => access.isAdmitted(request, state)),
+          viewerOf: AsyncResource.bind(async (state: QuestionState) => {
+            const admitted = await access.admitIfMay(request, state)
+            return admitted && viewerBy(admitted, here, state)
+          }),
           // This event tells pages that the host can stream several questions at once.
           ...(toolCallIds.length > 1 && { opening }),
         })
@@ -164,25 +178,35 @@ export function createAnswerApi(
         const { sandbox: here, channel } = await place()
         let answer: AnswerRequest | undefined
         const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
-          const { answeredBy, link } = await access.admit(request, state, { mayBeUsed: true })
-          Object.assign(decision, {
-            ...(answeredBy !== undefined && { answeredBy }),
-            ...(link !== undefined && { link }),
-          })
+          const admitted = await access.admit(request, state, { mayBeUsed: true })
+          const { answeredBy, roles, link } = admitted
+          Object.assign(decision, namedIn(admitted))
           if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
           // Parsing a large body is expensive, so it is done only for callers who may answer.
           answer ??= parseAnswerRequest(body)
           const sign = signerOf(here, host)
           const isOnce = link !== undefined
           try {
-            const facts = { answeredBy, olderRunners, state, arrivedAt, isOnce, sign, clock }
+            const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
+            const facts = {
+              answeredBy,
+              roles,
+              rulingFor,
+              olderRunners,
+              state,
+              arrivedAt,
+              isOnce,
+              sign,
+              clock,
+            }
             const stored = await storeAnswer(channel, answer, facts)
+            const isVote = stored.missingVotes !== undefined
             presence.note(
               placeOf(here, toolCallId),
               authorOf({ answeredBy, browser: answer.browser }),
-              stored.status,
+              isVote ? 'completed' : stored.status,
             )
-            decision.action = ACTIONS[stored.status]
+            decision.action = isVote ? 'vote' : ACTIONS[stored.status]
             return stored
           } catch (error) {
             // The holder of a link must not see the answer that came first.
@@ -248,5 +272,11 @@ function placeOf({ files }: AnswerableSandbox, toolCallId: string): string {
   ids.set(files, id)
   return JSON.stringify([id, fileNameOf(toolCallId)])
 }
+
+/** What an audit log knows of a caller. */
+const namedIn = ({ answeredBy, link }: Admitted): DecisionFacts => ({
+  ...(answeredBy !== undefined && { answeredBy }),
+  ...(link !== undefined && { link }),
+})
 
 const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const

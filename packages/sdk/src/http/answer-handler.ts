@@ -22,6 +22,7 @@ export const ANSWER_HANDLER_OPTIONS: OptionNames<AnswerHandlerOptions> = {
   onError: 'function',
   clock: 'clock',
   authorize: 'function',
+  policy: 'list',
   peerAddress: 'function',
   links: true,
   signingKeys: true,

@@ -4,8 +4,11 @@ import { AskError, type AskErrorCode } from '@sandagent/core'
 export interface Decision {
   /** ISO 8601. */
   at: string
-  /** `draft`, `answer` and `decline` store something. `request` was refused before it was read. */
-  action: 'list' | 'read' | 'follow' | 'draft' | 'answer' | 'decline' | 'request'
+  /**
+   * `draft`, `vote`, `answer` and `decline` store something. A `vote` is an answer that waits for more people. `request` was
+   * refused before it was read.
+   */
+  action: 'list' | 'read' | 'follow' | 'draft' | 'vote' | 'answer' | 'decline' | 'request'
   /** As the client sent it, at most 200 characters. */
   toolCallId?: string
   /** As given by `authorize` or the answer link. */

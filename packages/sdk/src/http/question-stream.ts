@@ -1,11 +1,11 @@
 import {
-  type Author,
   type Clock,
   type HostChannel,
   type Presence,
   type PresentPerson,
   type QuestionState,
   type QuestionView,
+  type Viewer,
   viewOf,
 } from '@sandagent/core/internal'
 import { type EventStreamOptions, eventStream } from './event-stream.ts'
@@ -14,9 +14,8 @@ import { type EventStreamOptions, eventStream } from './event-stream.ts'
 const RECHECK_MS = 30_000
 
 export interface QuestionStreamOptions extends EventStreamOptions {
-  mayShow: (state: QuestionState) => Promise<boolean>
-  /** The person who sees a question, for views that are made for one person. */
-  viewerOf?: ((toolCallId: string) => Author | undefined) | undefined
+  /** The person who sees a question; `null` for one who may not see it, or no longer. */
+  viewerOf: (state: QuestionState) => Promise<Viewer | null>
   /** Who else has a question open. */
   presence?: StreamPresence | undefined
 }
@@ -36,7 +35,7 @@ export interface StreamPresence {
 export const questionStream = (
   channel: HostChannel,
   toolCallIds: readonly string[],
-  { mayShow, viewerOf, presence, ...options }: QuestionStreamOptions,
+  { viewerOf, presence, ...options }: QuestionStreamOptions,
 ): ReadableStream<Uint8Array> =>
   eventStream(async function* (signal) {
     const { clock } = options
@@ -46,7 +45,7 @@ export const questionStream = (
     for await (const change of changesOf(channel, toolCallIds, { signal, clock, presence })) {
       if (change === null) {
         for (const toolCallId of toolCallIds)
-          if (!(await mayShow(latest.get(toolCallId) ?? { toolCallId }))) return
+          if (!(await viewerOf(latest.get(toolCallId) ?? { toolCallId }))) return
         continue
       }
       const isPresence = typeof change === 'string'
@@ -59,10 +58,10 @@ export const questionStream = (
       const told = JSON.stringify(people)
       if (isPresence && told === known.get(toolCallId)) continue
       known.set(toolCallId, told)
-      if (!(await mayShow(state))) return
+      const viewer = await viewerOf(state)
+      if (!viewer) return
       if (isPresence) yield `event: presence\n${dataOf({ toolCallId, people } satisfies Presence)}`
-      else
-        yield dataOf({ ...viewOf(state, clock.now(), viewerOf?.(toolCallId)), ...(presence && { people }) })
+      else yield dataOf({ ...viewOf(state, clock.now(), viewer), ...(presence && { people }) })
     }
   }, options)
 

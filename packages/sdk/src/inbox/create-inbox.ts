@@ -13,6 +13,7 @@ import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import type { StoredAnswer } from '../answers/store-answer.ts'
 import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
 import { logWarning } from '../answers/warnings.ts'
+import type { Policy } from '../policy/parse-policy.ts'
 import { listRuns, type Run, readRun } from '../runs/run.ts'
 import { type StreamRunOptions, streamRun } from '../runs/stream-run.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
@@ -41,12 +42,15 @@ export interface InboxOptions extends HostOptions {
   sandboxes: InboxSandboxes
   /** How long one sandbox may take to reply before it counts as out of reach, in milliseconds. Default 5000. */
   patienceMs?: number | undefined
+  /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
+  policy?: Policy | undefined
   clock?: Clock | undefined
 }
 
 export const INBOX_OPTIONS: OptionNames<InboxOptions> = {
   sandboxes: true,
   patienceMs: true,
+  policy: 'list',
   signingKeys: true,
   onWarning: 'function',
   clock: 'clock',
@@ -68,7 +72,7 @@ export interface InboxRuns {
   unreachable: UnreachableSandbox[]
 }
 
-export type InboxSubmitOptions = Pick<SubmitOptions, 'answeredBy'>
+export type InboxSubmitOptions = Pick<SubmitOptions, 'answeredBy' | 'roles'>
 
 /** The questions of many sandboxes in one place. */
 export interface Inbox {
@@ -137,9 +141,11 @@ export function createInbox(options: InboxOptions): Inbox {
     patiently(read, around).catch((error: unknown) => {
       throw unreachable('This run cannot be read', error)
     })
-  const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy } = {}) =>
+  const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy, roles } = {}) =>
     submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
       answeredBy,
+      roles,
+      policy: options.policy,
       olderRunners: false,
       signingKeys: host.signingKeys,
       clock: host.clock,

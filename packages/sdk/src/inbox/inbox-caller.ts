@@ -1,12 +1,14 @@
 import {
   AskError,
-  type Author,
   authorOf,
   type Clock,
   type QuestionRecord,
   type QuestionState,
+  type Viewer,
 } from '@sandagent/core/internal'
 import type { Authorization } from '../http/access.ts'
+import type { Policy } from '../policy/parse-policy.ts'
+import { type Person, ruledFor, rulingOf } from '../policy/ruling.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import { type InboxSandbox, type InboxSandboxes, sandboxesOf } from './inbox-sandbox.ts'
 
@@ -43,9 +45,11 @@ export function createInboxCaller(
     sandboxes,
     authorize = () => true,
     onFailure = () => {},
+    policy,
     clock,
   }: {
     sandboxes: InboxSandboxes
+    policy?: Policy | undefined
     authorize?: AuthorizeInbox | undefined
     onFailure?: () => void
     clock: Clock
@@ -74,7 +78,9 @@ export function createInboxCaller(
         const subject = { sandboxId: sandbox.id, toolCallId, ...(record && { record }) }
         const verdict = await authorize(request, subject)
         if (!verdict) return null
-        const viewer: Author = authorOf({ ...(verdict === true ? {} : verdict), browser })
+        const person: Person = verdict === true ? {} : verdict
+        const ruling = await rulingOf(policy, sandbox.sandbox, record)
+        const viewer: Viewer = { ...authorOf({ ...person, browser }), ...ruledFor(ruling, person) }
         return inboxQuestionOf(sandbox, state, clock.now(), viewer)
       } catch (error) {
         if (error instanceof AskError && error.code === 'FORBIDDEN') return null

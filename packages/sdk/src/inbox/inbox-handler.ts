@@ -8,6 +8,7 @@ import { createAnswerHandler } from '../http/answer-handler.ts'
 import { EVENT_STREAM_HEADERS } from '../http/event-stream.ts'
 import { errorResponse } from '../http/http-errors.ts'
 import type { WebHandler } from '../http/to-node-handler.ts'
+import { parsePolicy } from '../policy/parse-policy.ts'
 import type { Run } from '../runs/run.ts'
 import { RUN_STREAM_HEADERS } from '../runs/stream-run.ts'
 import {
@@ -68,6 +69,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   checkOptions('createInboxHandler', options, NAMES)
   const { sandboxes, links, patienceMs, signingKeys, clock = systemClock } = options
   const authorize = options.authorize ?? (links && (() => false))
+  const policy = options.policy && parsePolicy(options.policy)
   const { allowedHosts, allowedOrigins, peerAddress, onDecision, onError = logError } = options
   const onWarning = options.onWarning ? onceEach(options.onWarning) : logWarning
   const inboxOptions = { patienceMs, signingKeys, onWarning, clock }
@@ -77,6 +79,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   const answers = createAnswerHandler({
     ...common,
     links,
+    policy,
     sandbox: async (request) => sandboxIn(await sandboxesOf(sandboxes), sandboxIdIn(request)).sandbox,
     authorize:
       authorize &&
@@ -86,7 +89,7 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   })
   const access = createAccess({ ...common, authorize: authorize && (() => false) }, clock)
   const callerOf = (request: Request, onFailure?: () => void): InboxCaller =>
-    createInboxCaller(request, { sandboxes, authorize, clock, ...(onFailure && { onFailure }) })
+    createInboxCaller(request, { sandboxes, authorize, policy, clock, ...(onFailure && { onFailure }) })
 
   const listed = async (
     request: Request,

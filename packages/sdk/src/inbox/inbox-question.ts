@@ -1,4 +1,4 @@
-import { type Author, invalid, type QuestionState, type QuestionView, viewOf } from '@sandagent/core/internal'
+import { invalid, type QuestionState, type QuestionView, type Viewer, viewOf } from '@sandagent/core/internal'
 import { type InboxPlace, type InboxSandbox, placeOf } from './inbox-sandbox.ts'
 
 /** A question, and where it is asked. */
@@ -12,7 +12,7 @@ export const inboxQuestionOf = (
   sandbox: InboxSandbox,
   state: QuestionState,
   now: number,
-  viewer?: Author,
+  viewer?: Viewer,
 ): InboxQuestion => ({
   ...placeOf(sandbox),
   ...(state.record && { runId: state.record.runId }),

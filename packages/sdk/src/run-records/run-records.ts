@@ -17,6 +17,8 @@ export interface RunRecord {
   args: readonly string[]
   prompt: string
   metadata: Readonly<Record<string, string>>
+  /** Who started it, as the host was told. */
+  owner?: string
   /** ISO 8601. */
   startedAt: string
   /** The runner's process, as the sandbox names it: see `DetachedProgram.handle`. */
@@ -52,6 +54,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   args: v.array(v.string()),
   prompt: v.string(),
   metadata: v.record(v.string(), v.string()),
+  owner: v.exactOptional(v.string()),
   startedAt: time,
   process: v.string(),
   maxLogBytes: v.number(),

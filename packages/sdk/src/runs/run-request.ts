@@ -11,6 +11,7 @@ const schema = v.object({
   runId: v.optional(v.pipe(v.string(), v.check(isRunId, RUN_ID_RULE))),
   runner: v.optional(v.pipe(texts, v.minLength(1, 'the name of a program'))),
   metadata: v.optional(v.record(v.string(), v.string())),
+  owner: v.optional(filledText),
   continues: v.optional(texts),
   env: v.optional(v.record(v.string(), v.optional(v.string()))),
   passEnv: v.optional(texts),

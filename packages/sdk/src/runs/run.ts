@@ -57,11 +57,11 @@ export async function listRuns(
 /** Adds to a run's record what became of the run. */
 export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
   const { files, detached } = sandbox
-  const { runId, agent, args, prompt, metadata, attempt, damage } = record
+  const { runId, agent, args, prompt, metadata, owner, attempt, damage } = record
   const file = damage === undefined ? null : await files.stat(attemptPaths(sandbox, runId, attempt).record)
   const startedAt = file ? new Date(file.modifiedAt).toISOString() : record.startedAt
-  const damaged = damage === undefined ? {} : { damage }
-  const run = { runId, agent, args, prompt, metadata, attempt, startedAt, ...damaged }
+  const more = { ...(owner !== undefined && { owner }), ...(damage !== undefined && { damage }) }
+  const run = { runId, agent, args, prompt, metadata, attempt, startedAt, ...more }
   if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([

@@ -39,6 +39,8 @@ export interface RunRequest {
   runner?: RunnerCommand | undefined
   /** Facts about the run for later use by the host, such as the chat that it belongs to. */
   metadata?: Readonly<Record<string, string>> | undefined
+  /** Who starts the run, by the name that `authorize` gives. A rule of a policy can let this person answer. Default: nobody. */
+  owner?: string | undefined
   /** Earlier runs whose open questions and answers this run may adopt. It may always adopt its own. */
   continues?: readonly string[] | undefined
   /**
@@ -108,7 +110,15 @@ export async function startRun(
     signingKeys,
     fleet,
   } = options
-  const { runId = newRunId(), agent, args = [], prompt, metadata = {}, maxLogBytes = MAX_LOG_BYTES } = request
+  const {
+    runId = newRunId(),
+    agent,
+    args = [],
+    prompt,
+    metadata = {},
+    owner,
+    maxLogBytes = MAX_LOG_BYTES,
+  } = request
   const signing =
     signingKeys === undefined
       ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
@@ -128,6 +138,7 @@ export async function startRun(
     startedAt: new Date(clock.now()).toISOString(),
     maxLogBytes,
     ...(publicKeyIds && { publicKeyIds }),
+    ...(owner !== undefined && { owner }),
   } as const
   const { continues = [] } = request
   let entered: EnteredRun | undefined

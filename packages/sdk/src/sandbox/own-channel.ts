@@ -16,4 +16,6 @@ export interface OwnChannel {
   create(options: OwnChannelOptions): HostChannel
   /** The ids of the keys that a run was started with; `undefined` for a run without keys, or an unknown one. */
   keysOfRun(runId: string): Promise<readonly string[] | undefined>
+  /** Who started a run. Default: as the record of the run says, in the sandbox's files. */
+  ownerOfRun?(runId: string): Promise<string | undefined>
 }

@@ -199,7 +199,7 @@ describe('people who have the same question open', () => {
     const stream = questionStream(channel, ['toolu_1'], {
       clock,
       onError: () => {},
-      mayShow: async () => true,
+      viewerOf: async () => ({}),
       presence: joinPresence(book, ['toolu_1'], () => ['here', { answeredBy: 'Ada' }]),
     })
     const reader = stream.getReader()

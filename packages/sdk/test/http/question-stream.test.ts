@@ -54,7 +54,7 @@ function stillClock(): Clock & { timers: Set<{ ms: number; fire(): void }> } {
   }
 }
 
-const mayShow = async () => true
+const viewerOf = async () => ({})
 
 describe('a question as events over HTTP', () => {
   it('comes as it is and after every change, and leaves nothing behind when the client goes', async () => {
@@ -233,7 +233,7 @@ describe('questionStream', () => {
     const sandbox = await tempSandbox()
     const clock = stillClock()
     const channel = createFileHostChannel({ files: sandbox.files })
-    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {}, mayShow })
+    const stream = questionStream(channel, ['toolu_1'], { clock, onError: () => {}, viewerOf })
     const reader = stream.getReader()
     const read = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value)
     for (let round = 0; round < 3; round++) {
@@ -261,7 +261,7 @@ describe('questionStream', () => {
     const stream = questionStream(channel, ['toolu_1'], {
       clock,
       onError: (error) => errors.push(error),
-      mayShow,
+      viewerOf,
     })
     await expect(readEvents(stream).view()).rejects.toBe(failure)
     expect(errors).toEqual([failure])
@@ -289,7 +289,7 @@ describe('questionStream', () => {
         ended = true
       },
     }
-    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {}, mayShow }))
+    const { view } = readEvents(questionStream(channel, ['toolu_1'], { clock, onError: () => {}, viewerOf }))
     const revisions = [(await view()).revision]
     await vi.waitFor(() => expect(ended).toBe(true))
     while (revisions.at(-1) !== 1000) revisions.push((await view()).revision)

@@ -1,4 +1,11 @@
-import { type AskedQuestion, type AskSnapshot, isRequired, printableLine } from '@sandagent/core/internal'
+import {
+  type AskedQuestion,
+  type AskSnapshot,
+  isRequired,
+  printableLine,
+  votesText,
+  whoMayAnswer,
+} from '@sandagent/core/internal'
 import { answerText } from '../answer-text.ts'
 import type { FormState } from './form-state.ts'
 import type { Paint } from './paint.ts'
@@ -67,7 +74,9 @@ export function hintLines({ snapshot, state, paint, width }: HeadContext, found:
     question.number && numberHint(question.number),
     !isRequired(question) && 'optional',
   ].filter((hint) => typeof hint === 'string')
+  const votes = votesText(snapshot.rule, snapshot.votes.length)
   return [
+    ...(votes === '' ? [] : [cutLine(votes, width)]),
     ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
     ...othersLines(snapshot, question, paint, width),
     ...(state.filter === ''
@@ -85,29 +94,34 @@ const othersLines = (
   paint: Paint,
   width: number,
 ): string[] =>
-  others.flatMap(({ name, responses, isHere }) => {
+  others.flatMap(({ name, responses, isHere, hasVoted }) => {
     const entered = answerText(question, responses)
     const who = printableLine(name ?? 'Somebody else')
     if (entered === null && !isHere) return []
-    const what = entered === null ? 'has this open' : `has entered ${entered}`
+    const what = entered === null ? 'has this open' : `${hasVoted ? 'has voted' : 'has entered'} ${entered}`
     return [paint.warn(cutLine(inLine(`${who} ${what}`), width))]
   })
 
 /** What went wrong, and what happens to the answer. */
 export function problemLines({ snapshot, state, paint, width }: HeadContext): string[] {
-  const { status, error, unsaved } = snapshot
+  const { status, error, unsaved, rule } = snapshot
   const isTrying = status === 'retrying'
+  const isVoted = status === 'voted'
   const text =
     state.problem !== ''
       ? state.problem
       : isTrying
         ? 'Not sent yet, trying again. What you entered is kept.'
-        : error && !unsaved
-          ? printableLine(error.message)
-          : ''
+        : isVoted
+          ? 'Your vote is stored.'
+          : status === 'not-allowed' && rule
+            ? `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
+            : error && !unsaved
+              ? printableLine(error.message)
+              : ''
   return text === ''
     ? []
     : wrap(inLine(text), width)
         .slice(0, 3)
-        .map(isTrying ? paint.warn : paint.bad)
+        .map(isTrying || isVoted ? paint.warn : paint.bad)
 }

@@ -20,6 +20,8 @@ export function hintsOf(
 ): string[] {
   const { questions, isEditable, status, kind } = snapshot
   if (status === 'retrying') return ['r try now', 'Esc stop trying', `Ctrl-C ${ctrlC}`]
+  if (status === 'voted') return ['c change your vote', `Ctrl-C ${ctrlC}`]
+  if (status === 'not-allowed') return [`Ctrl-C ${ctrlC}`]
   if (!isEditable) return ['Sending…']
   const question = questionOf(snapshot, state)
   const isSeveral = questions.length > 1

@@ -38,6 +38,7 @@ function act(key: Key, form: Pressed) {
     if (key.text === 'r') session.retry()
     return
   }
+  if (snapshot.status === 'voted' && key.text === 'c') return session.undo()
   if (!snapshot.isEditable) return
   if (state.problem !== '') form.set({ problem: '' })
   const marked = drawing.rows[drawing.mark]

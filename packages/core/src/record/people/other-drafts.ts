@@ -12,7 +12,8 @@ export function draftsIn(
   questions: readonly AskedQuestion[],
 ): AuthoredDraft[] {
   if (!answerFile || isFinal(answerFile)) return []
-  const { revision = 0, timestamp, otherDrafts = [] } = answerFile
+  const { revision = 0, timestamp, otherDrafts = [], votes } = answerFile
+  if (votes) return otherDrafts
   const responses = responsesOf(answerFile, questions)
   return [{ ...authorOf(answerFile), responses, revision, timestamp }, ...otherDrafts]
 }

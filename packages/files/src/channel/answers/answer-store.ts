@@ -14,11 +14,12 @@ import {
   type QuestionState,
   toOlderFormat,
   unreachable,
+  votesNeeded,
   warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { createMutex } from '../../lib/mutex.ts'
-import { claimFileName } from '../paths.ts'
+import { claimFileName, revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { readClaim } from './read-claim.ts'
 
@@ -48,6 +49,17 @@ type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<Questi
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
+interface FoundClaim {
+  name: string
+  first: StoredAnswerFile | null
+  /** Whether something is there that does not count. */
+  isPassedOver: boolean
+}
+
+/** Whether each revision is claimed. */
+const hasRevisionClaims = ({ rule, votes }: AnswerFile): boolean =>
+  votes !== undefined && votesNeeded(rule) > 1
+
 interface StoredAnswerFile {
   text: string
   answerFile: AnswerFile
@@ -61,6 +73,9 @@ interface StoredAnswerFile {
  * A tool call id may be used again, with a new nonce, once its question file is gone. The old claim stays, so the new
  * question has a claim of its own: `.NAME~HASH.final`. So does a question whose first claim is torn. All hosts agree on
  * when to use the second claim, because a claim never changes.
+ *
+ * While votes are counted, a host also claims each revision: `.NAME~HASH.rN`. Of two hosts that write at once, one starts again with
+ * the vote of the other. The latest claim counts, whatever `NAME.json` shows.
  */
 export function createAnswerStore(
   files: SandboxFiles,
@@ -80,19 +95,52 @@ export function createAnswerStore(
     return answerFile && { ...stored, answerFile }
   }
 
+  const claimAt = async (
+    name: string,
+    {
+      toolCallId,
+      record,
+      warn,
+    }: { toolCallId: string | undefined; record: QuestionRecord | null; warn: OnWarning },
+  ): Promise<FoundClaim> => {
+    const text = await readClaim(files, `${folder}/${name}`)
+    const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
+    return { name, first, isPassedOver: text !== null && first === null }
+  }
+
   /** Where the final answer file of this question is claimed, and who claimed it. */
   const claimOf = async (
     { fileName, toolCallId }: QuestionFile,
     record: QuestionRecord | null,
     warn: OnWarning,
-  ): Promise<{ name: string; first: StoredAnswerFile | null }> => {
-    const look = async (name: string) => {
-      const text = await readClaim(files, `${folder}/${name}`)
-      const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
-      return { name, first, isPassedOver: text !== null && first === null }
-    }
+  ): Promise<FoundClaim> => {
+    const look = (name: string): Promise<FoundClaim> => claimAt(name, { toolCallId, record, warn })
     const claim = await look(claimFileName(fileName))
     return claim.isPassedOver ? look(claimFileName(fileName, record?.nonce ?? '')) : claim
+  }
+
+  /** The claim of one revision of a question whose votes are counted. */
+  const revisionClaim = (
+    { fileName, toolCallId }: QuestionFile,
+    { record, revision, warn }: { record: QuestionRecord; revision: number; warn: OnWarning },
+  ): Promise<FoundClaim> =>
+    claimAt(revisionClaimName(fileName, record.nonce, revision), { toolCallId, record, warn })
+
+  /** The answer file of the last revision that was claimed. */
+  const latestOf = async (
+    file: QuestionFile,
+    record: QuestionRecord | null,
+    shown: StoredAnswerFile | null,
+    warn: OnWarning,
+  ): Promise<StoredAnswerFile | null> => {
+    let latest = shown
+    while (latest && record && hasRevisionClaims(latest.answerFile)) {
+      const revision = (latest.answerFile.revision ?? 0) + 1
+      const { first } = await revisionClaim(file, { record, revision, warn })
+      if (first?.answerFile.revision !== revision) break
+      latest = first
+    }
+    return latest
   }
 
   const shownIn = async (
@@ -110,14 +158,20 @@ export function createAnswerStore(
   }
 
   const read: AnswerStore['read'] = async (file, record, warn) => {
-    const { first } = await claimOf(file, record, warn)
+    const claim = await claimOf(file, record, warn)
     const shown = await shownIn(file, warn)
+    const path = `${folder}/${file.fileName}`
+    let { first } = claim
     if (!first) {
-      const found = await counted(shown, record)
-      return found && { answerFile: found.answerFile }
+      const latest = await latestOf(file, record, await counted(shown, record), warn)
+      if (!latest || mayChange(latest.answerFile) || latest.text === shown?.text)
+        return latest && { answerFile: latest.answerFile }
+      // Its host had claimed the last revision, and stopped before it could publish the answer.
+      if (!(await creates(files, path, latest.text, claim.name))) return read(file, record, warn)
+      first = latest
     }
     try {
-      if (first.text !== shown?.text) await files.writeAtomic(`${folder}/${file.fileName}`, first.text)
+      if (first.text !== shown?.text) await files.writeAtomic(path, first.text)
       return { answerFile: first.answerFile }
     } catch (error) {
       // The claim counts even if it cannot be published now. The next read tries again.
@@ -150,14 +204,25 @@ export function createAnswerStore(
     const file = questionFileOf(answerFile.toolCallId)
     const path = `${folder}/${file.fileName}`
     const { name, first } = await claimOf(file, record, onWarning)
-    const before = (first ?? (await counted(await shownIn(file, onWarning), record)))?.answerFile
+    const shown = first ? null : await counted(await shownIn(file, onWarning), record)
+    const before = (first ?? (await latestOf(file, record, shown, onWarning)))?.answerFile
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
+    const { revision } = answerFile
+    const own =
+      record && hasRevisionClaims(answerFile)
+        ? await revisionClaim(file, { record, revision, warn: onWarning })
+        : null
+    if (own?.first) throw answerConflict(before)
+    // A claim that no host made is passed over.
+    const ownClaim = own && !own.isPassedOver ? own.name : undefined
     if (!mayChange(answerFile)) {
+      // A runner must not see an answer before the claim of the final answer decides.
+      if (ownClaim) await files.writeAtomic(`${folder}/${ownClaim}`, text, { exclusive: true })
       if (await creates(files, path, text, name)) return
       throw answerConflict((await claimOf(file, record, onWarning)).first?.answerFile)
     }
-    await files.writeAtomic(path, text)
+    await files.writeAtomic(path, text, ownClaim ? { claim: ownClaim } : {})
     // A final answer file may have come between the read and this write. Reading again publishes it over the draft.
     const after = (await read(file, record, onWarning))?.answerFile
     if (after && !mayChange(after)) throw answerConflict(after)

@@ -1,4 +1,12 @@
-import { decisionOf, findOption, isOver, optionValue, visible } from '@sandagent/core/internal'
+import {
+  decisionOf,
+  findOption,
+  isOver,
+  type OtherPerson,
+  optionValue,
+  visible,
+  waitsForOthers,
+} from '@sandagent/core/internal'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
@@ -100,7 +108,14 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const error = alarming(ask)
   const isOff = isWaiting && (!hasArrived || ask.isSubmitting)
   const labelledBy = question.question ? `${id}question` : undefined
-  const title = ask.isWaitingForInput ? labels.asksPermission : labels.askedPermission
+  const isOpen = isWaiting || waitsForOthers(ask.status)
+  const title = isOpen ? labels.asksPermission : labels.askedPermission
+  const labelOf = (value: string): string =>
+    visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))
+  const voteOf = (person: OtherPerson): string => {
+    const { selected, notes } = entryOf(person, question)
+    return [...selected.map(labelOf), visible(notes)].filter(Boolean).join(', ')
+  }
   const decide = (act: () => void): void => {
     act()
     status.current?.focus()
@@ -153,9 +168,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           ) : (
             <p className="sa-decision">
               {entry.selected.map((value) => (
-                <bdi key={value}>
-                  {visible(decisionLabel(labels, findOption(question, value) ?? { label: value }))}
-                </bdi>
+                <bdi key={value}>{labelOf(value)}</bdi>
               ))}
               {entry.notes.trim() !== '' && <q dir="auto">{entry.notes}</q>}
             </p>
@@ -177,6 +190,10 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
             retry={() => decide(ask.retry)}
             undo={() => decide(ask.undo)}
           />
+        ) : ask.status === 'voted' ? (
+          <div className="sa-actions">
+            <Button onClick={() => decide(ask.undo)}>{labels.change}</Button>
+          </div>
         ) : (
           isWaiting && (
             <fieldset disabled={isOff} aria-labelledby={labelledBy}>
@@ -217,10 +234,10 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
           </>
         )}
       </div>
-      {isWaiting && (
+      {isOpen && (
         <div className="sa-others">
           <PresenceNews ask={ask} labels={labels} />
-          <PresenceLine ask={ask} labels={labels} />
+          <PresenceLine ask={ask} labels={labels} voteOf={voteOf} />
         </div>
       )}
       <p className="sa-hidden" aria-live="polite">

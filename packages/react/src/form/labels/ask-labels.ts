@@ -1,4 +1,4 @@
-import type { AskError, NumberRange } from '@sandagent/core/internal'
+import type { AskError, NumberRange, PolicyRule } from '@sandagent/core/internal'
 
 /** Every text of the form. Times are `Date`s, so that each language writes them its own way. */
 export interface AskLabels {
@@ -76,6 +76,14 @@ export interface AskLabels {
   /** Copies what was not sent. */
   copy: string
   copied: string
+
+  /** Who may answer, for somebody who may not. */
+  onlyMay(rule: PolicyRule): string
+  /** How many people must give the same answer, and how many have voted. */
+  votes(rule: PolicyRule, given: number): string
+  /** The person has voted. */
+  voted: string
+  hasVoted(name: string): string
 
   /** A person whose name the host does not know. */
   somebody: string

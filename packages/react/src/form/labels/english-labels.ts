@@ -1,3 +1,4 @@
+import { votesText, whoMayAnswer } from '@sandagent/core/internal'
 import type { AskLabels } from './ask-labels.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -74,6 +75,11 @@ export const englishLabels: AskLabels = {
   unsent: 'Entered here, but not sent',
   copy: 'Copy',
   copied: 'Copied',
+
+  onlyMay: (rule) => `Only ${whoMayAnswer(rule)} may answer this`,
+  votes: votesText,
+  voted: 'Your vote is stored',
+  hasVoted: (name) => `${name} has voted`,
 
   somebody: 'Somebody else',
   isAnswering: (name) => `${name} is answering`,

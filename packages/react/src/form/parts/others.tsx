@@ -54,6 +54,8 @@ export function Others({ form }: FormPartProps): ReactElement {
 interface PresenceProps {
   ask: Pick<UseAskUserQuestionReturn, 'others'>
   labels: AskLabels
+  /** What a person has voted. */
+  voteOf?: (person: OtherPerson) => string
 }
 
 /** Says to screen readers who answers too: once for each person, not at each key. */
@@ -67,10 +69,13 @@ export const PresenceNews = ({ ask, labels }: PresenceProps): ReactElement => {
 }
 
 /** Who else has a question open, in one line. */
-export const PresenceLine = ({ ask, labels }: PresenceProps): ReactElement => (
+export const PresenceLine = ({ ask, labels, voteOf }: PresenceProps): ReactElement => (
   <p className="sa-quiet sa-presence" hidden={ask.others.length === 0}>
     {ask.others.map((person) => (
-      <bdi key={person.id}>{presenceText(person, labels)}</bdi>
+      <bdi key={person.id}>
+        {presenceText(person, labels)}
+        {person.hasVoted && voteOf && `: ${voteOf(person)}`}
+      </bdi>
     ))}
   </p>
 )
@@ -80,6 +85,7 @@ const nameOf = ({ name }: OtherPerson, { somebody }: AskLabels): string =>
 
 function presenceText(person: OtherPerson, labels: AskLabels): string {
   const name = nameOf(person, labels)
+  if (person.hasVoted) return labels.hasVoted(name)
   if (person.isTyping) return labels.isAnswering(name)
   return person.isHere ? labels.hasOpen(name) : labels.hasEntered(name)
 }

@@ -1,4 +1,4 @@
-import { visible } from '@sandagent/core/internal'
+import { visible, waitsForOthers } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { AskForm, FormPartProps } from '../../state/ask-form.ts'
 import { hasEntries } from '../../state/entries.ts'
@@ -13,14 +13,20 @@ type StatusTextProps = Pick<AskForm, 'ask' | 'labels'>
 
 /** What the host or the agent confirmed, nothing else. */
 export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
-  const { answeredAt, deadline } = ask
+  const { answeredAt, deadline, rule, votes } = ask
+  const isOpen = ask.isWaitingForInput || waitsForOthers(ask.status)
+  const counted = isOpen && rule ? labels.votes(rule, votes.length) : ''
   const isAnswered = (ask.status === 'sent' || ask.status === 'received') && !ask.declined
   const by = isAnswered
-    ? labels.by(ask.answeredBy, answeredAt === null ? undefined : new Date(answeredAt))
+    ? labels.by(
+        votes.length > 1 ? votes.map(({ name }) => name).join(', ') : ask.answeredBy,
+        answeredAt === null ? undefined : new Date(answeredAt),
+      )
     : ''
   return (
     <>
       {statusText({ ask, labels })}
+      {counted !== '' && <span className="sa-quiet">{counted}</span>}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
       {ask.isWaitingForInput && deadline !== null && <Urgency at={deadline} labels={labels} />}
     </>
@@ -36,6 +42,8 @@ function statusText({ ask, labels }: StatusTextProps): string {
   switch (status) {
     case 'waiting':
       return answeredCount > 0 ? labels.saved(answeredCount, questions.length) : labels.waiting
+    case 'not-allowed':
+      return ask.rule ? labels.onlyMay(ask.rule) : ''
     case 'retrying':
       return ask.unauthorized && ask.error ? labels.problem(ask.error) : labels.retrying
     case 'sent':

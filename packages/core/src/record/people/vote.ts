@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { responsesSchema } from '../../answer/parse-responses.ts'
+import { type Responses, responseTo } from '../../answer/response.ts'
+import { isoTime, listOf } from '../../lib/schema.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+
+/** One person's part in an answer under a policy. */
+export interface Vote {
+  /** The name that the host authenticated. */
+  answeredBy: string
+  /** ISO 8601: when it was given. */
+  timestamp: string
+  /** The roles of the rule that this person had. */
+  roles?: string[]
+  /** The person's answer, while more people must give the same. A final answer file has it once. */
+  responses?: Responses
+  /** The revision of the answer file that stored it. */
+  revision: number
+}
+
+/** The names of several people who gave one answer; `undefined` for the answer of one person. */
+export const votersIn = (votes: readonly Vote[] | undefined): string[] | undefined =>
+  votes && votes.length > 1 ? votes.map(({ answeredBy }) => answeredBy) : undefined
+
+/** The most votes that are read. */
+const MOST = 100
+
+/** The shape of `AnswerFile.votes`. */
+export const votesSchema: v.GenericSchema<unknown, Vote[]> = listOf(
+  v.object({
+    answeredBy: v.string(),
+    timestamp: isoTime,
+    roles: v.exactOptional(v.array(v.string())),
+    responses: v.exactOptional(responsesSchema),
+    revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  }),
+  MOST,
+)
+
+/** Responses without their notes: two people may give the same answer with different notes. */
+export const withoutNotes = (responses: Readonly<Responses>): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([id, { notes: _, ...response }]) => [id, response]),
+  ) as Responses
+
+/** The responses that several people gave, with the notes of all of them. */
+export function jointResponses(questions: readonly AskedQuestion[], given: readonly Responses[]): Responses {
+  const joint: Responses = { ...given.at(-1) }
+  for (const question of questions) {
+    const response = responseTo(joint, question)
+    const notes = new Set(given.map((each) => responseTo(each, question)?.notes?.trim()).filter(Boolean))
+    if (response && notes.size > 1) joint[question.id] = { ...response, notes: [...notes].join('\n') }
+  }
+  return joint
+}

@@ -1,0 +1,44 @@
+import { authorId, shownName } from './people/author.ts'
+import type { PolicyRule } from './people/policy-rule.ts'
+import type { Vote } from './people/vote.ts'
+import type { QuestionState } from './question-state.ts'
+import type { QuestionView, ShownVote } from './question-view.ts'
+import { questionDigestOf } from './signed-claims.ts'
+
+/** What a policy says about a question, and about the person who sees it. */
+export interface Ruled {
+  /** The rule for the question. */
+  rule?: PolicyRule
+  /** Whether the person may answer. */
+  mayAnswer?: boolean
+  /** Whether a stored vote counts by the rule. Default: each does. */
+  counts?: (vote: Vote) => boolean
+}
+
+/** The stored votes for what is asked now. The agent may have changed the question after some of them. */
+export const votesOn = (
+  { record, answerFile }: QuestionState,
+  { counts = () => true }: Ruled = {},
+): readonly Vote[] =>
+  !record || answerFile?.questionDigest === questionDigestOf(record)
+    ? (answerFile?.votes ?? []).filter(counts)
+    : []
+
+/** What a view says of a policy. */
+export function policyFor(
+  state: QuestionState,
+  viewer: (Ruled & { answeredBy?: string }) | undefined,
+): Pick<QuestionView, 'rule' | 'mayAnswer' | 'votes'> {
+  const { mayAnswer } = viewer ?? {}
+  const rule = viewer?.rule ?? state.answerFile?.rule
+  if (!rule) return {}
+  const votes = votesOn(state, viewer).map(
+    ({ answeredBy, responses = {}, revision, timestamp }): ShownVote => {
+      const author = { answeredBy }
+      const name = shownName(author).name ?? ''
+      const isOwn = viewer?.answeredBy === answeredBy
+      return { id: authorId(author), name, responses, revision, at: timestamp, ...(isOwn && { isOwn }) }
+    },
+  )
+  return { rule, ...(mayAnswer !== undefined && { mayAnswer }), ...(votes.length > 0 && { votes }) }
+}

@@ -1,0 +1,87 @@
+import {
+  AskError,
+  decisionOf,
+  jointResponses,
+  type QuestionRecord,
+  type QuestionState,
+  type Responses,
+  responseTo,
+  sameResponses,
+  type Vote,
+  votesNeeded,
+  votesOn,
+  withoutNotes,
+} from '@sandagent/core/internal'
+import type { Person, Ruling } from '../policy/ruling.ts'
+import type { ReadAnswer } from './read-request.ts'
+
+/** The longest JSON of all votes for a question, in characters. */
+const MOST_CHARS = 131_072
+
+/** An answer of a person who may answer, as it is stored under a policy. */
+export interface CountedAnswer extends ReadAnswer {
+  votes?: Vote[]
+  /** The person's draft, while votes are counted: the agent must not get it at a time-out. */
+  ownDraft?: Responses
+  /** How many more people must give the same answer. */
+  missingVotes?: number
+}
+
+/**
+ * Counts an answer under a rule. A refusal is final at once, and so is a denied approval. Any other answer is a vote until
+ * enough different people have given the same. A person has one vote, the latest. Notes may differ: the agent gets all of them.
+ *
+ * @throws AskError `TOO_LARGE` for votes that are too long together
+ */
+export function countVotes(
+  state: QuestionState,
+  answer: ReadAnswer,
+  ruling: Ruling,
+  { person, now }: { person: Person; now: number },
+): CountedAnswer {
+  const { questions, status, responses } = answer
+  const needed = votesNeeded(ruling.rule)
+  const votes = [...votesOn(state, { counts: ruling.allows })]
+  if (status === 'pending')
+    return needed === 1 ? answer : { ...answer, ...waiting(votes), ownDraft: responses }
+  const roles = ruling.rolesOf(person)
+  const own: Vote = {
+    answeredBy: person.answeredBy ?? '', // A rule allows nobody without a name.
+    timestamp: new Date(now).toISOString(),
+    revision: (state.answerFile?.revision ?? 0) + 1,
+    ...(roles.length > 0 && { roles }),
+  }
+  if (status === 'declined' || isDenial(state.record, responses)) return { ...answer, votes: [own] }
+  const others = votes.filter(({ answeredBy }) => answeredBy !== own.answeredBy)
+  const same = others.filter((vote) => isSameVote(questions, vote.responses ?? {}, responses))
+  const missingVotes = needed - same.length - 1
+  if (missingVotes > 0)
+    return { ...answer, ...waiting([...others, { ...own, responses: { ...responses } }]), missingVotes }
+  return {
+    ...answer,
+    isReplaceable: answer.isReplaceable && needed === 1,
+    responses: jointResponses(questions, [...same.map((vote) => vote.responses ?? {}), responses]),
+    votes: [...same.map(({ responses: _, ...vote }): Vote => vote), own],
+  }
+}
+
+/** Whether two people gave the same answer, perhaps with other notes. */
+export const isSameVote = (
+  questions: ReadAnswer['questions'],
+  a: Readonly<Responses>,
+  b: Readonly<Responses>,
+): boolean => sameResponses(questions, withoutNotes(a), withoutNotes(b))
+
+/** The stored answer has no responses while votes are missing. So no runner and no older host can take it for an answer. */
+function waiting(votes: Vote[]): Pick<CountedAnswer, 'status' | 'responses' | 'isReplaceable' | 'votes'> {
+  if (JSON.stringify(votes).length > MOST_CHARS)
+    throw new AskError('TOO_LARGE', 'The votes for this question are too long together')
+  return { status: 'pending', responses: {}, isReplaceable: false, votes }
+}
+
+const isDenial = (record: QuestionRecord | undefined, responses: Readonly<Responses>): boolean =>
+  record?.kind === 'approval' &&
+  record.questions.some((question) => {
+    const response = responseTo(responses, question)
+    return response !== undefined && 'selected' in response && decisionOf(response.selected[0]) === 'deny'
+  })

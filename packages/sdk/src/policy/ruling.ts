@@ -1,0 +1,59 @@
+import type { PolicyRule, QuestionRecord, Ruled, Vote } from '@sandagent/core/internal'
+import { ownerOfRun } from '../run-records/owner-of-run.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import type { Policy } from './parse-policy.ts'
+
+/** A person, as the host authenticated them. */
+export interface Person {
+  answeredBy?: string | undefined
+  roles?: readonly string[] | undefined
+}
+
+/** What a policy says about one question. */
+export interface Ruling {
+  rule: PolicyRule
+  /** Whether somebody may answer. A stored vote names its person as they were. */
+  allows(person: Person | Vote): boolean
+  /** The roles of the rule that a person has. */
+  rolesOf(person: Person): string[]
+}
+
+/** What a policy says about a question; `null` without a policy, and for an unrecorded question. */
+export async function rulingOf(
+  policy: Policy | undefined,
+  sandbox: AnswerableSandbox,
+  record: QuestionRecord | undefined,
+): Promise<Ruling | null> {
+  const rule = record && policy?.find((each) => isFor(each, record))
+  if (!rule) return null
+  const { roles = [], people = [], owner: isForOwner } = rule
+  const owner = isForOwner ? await ownerOfRun(sandbox, record.runId) : undefined
+  const isForAll = !rule.roles && !rule.people && !isForOwner
+  const rolesOf = ({ roles: given = [] }: Person | Vote): string[] =>
+    roles.filter((role) => given.includes(role))
+  return {
+    rule,
+    // Without a name, one person could count for two.
+    allows: (person) =>
+      !!person.answeredBy &&
+      (isForAll ||
+        people.includes(person.answeredBy) ||
+        person.answeredBy === owner ||
+        rolesOf(person).length > 0),
+    rolesOf,
+  }
+}
+
+/** What a view for one person says of a ruling. */
+export const ruledFor = (ruling: Ruling | null, person: Person): Ruled =>
+  ruling ? { rule: ruling.rule, mayAnswer: ruling.allows(person), counts: ruling.allows } : {}
+
+function isFor({ for: { kinds, tools } = {} }: PolicyRule, { kind, subject }: QuestionRecord): boolean {
+  if (kinds && !kinds.includes(kind)) return false
+  if (!tools) return true
+  const toolName = kind === 'approval' ? subject?.toolName : undefined
+  return toolName !== undefined && tools.some((name) => isNamed(toolName, name))
+}
+
+const isNamed = (toolName: string, name: string): boolean =>
+  name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name
