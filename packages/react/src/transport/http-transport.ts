@@ -4,6 +4,7 @@ import {
   AskError,
   type Clock,
   isQuestionView,
+  type StoredReply,
   type StreamReport,
   systemClock,
 } from '@sandagent/core/internal'
@@ -45,7 +46,7 @@ export function createHttpTransport(
   options: HttpTransportOptions | (() => HttpTransportOptions) = {},
 ): AnswerTransport {
   const current = typeof options === 'function' ? options : () => options
-  const post = async (body: string, status: AnswerStatus): Promise<{ revision?: number }> => {
+  const post = async (body: string, status: AnswerStatus): Promise<StoredReply> => {
     const { clock = systemClock } = current()
     const controller = new AbortController()
     const stopTimer = clock.after(SEND_TIMEOUT_MS, () => controller.abort())

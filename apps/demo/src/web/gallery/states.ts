@@ -27,6 +27,8 @@ const failing =
   () =>
     Promise.reject(new AskError(code, message))
 
+const TWO_LEADS = { roles: ['lead'], votes: 2 }
+
 const WHO = { answeredBy: 'somebody@example.org', answeredAt: '2026-03-01T14:05:00Z' }
 
 /** Types a note. Every kind of question accepts it. */
@@ -62,6 +64,23 @@ export const STATES: Record<string, State> = {
       otherDrafts: [{ id: 'ada', name: 'Ada', responses, revision: 1, at: '2026-03-01T14:05:00Z' }],
     }),
   },
+  'Somebody has voted': {
+    view: (responses) => ({
+      rule: TWO_LEADS,
+      mayAnswer: true,
+      votes: [{ id: 'ada', name: 'Ada', responses, revision: 1, at: '2026-03-01T14:05:00Z' }],
+    }),
+  },
+  Voted: {
+    view: (responses) => ({
+      rule: TWO_LEADS,
+      mayAnswer: true,
+      votes: [{ id: 'me', name: 'Ada', isOwn: true, responses, revision: 1, at: '2026-03-01T14:05:00Z' }],
+      responses,
+      revision: 1,
+    }),
+  },
+  'Others may answer': { view: () => ({ rule: TWO_LEADS, mayAnswer: false }) },
   'With a deadline': {
     view: () => ({ deadline: '2030-01-01T00:00:00Z', remainingMs: 90 * 60_000 }),
   },

@@ -1,0 +1,95 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BoundAnswerFile } from '@sandagent/core/internal'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { revisionClaimName } from '../../../src/channel/paths.ts'
+import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '../../../src/index.ts'
+import { answerFileFor, openRecord } from '../../records.ts'
+
+const rule = { votes: 2 }
+const vote = (answeredBy: string, revision: number) => ({
+  answeredBy,
+  revision,
+  timestamp: '2026-01-01T00:00:01.000Z',
+})
+const voted = (...names: string[]): BoundAnswerFile =>
+  answerFileFor('toolu_1', {
+    status: 'pending',
+    nonce: 'nonce',
+    revision: names.length,
+    rule,
+    votes: names.map((name, index) => vote(name, index + 1)),
+  })
+const answer: BoundAnswerFile = { ...voted('ada', 'ben'), status: 'completed' }
+
+async function place() {
+  const workdir = await tempDir()
+  const runner = createFileRunnerChannel({ workdir })
+  await runner.open(openRecord('toolu_1'))
+  const approvals = join(workdir, '.sandagent/approvals')
+  return {
+    runner,
+    approvals,
+    // Each has files of its own, as each process has.
+    host: () => createFileHostChannel({ files: { ...createLocalFiles(workdir), id: undefined } }),
+    /** Leaves what a host leaves that stops right behind the claim of a revision. */
+    claim: (answerFile: BoundAnswerFile) =>
+      writeFile(
+        join(approvals, revisionClaimName('toolu_1.json', 'nonce', answerFile.revision)),
+        JSON.stringify(answerFile),
+      ),
+  }
+}
+
+it('a vote that was claimed and not published counts for the next host', async () => {
+  const { host, claim } = await place()
+  await host().write(voted('ada'), { expectedRevision: 0 })
+  await claim(voted('ada', 'ben'))
+  expect((await host().read('toolu_1')).answerFile?.votes).toHaveLength(2)
+  await expect(host().write(voted('ada', 'eve'), { expectedRevision: 1 })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  })
+})
+
+it('an answer that was claimed and not published is published by the next host that looks', async () => {
+  const { host, claim, runner } = await place()
+  await host().write(voted('ada'), { expectedRevision: 0 })
+  await claim(answer)
+  expect(await runner.read('toolu_1')).toMatchObject({ status: 'pending' })
+  expect((await host().read('toolu_1')).answerFile).toMatchObject({ status: 'completed' })
+  expect(await runner.read('toolu_1')).toMatchObject({ status: 'completed' })
+})
+
+it('of two hosts that store the same revision, one gets a conflict, and an older file that comes back changes nothing', async () => {
+  const { host, approvals } = await place()
+  await host().write(voted('ada'), { expectedRevision: 0 })
+  const before = await readFile(join(approvals, 'toolu_1.json'), 'utf8')
+  const writes = ['ben', 'cleo', 'dan'].map((name) =>
+    host()
+      .write(voted('ada', name), { expectedRevision: 1 })
+      .then(() => name),
+  )
+  const results = await Promise.allSettled(writes)
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  const [winner] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  // A slow writer renames its file into place.
+  await writeFile(join(approvals, 'late'), before)
+  await rename(join(approvals, 'late'), join(approvals, 'toolu_1.json'))
+  expect((await host().read('toolu_1')).answerFile?.votes?.at(-1)?.answeredBy).toBe(winner)
+})
+
+it('a claim that no host made does not keep people from voting', async () => {
+  const { host, approvals } = await place()
+  await host().write(voted('ada'), { expectedRevision: 0 })
+  const name = revisionClaimName('toolu_1.json', 'nonce', 2)
+  await writeFile(join(approvals, name), 'nonsense')
+  await host().write(voted('ada', 'ben'), { expectedRevision: 1 })
+  expect((await host().read('toolu_1')).answerFile?.votes).toHaveLength(2)
+})
+
+it('answers without votes claim no revision', async () => {
+  const { host, approvals } = await place()
+  await host().write(answerFileFor('toolu_1', { status: 'pending' }), { expectedRevision: 0 })
+  expect(await readdir(approvals)).toEqual(['toolu_1.json'])
+})

@@ -1,0 +1,161 @@
+import { type Outcome, parseQuestions, type QuestionView } from '@sandagent/core/internal'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { askUser } from '@sandagent/runner'
+import {
+  type AnswerableSandbox,
+  AskError,
+  LocalSandbox,
+  listQuestions,
+  type Policy,
+  submitAnswer,
+} from '@sandagent/sdk'
+import { fleetSandbox } from '@sandagent/sdk/fleet'
+import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const QUESTIONS = parseQuestions([{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }])
+const LEADS = ['Ada', 'Ben', 'Cleo', 'Dan']
+const PEOPLE = [...LEADS, 'Eve']
+const TOOL_CALL_ID = 'toolu_1'
+
+/** One request. Those with the same `round` are sent at once, by any host. */
+interface Act {
+  person: string
+  what: 'A' | 'B' | 'draft A' | 'decline'
+  round: number
+}
+
+const acts = fc.array(
+  fc.record<Act>({
+    person: fc.constantFrom(...PEOPLE),
+    what: fc.constantFrom('A', 'A', 'A', 'B', 'B', 'draft A', 'draft A', 'decline'),
+    round: fc.nat({ max: 3 }),
+  }),
+  { maxLength: 12 },
+)
+
+const CARRIERS = {
+  async files() {
+    const workdir = await tempDir()
+    // Each object has an identity of its own, so that hosts do not write in turn, as two processes would not.
+    const host = (): AnswerableSandbox => {
+      const sandbox = new LocalSandbox({ workdir })
+      return { files: { ...filesOf(sandbox), id: undefined } }
+    }
+    return { channel: createFileRunnerChannel({ workdir }), hosts: [host(), host(), host()] }
+  },
+  async memory() {
+    const fleet = createMemoryFleet()
+    const host = (): AnswerableSandbox => fleetSandbox(fleet, 'one')
+    return { channel: createStoreRunnerChannel(fleet.questions('one')), hosts: [host(), host(), host()] }
+  },
+}
+
+/** The files of a sandbox, as an object that can be spread. */
+const filesOf = ({ files }: LocalSandbox): AnswerableSandbox['files'] => ({
+  read: (path) => files.read(path),
+  list: (path) => files.list(path),
+  writeAtomic: (path, text, options) => files.writeAtomic(path, text, options),
+})
+
+describe.each(['files', 'memory'] as const)('votes in %s', (carrier) => {
+  it.each([2, 3])(
+    'end in at most one answer, which %i different people gave, in any order and by three hosts at once',
+    async (votes) => {
+      const play = async (script: Act[]): Promise<void> => {
+        const { channel, hosts } = await CARRIERS[carrier]()
+        const policy: Policy = [{ roles: ['lead'], votes }]
+        const withdrawal = new AbortController()
+        const outcome = askUser(
+          channel,
+          { toolCallId: TOOL_CALL_ID, runId: 'run-1', questions: QUESTIONS },
+          { signal: withdrawal.signal },
+        )
+        await asked(hosts[0] as AnswerableSandbox)
+        /** What each person was last told to be stored as a vote. */
+        const told = new Map<string, string>()
+        let declined = false
+        let isFinal = false
+        const act = async ({ person, what }: Act, index: number): Promise<void> => {
+          const roles = LEADS.includes(person) ? ['lead'] : ['guest']
+          const options = { answeredBy: person, roles, policy, signingKeys: null }
+          try {
+            const stored = await submitAnswer(
+              hosts[index % hosts.length] as AnswerableSandbox,
+              requestOf(what),
+              options,
+            )
+            expect(LEADS).toContain(person)
+            if (what !== 'draft A' && what !== 'decline') told.set(person, what)
+            if (stored.status === 'declined') declined = true
+            if (stored.status !== 'pending') isFinal = true
+          } catch (error) {
+            if (!(error instanceof AskError)) throw error
+            if (error.code === 'NOT_ALLOWED') expect(LEADS).not.toContain(person)
+            else expect(['CONFLICT', 'GONE']).toContain(error.code)
+            if (LEADS.includes(person)) isFinal = true
+          }
+        }
+        for (const round of [0, 1, 2, 3]) {
+          const together = script.filter((each) => each.round === round)
+          await Promise.all(
+            [...new Set(together.map(({ person }) => person))].map(async (person) => {
+              // One person sends one request at a time.
+              for (const each of together.filter((one) => one.person === person))
+                await act(each, script.indexOf(each))
+            }),
+          )
+        }
+        const [view] = await listQuestions(hosts[1] as AnswerableSandbox, { all: true, signingKeys: null })
+        if (!isFinal) {
+          // No acknowledged vote is lost, and there are too few for an answer.
+          expect(Object.fromEntries(votesIn(view))).toEqual(Object.fromEntries(told))
+          for (const label of ['A', 'B'])
+            expect([...told.values()].filter((each) => each === label).length).toBeLessThan(votes)
+          withdrawal.abort()
+          expect((await outcome).kind).toBe('aborted')
+          return
+        }
+        checkOutcome(await outcome, view as QuestionView, { votes, told, declined })
+      }
+      await fc.assert(fc.asyncProperty(acts, play), { numRuns: 20 })
+    },
+  )
+})
+
+const requestOf = (what: Act['what']) => ({
+  toolCallId: TOOL_CALL_ID,
+  status: ({ decline: 'declined', 'draft A': 'pending', A: 'completed', B: 'completed' } as const)[what],
+  responses: what === 'decline' ? {} : { q1: { selected: [what.slice(-1)], source: 'human' as const } },
+})
+
+/** Resolves once the question can be answered. */
+async function asked(host: AnswerableSandbox): Promise<void> {
+  while ((await listQuestions(host, { signingKeys: null })).length === 0) await new Promise(setImmediate)
+}
+
+/** Who voted what. */
+const votesIn = (view: QuestionView | undefined): [string, string][] =>
+  (view?.votes ?? []).map(({ name, responses }) => [name, String(Object(responses.q1).selected)])
+
+function checkOutcome(
+  outcome: Outcome,
+  view: QuestionView,
+  { votes, told, declined }: { votes: number; told: ReadonlyMap<string, string>; declined: boolean },
+): void {
+  expect(view).not.toHaveProperty('disputed')
+  if (outcome.kind === 'declined') {
+    expect(declined).toBe(true)
+    return
+  }
+  expect([outcome.kind, declined]).toEqual(['answered', false])
+  const { voters = [] } = outcome
+  const [picked] = Object(outcome.responses.q1).selected
+  expect(voters).toHaveLength(votes)
+  expect(new Set(voters).size).toBe(votes)
+  expect(voters.filter((name) => !LEADS.includes(name))).toEqual([])
+  // Each of them was told that this very vote is stored, and none of them has changed it since.
+  expect(voters.map((name) => told.get(name))).toEqual(voters.map(() => picked))
+}
