@@ -252,6 +252,25 @@ describe('the inbox over HTTP', () => {
     expect(codeOf(await post('two', answer('C')))).toBe('RATE_LIMITED')
   })
 
+  it('shows who may answer by its policy, and counts votes', async () => {
+    const { get, post } = await api({
+      policy: [{ roles: ['lead'], votes: 2 }],
+      authorize: ({ headers }) => ({ answeredBy: headers.get('x-user') ?? '', roles: ['lead'] }),
+    })
+    const as = (user: string) => ({ 'x-user': user })
+    expect((await post('one', answer('A'), as('Ada'))).body).toMatchObject({ missingVotes: 1 })
+    expect((await get('questions', { headers: as('Ben') })).body).toMatchObject({
+      questions: [
+        { sandboxId: 'one', question: { mayAnswer: true, votes: [{ name: 'Ada' }] } },
+        { sandboxId: 'two', question: { mayAnswer: true, rule: { votes: 2 } } },
+      ],
+    })
+    expect((await get('question?sandbox=one&toolCallId=toolu_1', { headers: as('') })).body).toMatchObject({
+      question: { mayAnswer: false },
+    })
+    expect((await post('one', answer('A'), as('Ben'))).body).toMatchObject({ status: 'completed' })
+  })
+
   it('says that a question has ended', async () => {
     const { one, post, get } = await api()
     const receipt = { state: 'timed-out', settledAt: '2026-01-01T00:00:02.000Z', responses: {} } as const

@@ -41,8 +41,9 @@ async function api(options: Partial<AnswerHandlerOptions> = {}) {
     onWarning: () => {},
     ...options,
   })
-  const link = async () => {
-    const url = await createAnswerLink(sandbox, { toolCallId: 'toolu_1', page: PAGE }, { signingKeys })
+  const link = async (answeredBy?: string) => {
+    const request = { toolCallId: 'toolu_1', page: PAGE, answeredBy }
+    const url = await createAnswerLink(sandbox, request, { signingKeys })
     return new URLSearchParams(new URL(url).hash.slice(1)).get('token')
   }
   const call = async (method: 'get' | 'post', request: Request) => {
@@ -204,6 +205,60 @@ describe('the described POST', () => {
     })
   })
 
+  it('counts votes under a policy, and refuses people who may not answer', async () => {
+    const { get, post, link, channel } = await api({
+      policy: [{ roles: ['lead'], people: ['Cleo'], votes: 2 }],
+      authorize: ({ headers }) => {
+        const [answeredBy = '', ...roles] = (headers.get('x-user') ?? '').split(' ')
+        return { answeredBy, roles }
+      },
+    })
+    const as = (user: string) => ({ 'x-user': user })
+    expect((await get('?toolCallId=toolu_1', as('Eve guest'))).body).toMatchObject({
+      rule: { roles: ['lead'] },
+      mayAnswer: false,
+    })
+    const refused = await post(answer('A'), as('Eve guest'))
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'NOT_ALLOWED'])
+    expect(refused.body).toMatchObject({
+      error: { message: 'Only Cleo or a person with the role lead may answer this' },
+      question: { mayAnswer: false },
+    })
+    expect((await post(answer('A'), as('Ada lead'))).body).toMatchObject({
+      status: 'pending',
+      missingVotes: 1,
+    })
+    const voted = [{ name: 'Ada', responses: { q1: { selected: ['A'] } } }]
+    expect((await get('', as('Ben lead'))).body).toMatchObject({
+      questions: [{ votes: voted, mayAnswer: true }],
+    })
+    const { response } = await get('?toolCallId=toolu_1', { ...EVENTS, ...as('Ada lead') })
+    expect((await eventsOf(response, 1))[0]?.data).toMatchObject({
+      votes: [{ isOwn: true }],
+      mayAnswer: true,
+    })
+    // A link has a name and no roles.
+    const forNobody = { authorization: `Bearer ${await link()}` }
+    expect(codeOf(await post(answer('A'), forNobody))).toBe('NOT_ALLOWED')
+    const forCleo = { authorization: `Bearer ${await link('Cleo')}` }
+    expect((await post(answer('A'), forCleo)).body).toMatchObject({ status: 'completed' })
+    await channel.settle('toolu_1', {
+      state: 'answered',
+      settledAt: '2026-01-01T00:00:02.000Z',
+      responses: { q1: { selected: ['A'], source: 'human' } },
+      answeredBy: 'Cleo',
+      voters: ['Ada', 'Cleo'],
+      revision: 2,
+    })
+    const { body } = await get('?toolCallId=toolu_1', as('Ada lead'))
+    expect(body).toMatchObject({
+      state: 'answered',
+      byOther: false,
+      votes: [{ name: 'Ada' }, { name: 'Cleo' }],
+    })
+    expect(body).not.toHaveProperty('disputed')
+  })
+
   it('refuses what has the wrong form', async () => {
     const { post } = await api()
     expect(codeOf(await post('{'))).toBe('INVALID_REQUEST')
@@ -258,6 +313,6 @@ describe('the description', () => {
     const { ErrorCode } = description.components.schemas
     const known = ErrorCode?.enum?.filter((code) => code !== 'INTERNAL') as AskErrorCode[]
     expect(known.filter((code) => httpStatusOf(code) === undefined)).toEqual([])
-    expect(known).toHaveLength(18)
+    expect(known).toHaveLength(19)
   })
 })

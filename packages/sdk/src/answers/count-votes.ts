@@ -13,19 +13,10 @@ import {
   withoutNotes,
 } from '@sandagent/core/internal'
 import type { Person, Ruling } from '../policy/ruling.ts'
-import type { ReadAnswer } from './read-request.ts'
+import type { CountedAnswer, ReadAnswer } from './read-request.ts'
 
 /** The longest JSON of all votes for a question, in characters. */
 const MOST_CHARS = 131_072
-
-/** An answer of a person who may answer, as it is stored under a policy. */
-export interface CountedAnswer extends ReadAnswer {
-  votes?: Vote[]
-  /** The person's draft, while votes are counted: the agent must not get it at a time-out. */
-  ownDraft?: Responses
-  /** How many more people must give the same answer. */
-  missingVotes?: number
-}
 
 /**
  * Counts an answer under a rule. A refusal is final at once, and so is a denied approval. Any other answer is a vote until

@@ -1,13 +1,6 @@
-import {
-  type AnswerTransport,
-  AskError,
-  authorOf,
-  sleep,
-  systemClock,
-  viewOf,
-} from '@sandagent/core/internal'
+import { type AnswerTransport, AskError, sleep, systemClock, viewOf } from '@sandagent/core/internal'
 import type { Policy } from '../policy/parse-policy.ts'
-import { ruledFor, rulingOf } from '../policy/ruling.ts'
+import { viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { submitAnswer } from './submit-answer.ts'
@@ -43,7 +36,6 @@ export function createSandboxTransport(
   }: SandboxTransportOptions = {},
 ): AnswerTransport {
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
-  const author = authorOf({ answeredBy, browser })
   return {
     send: (answer) =>
       submitAnswer(sandbox, { ...answer, browser }, { answeredBy, roles, policy, signingKeys, clock }),
@@ -54,8 +46,8 @@ export function createSandboxTransport(
         while (!signal.aborted) {
           try {
             for await (const state of channel.subscribe(signal, toolCallId)) {
-              const ruled = ruledFor(await rulingOf(policy, sandbox, state.record), { answeredBy, roles })
-              onView(viewOf(state, clock.now(), { ...author, ...ruled }))
+              const viewer = await viewerOf({ answeredBy, roles, browser }, state, { policy, sandbox })
+              onView(viewOf(state, clock.now(), viewer))
             }
           } catch (cause) {
             if (signal.aborted) return

@@ -19,9 +19,9 @@ import {
   sameQuestions,
   unansweredIds,
   unknownAnswers,
+  type Vote,
   validateResponses,
 } from '@sandagent/core/internal'
-import type { CountedAnswer } from './count-votes.ts'
 
 /** What a request says about the questions that it answers. */
 export interface ReadAnswer {
@@ -31,6 +31,15 @@ export interface ReadAnswer {
   /** Whether the next answer replaces this one: see `AnswerFile.replaceable`. */
   isReplaceable: boolean
   faults: Fault[]
+}
+
+/** An answer of a person who may answer, as it is stored under a policy. */
+export interface CountedAnswer extends ReadAnswer {
+  votes?: Vote[]
+  /** The person's draft, while votes are counted: the agent must not get it at a time-out. */
+  ownDraft?: Responses
+  /** How many more people must give the same answer. */
+  missingVotes?: number
 }
 
 /**

@@ -18,8 +18,8 @@ import type { Person, Ruling } from '../policy/ruling.ts'
 import type { SignAnswer } from '../signing/sign-answer.ts'
 import { type CheckedAnswer, checkAnswer, isSameRecord, viewerFor } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
-import { type CountedAnswer, countVotes } from './count-votes.ts'
-import { answerFileFor } from './read-request.ts'
+import { countVotes } from './count-votes.ts'
+import { answerFileFor, type CountedAnswer } from './read-request.ts'
 import { arrivalTime } from './request-order.ts'
 
 /** How often an answer is checked and written while drafts come first. */

@@ -42,7 +42,7 @@ export interface AccessOptions extends OriginCheck {
 }
 
 /** A caller who may see a question. */
-export type Admitted = Person & Pick<DecisionFacts, 'link'>
+type Admitted = Person & Pick<DecisionFacts, 'link'>
 
 export interface Access {
   /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */

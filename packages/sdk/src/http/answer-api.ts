@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
 import {
   type AnswerRequest,
   AskError,
@@ -15,7 +14,6 @@ import {
   systemClock,
   type Viewer,
 } from '@sandagent/core/internal'
-import type { SandboxFiles } from '@sandagent/files'
 import pLimit from 'p-limit'
 import { pagesOf } from '../answers/questions.ts'
 import { unknownQuestion } from '../answers/read-request.ts'
@@ -24,16 +22,18 @@ import { channelOf } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
-import { type Person, ruledFor, rulingOf } from '../policy/ruling.ts'
+import { type Person, rulingOf } from '../policy/ruling.ts'
+import { viewerOf } from '../policy/viewer-of.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
-import { type AccessOptions, type Admitted, createAccess } from './access.ts'
-import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
+import { type AccessOptions, createAccess } from './access.ts'
+import { type Decision, type DecisionFacts, decisionOf, namedIn, outcomeOfError } from './audit.ts'
 import { authorizeMany } from './authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { errorResponse } from './http-errors.ts'
+import { placeOf } from './place-of.ts'
 import { joinPresence, presenceOf } from './presence.ts'
 import { questionStream } from './question-stream.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -98,14 +98,8 @@ export function createAnswerApi(
       return { sandbox: here, channel: channelOf(here, host) }
     }
     const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
-    const viewerBy = async (
-      person: Person,
-      here: AnswerableSandbox,
-      { record }: QuestionState,
-    ): Promise<Viewer> => ({
-      ...authorOf({ answeredBy: person.answeredBy, browser }),
-      ...ruledFor(await rulingOf(policy, here, record), person),
-    })
+    const viewerBy = (person: Person, here: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
+      viewerOf({ ...person, browser }, state, { policy, sandbox: here })
     return {
       request,
 
@@ -262,21 +256,5 @@ const CHECKS_AT_ONCE = 16
 
 /** The longest id of a browser. */
 const MAX_BROWSER_CHARS = 64
-
-/** The ids of places that have none of their own. */
-const ids = new WeakMap<SandboxFiles, string>()
-
-/** The name of a question among the questions of all sandboxes of this process. */
-function placeOf({ files }: AnswerableSandbox, toolCallId: string): string {
-  const id = files.id ?? ids.get(files) ?? randomUUID()
-  ids.set(files, id)
-  return JSON.stringify([id, fileNameOf(toolCallId)])
-}
-
-/** What an audit log knows of a caller. */
-const namedIn = ({ answeredBy, link }: Admitted): DecisionFacts => ({
-  ...(answeredBy !== undefined && { answeredBy }),
-  ...(link !== undefined && { link }),
-})
 
 const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const

@@ -35,3 +35,15 @@ export const decisionOf = (facts: DecisionFacts, now: number): Decision => ({
 /** The outcome of a decision that ended with an error. */
 export const outcomeOfError = (error: unknown): Decision['outcome'] =>
   error instanceof AskError ? error.code : 'INTERNAL'
+
+/** What an audit log knows of a caller. */
+export const namedIn = ({
+  answeredBy,
+  link,
+}: {
+  answeredBy?: string | undefined
+  link?: string | undefined
+}): DecisionFacts => ({
+  ...(answeredBy !== undefined && { answeredBy }),
+  ...(link !== undefined && { link }),
+})

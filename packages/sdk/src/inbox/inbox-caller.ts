@@ -1,14 +1,8 @@
-import {
-  AskError,
-  authorOf,
-  type Clock,
-  type QuestionRecord,
-  type QuestionState,
-  type Viewer,
-} from '@sandagent/core/internal'
+import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core/internal'
 import type { Authorization } from '../http/access.ts'
 import type { Policy } from '../policy/parse-policy.ts'
-import { type Person, ruledFor, rulingOf } from '../policy/ruling.ts'
+import type { Person } from '../policy/ruling.ts'
+import { viewerOf } from '../policy/viewer-of.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import { type InboxSandbox, type InboxSandboxes, sandboxesOf } from './inbox-sandbox.ts'
 
@@ -79,8 +73,7 @@ export function createInboxCaller(
         const verdict = await authorize(request, subject)
         if (!verdict) return null
         const person: Person = verdict === true ? {} : verdict
-        const ruling = await rulingOf(policy, sandbox.sandbox, record)
-        const viewer: Viewer = { ...authorOf({ ...person, browser }), ...ruledFor(ruling, person) }
+        const viewer = await viewerOf({ ...person, browser }, state, { policy, sandbox: sandbox.sandbox })
         return inboxQuestionOf(sandbox, state, clock.now(), viewer)
       } catch (error) {
         if (error instanceof AskError && error.code === 'FORBIDDEN') return null

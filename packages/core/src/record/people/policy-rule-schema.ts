@@ -30,8 +30,9 @@ export const policyRuleSchema: v.GenericSchema<unknown, PolicyRule> = v.strictOb
   ...rule,
 })
 
-/** The shape of `AnswerFile.rule`. A later host may write more. */
+/** The shape of `AnswerFile.rule`. A later host may know more keys, and take more votes. */
 export const storedRuleSchema: v.GenericSchema<unknown, PolicyRule> = v.object({
   for: v.exactOptional(v.object(questions)),
   ...rule,
+  votes: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 })

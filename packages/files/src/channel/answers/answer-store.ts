@@ -14,14 +14,12 @@ import {
   type QuestionState,
   toOlderFormat,
   unreachable,
-  votesNeeded,
   warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { createMutex } from '../../lib/mutex.ts'
-import { claimFileName, revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
-import { readClaim } from './read-claim.ts'
+import { createClaims, type FoundClaim, type StoredAnswerFile } from './claims.ts'
 
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
@@ -49,22 +47,6 @@ type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<Questi
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
-interface FoundClaim {
-  name: string
-  first: StoredAnswerFile | null
-  /** Whether something is there that does not count. */
-  isPassedOver: boolean
-}
-
-/** Whether each revision is claimed. */
-const hasRevisionClaims = ({ rule, votes }: AnswerFile): boolean =>
-  votes !== undefined && votesNeeded(rule) > 1
-
-interface StoredAnswerFile {
-  text: string
-  answerFile: AnswerFile
-}
-
 /**
  * Several host processes may share the folder. So a host first claims a final answer file: it creates `.NAME.final`, which
  * must not exist yet. This claim never changes and says who was first. Then the host writes `NAME.json`. A crash leaves no
@@ -84,64 +66,7 @@ export function createAnswerStore(
 ): AnswerStore {
   const place = files.id ?? randomUUID()
 
-  const counted = async (
-    stored: StoredAnswerFile | null,
-    record: QuestionRecord | null,
-  ): Promise<StoredAnswerFile | null> => {
-    if (!stored || !record) return stored
-    const answerFile = isMeantFor(stored.answerFile, record)
-      ? await authenticate(stored.answerFile, record)
-      : null
-    return answerFile && { ...stored, answerFile }
-  }
-
-  const claimAt = async (
-    name: string,
-    {
-      toolCallId,
-      record,
-      warn,
-    }: { toolCallId: string | undefined; record: QuestionRecord | null; warn: OnWarning },
-  ): Promise<FoundClaim> => {
-    const text = await readClaim(files, `${folder}/${name}`)
-    const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
-    return { name, first, isPassedOver: text !== null && first === null }
-  }
-
-  /** Where the final answer file of this question is claimed, and who claimed it. */
-  const claimOf = async (
-    { fileName, toolCallId }: QuestionFile,
-    record: QuestionRecord | null,
-    warn: OnWarning,
-  ): Promise<FoundClaim> => {
-    const look = (name: string): Promise<FoundClaim> => claimAt(name, { toolCallId, record, warn })
-    const claim = await look(claimFileName(fileName))
-    return claim.isPassedOver ? look(claimFileName(fileName, record?.nonce ?? '')) : claim
-  }
-
-  /** The claim of one revision of a question whose votes are counted. */
-  const revisionClaim = (
-    { fileName, toolCallId }: QuestionFile,
-    { record, revision, warn }: { record: QuestionRecord; revision: number; warn: OnWarning },
-  ): Promise<FoundClaim> =>
-    claimAt(revisionClaimName(fileName, record.nonce, revision), { toolCallId, record, warn })
-
-  /** The answer file of the last revision that was claimed. */
-  const latestOf = async (
-    file: QuestionFile,
-    record: QuestionRecord | null,
-    shown: StoredAnswerFile | null,
-    warn: OnWarning,
-  ): Promise<StoredAnswerFile | null> => {
-    let latest = shown
-    while (latest && record && hasRevisionClaims(latest.answerFile)) {
-      const revision = (latest.answerFile.revision ?? 0) + 1
-      const { first } = await revisionClaim(file, { record, revision, warn })
-      if (first?.answerFile.revision !== revision) break
-      latest = first
-    }
-    return latest
-  }
+  const { counted, finalClaim, ownClaim, latestOf } = createClaims(files, folder, authenticate)
 
   const shownIn = async (
     { fileName, toolCallId }: QuestionFile,
@@ -157,26 +82,27 @@ export function createAnswerStore(
     }
   }
 
+  /** Puts a claimed answer where runners look. Whether it is the answer that counts. */
+  const publish = async (path: string, text: string, final: FoundClaim): Promise<boolean> => {
+    if (!final.first) return creates(files, path, text, final.name)
+    await files.writeAtomic(path, text)
+    return true
+  }
+
   const read: AnswerStore['read'] = async (file, record, warn) => {
-    const claim = await claimOf(file, record, warn)
+    const final = await finalClaim(file, { record, warn })
     const shown = await shownIn(file, warn)
-    const path = `${folder}/${file.fileName}`
-    let { first } = claim
-    if (!first) {
-      const latest = await latestOf(file, record, await counted(shown, record), warn)
-      if (!latest || mayChange(latest.answerFile) || latest.text === shown?.text)
-        return latest && { answerFile: latest.answerFile }
-      // Its host had claimed the last revision, and stopped before it could publish the answer.
-      if (!(await creates(files, path, latest.text, claim.name))) return read(file, record, warn)
-      first = latest
-    }
+    const found = final.first ?? (await latestOf(file, await counted(shown, record), { record, warn }))
+    if (!found || (!final.first && mayChange(found.answerFile)) || found.text === shown?.text)
+      return found && { answerFile: found.answerFile }
     try {
-      if (first.text !== shown?.text) await files.writeAtomic(path, first.text)
-      return { answerFile: first.answerFile }
+      // Its host may have claimed the last revision only.
+      if (!(await publish(`${folder}/${file.fileName}`, found.text, final))) return read(file, record, warn)
+      return { answerFile: found.answerFile }
     } catch (error) {
       // The claim counts even if it cannot be published now. The next read tries again.
       warn(warningOf(error, file.toolCallId))
-      return { answerFile: first.answerFile, unpublished: true }
+      return { answerFile: found.answerFile, unpublished: true }
     }
   }
 
@@ -203,26 +129,28 @@ export function createAnswerStore(
   ): Promise<void> => {
     const file = questionFileOf(answerFile.toolCallId)
     const path = `${folder}/${file.fileName}`
-    const { name, first } = await claimOf(file, record, onWarning)
-    const shown = first ? null : await counted(await shownIn(file, onWarning), record)
-    const before = (first ?? (await latestOf(file, record, shown, onWarning)))?.answerFile
+    const options = { record, warn: onWarning }
+    const final = await finalClaim(file, options)
+    const shown = final.first ? null : await counted(await shownIn(file, onWarning), record)
+    const before = (final.first ?? (await latestOf(file, shown, options)))?.answerFile
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
-    const { revision } = answerFile
-    const own =
-      record && hasRevisionClaims(answerFile)
-        ? await revisionClaim(file, { record, revision, warn: onWarning })
-        : null
-    if (own?.first) throw answerConflict(before)
+    const own = await ownClaim(file, answerFile, options)
+    if (own?.first) {
+      // Its host may have stopped before it could publish it.
+      if (mayChange(own.first.answerFile)) await files.writeAtomic(path, own.first.text)
+      else await publish(path, own.first.text, final)
+      throw answerConflict(own.first.answerFile)
+    }
     // A claim that no host made is passed over.
-    const ownClaim = own && !own.isPassedOver ? own.name : undefined
+    const claim = own && !own.isPassedOver ? own.name : undefined
     if (!mayChange(answerFile)) {
       // A runner must not see an answer before the claim of the final answer decides.
-      if (ownClaim) await files.writeAtomic(`${folder}/${ownClaim}`, text, { exclusive: true })
-      if (await creates(files, path, text, name)) return
-      throw answerConflict((await claimOf(file, record, onWarning)).first?.answerFile)
+      if (claim) await files.writeAtomic(`${folder}/${claim}`, text, { exclusive: true })
+      if (await publish(path, text, final)) return
+      throw answerConflict((await finalClaim(file, options)).first?.answerFile)
     }
-    await files.writeAtomic(path, text, ownClaim ? { claim: ownClaim } : {})
+    await files.writeAtomic(path, text, claim ? { claim } : {})
     // A final answer file may have come between the read and this write. Reading again publishes it over the draft.
     const after = (await read(file, record, onWarning))?.answerFile
     if (after && !mayChange(after)) throw answerConflict(after)
@@ -232,17 +160,6 @@ export function createAnswerStore(
     read,
     write: (answerFile, options) =>
       inTurn(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
-  }
-}
-
-/** Parses a claim. A torn claim is a warning. @throws AskError for a claim of another tool call. */
-function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredAnswerFile | null {
-  try {
-    return { text, answerFile: parseAnswerFile(text, toolCallId) }
-  } catch (error) {
-    if (error instanceof AskError && error.facts.toolCallId !== undefined) throw error
-    warn(warningOf(error, toolCallId))
-    return null
   }
 }
 

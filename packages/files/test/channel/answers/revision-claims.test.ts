@@ -52,6 +52,17 @@ it('a vote that was claimed and not published counts for the next host', async (
   })
 })
 
+it('the first vote of all counts even if its host stopped before it could publish it', async () => {
+  const { host, claim } = await place()
+  await host().write(answerFileFor('toolu_2', { status: 'pending' }), { expectedRevision: 0 })
+  await claim(voted('ada'))
+  await expect(host().write(voted('ben'), { expectedRevision: 0 })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  })
+  expect((await host().read('toolu_1')).answerFile?.votes).toMatchObject([{ answeredBy: 'ada' }])
+  await host().write(voted('ada', 'ben'), { expectedRevision: 1 })
+})
+
 it('an answer that was claimed and not published is published by the next host that looks', async () => {
   const { host, claim, runner } = await place()
   await host().write(voted('ada'), { expectedRevision: 0 })
