@@ -14,13 +14,17 @@ import { createDesktopSink } from '../desktop/desktop-sink.ts'
 import { createMailSink } from '../mail/mail-sink.ts'
 import type { NoticeSink } from '../notice.ts'
 import { checkRules } from '../rules/check-rules.ts'
-import type { NoticeRules } from '../rules/notice-rules.ts'
+import type { NoticeAddress, NoticeRules } from '../rules/notice-rules.ts'
+import type { SlackHandlerOptions } from '../slack/slack-handler.ts'
+import { createSlackSink } from '../slack/slack-sink.ts'
 import { createWebhookSink } from '../webhook/webhook-sink.ts'
 import { readSecret, type Secret, secretSchema } from './secret.ts'
 
 /** What a file of settings says: who is told, and by what. */
 export interface NoticeSettings extends NoticeRules {
   sinks: Record<string, NoticeSink>
+  /** What `createSlackHandler` needs beside an inbox, if a sink of the type slack has a signing secret. */
+  slack?: Omit<SlackHandlerOptions, 'inbox'>
 }
 
 const sinkSchema = v.variant(
@@ -28,9 +32,15 @@ const sinkSchema = v.variant(
   [
     v.strictObject({ type: v.literal('desktop') }),
     v.strictObject({ type: v.literal('mail'), server: secretSchema, from: filledText }),
+    v.strictObject({
+      type: v.literal('slack'),
+      botToken: secretSchema,
+      signingSecret: v.optional(secretSchema),
+      apiUrl: v.optional(filledText),
+    }),
     v.strictObject({ type: v.literal('webhook'), url: filledText, secret: secretSchema }),
   ],
-  'a sink of the type desktop, mail or webhook',
+  'a sink of the type desktop, mail, slack or webhook',
 )
 
 type SinkSettings = v.InferOutput<typeof sinkSchema>
@@ -40,6 +50,7 @@ const fileSchema = v.object({ sinks: v.record(filledText, sinkSchema) })
 /** What an address must look like, by the type of its sink. */
 const ADDRESSES: Partial<Record<SinkSettings['type'], { pattern: RegExp; expected: string }>> = {
   mail: { pattern: /^[^\s@<>,]+@[^\s@<>,]+$/, expected: 'a mail address' },
+  slack: { pattern: /^[A-Z][A-Z0-9]+$/, expected: 'the id of a user or a channel, such as U012AB3CD' },
 }
 
 /**
@@ -61,7 +72,7 @@ export async function readNoticeSettings(
   const file = parseJson(text, 'INVALID_FILE', what)
   const { sinks: given } = parseWith(fileSchema, file, 'INVALID_FILE', what)
   const { sinks: _, ...rules } = file as NoticeRules & { sinks: unknown }
-  const sinks: [string, NoticeSink][] = []
+  const made: [string, MadeSink][] = []
   for (const [name, sink] of Object.entries(given)) {
     const at = `sinks.${name}`
     const secretAt = async (key: string, secret: Secret): Promise<string> => {
@@ -69,25 +80,45 @@ export async function readNoticeSettings(
       if ('value' in found) return found.value
       throw invalid('INVALID_FILE', what, [{ path: key, expected: found.missing }])
     }
-    sinks.push([name, await within(at, what, () => sinkOf(sink, secretAt))])
+    made.push([name, await within(at, what, () => makeSink(sink, secretAt))])
   }
   await within('', what, async () => checkRules(rules, Object.keys(given), what))
   const faults = wrongAddresses(rules, given)
   if (faults.length > 0) throw invalid('INVALID_FILE', what, faults)
-  return { ...rules, sinks: Object.fromEntries(sinks) }
+  const [slackName, { slack } = {}] = made.find(([, each]) => each.slack) ?? []
+  const answeredBy = (userId: string): string | null =>
+    Object.entries(rules.people).find(
+      ([, { addresses }]) => placeOf(addresses[slackName ?? '']) === userId,
+    )?.[0] ?? null
+  return {
+    ...rules,
+    sinks: Object.fromEntries(made.map(([name, { sink }]) => [name, sink])),
+    ...(slack && { slack: { ...slack, answeredBy } }),
+  }
 }
 
-async function sinkOf(
-  sink: SinkSettings,
+interface MadeSink {
+  sink: NoticeSink
+  slack?: Omit<SlackHandlerOptions, 'inbox' | 'answeredBy'>
+}
+
+async function makeSink(
+  given: SinkSettings,
   secretAt: (key: string, secret: Secret) => Promise<string>,
-): Promise<NoticeSink> {
-  switch (sink.type) {
+): Promise<MadeSink> {
+  switch (given.type) {
     case 'desktop':
-      return createDesktopSink()
+      return { sink: createDesktopSink() }
     case 'mail':
-      return createMailSink({ from: sink.from, server: await secretAt('server', sink.server) })
+      return { sink: createMailSink({ from: given.from, server: await secretAt('server', given.server) }) }
+    case 'slack': {
+      const api = { botToken: await secretAt('botToken', given.botToken), apiUrl: given.apiUrl }
+      if (!given.signingSecret) return { sink: createSlackSink(api) }
+      const signingSecret = await secretAt('signingSecret', given.signingSecret)
+      return { sink: createSlackSink({ ...api, hasButtons: true }), slack: { ...api, signingSecret } }
+    }
     case 'webhook':
-      return createWebhookSink({ url: sink.url, secret: await secretAt('secret', sink.secret) })
+      return { sink: createWebhookSink({ url: given.url, secret: await secretAt('secret', given.secret) }) }
   }
 }
 
@@ -109,10 +140,15 @@ const wrongAddresses = ({ people }: NoticeRules, sinks: Record<string, SinkSetti
   Object.entries(people).flatMap(([person, { addresses }]) =>
     Object.entries(addresses).flatMap(([name, address]) => {
       const { type } = sinks[name] as SinkSettings
-      const to = typeof address === 'object' ? address.to : address
       const { pattern = /(?:)/, expected = '' } = ADDRESSES[type] ?? {}
-      return pattern.test(typeof to === 'string' ? to : '')
+      return pattern.test(placeOf(address) ?? '')
         ? []
         : [{ path: `people.${person}.addresses.${name}`, expected }]
     }),
   )
+
+/** Where a sink reaches a person. */
+function placeOf(address: NoticeAddress | undefined): string | undefined {
+  const to = typeof address === 'object' ? address.to : address
+  return typeof to === 'string' ? to : undefined
+}

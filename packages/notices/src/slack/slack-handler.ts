@@ -1,0 +1,168 @@
+import {
+  AskError,
+  type Clock,
+  checkOptions,
+  type OptionNames,
+  optionValue,
+  systemClock,
+} from '@sandagent/core/internal'
+import type { WebHandler } from '@sandagent/sdk'
+import type { Inbox } from '@sandagent/sdk/inbox'
+import * as v from 'valibot'
+import { blockOfResponse, FORM_ID, formState, formView, responsesIn } from './question-form.ts'
+import { parseRef, type QuestionRef, refText } from './question-ref.ts'
+import { createSlackApi, type SlackApiOptions } from './slack-api.ts'
+import { escaped, FORM, PICK } from './slack-message.ts'
+import { isFromSlack } from './slack-signature.ts'
+
+export interface SlackHandlerOptions extends SlackApiOptions {
+  /** With it, Slack signs its requests. */
+  signingSecret: string
+  inbox: Pick<Inbox, 'find' | 'submit'>
+  /** The name of a Slack user, which is stored with the answer; `null` for somebody who may not answer. */
+  answeredBy: (userId: string) => string | null | Promise<string | null>
+  clock?: Clock | undefined
+}
+
+const NAMES: OptionNames<SlackHandlerOptions> = {
+  signingSecret: true,
+  botToken: true,
+  apiUrl: true,
+  inbox: true,
+  answeredBy: 'function',
+  clock: 'clock',
+}
+
+const user = v.object({ id: v.string() })
+const payloadSchema = v.variant('type', [
+  v.object({
+    type: v.literal('block_actions'),
+    user,
+    trigger_id: v.string(),
+    channel: v.optional(v.object({ id: v.string() })),
+    actions: v.tuple([v.object({ action_id: v.string(), value: v.optional(v.string()) })]),
+  }),
+  v.object({
+    type: v.literal('view_submission'),
+    user,
+    view: v.object({ callback_id: v.string(), private_metadata: v.string(), state: formState }),
+  }),
+])
+
+type Payload = v.InferOutput<typeof payloadSchema>
+type Click = Extract<Payload, { type: 'block_actions' }>
+type Submission = Extract<Payload, { type: 'view_submission' }>
+
+/** The longest request, in bytes. Slack's are much shorter. */
+const MOST_BYTES = 1_048_576
+
+const STRANGER = 'You are not among the people who may answer this.'
+
+/**
+ * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body, so no other program
+ * may read it before.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist
+ */
+export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
+  checkOptions('createSlackHandler', options, NAMES)
+  const { signingSecret, inbox, answeredBy, clock = systemClock } = options
+  const call = createSlackApi(options)
+
+  const find = async ({ sandboxId, toolCallId }: QuestionRef) =>
+    (await inbox.find({ sandboxId, toolCallId })).question
+
+  const clicked = async ({ user: { id }, trigger_id, channel, actions: [action] }: Click): Promise<void> => {
+    const isPick = action.action_id.startsWith(PICK)
+    if (action.value === undefined || !(isPick || action.action_id === FORM)) return
+    const ref = parseRef(action.value)
+    const { sandboxId, toolCallId, questionDigest, askedAt } = ref
+    try {
+      const name = await answeredBy(id)
+      if (name === null) throw new AskError('FORBIDDEN', STRANGER)
+      const { questions } = await find(ref)
+      if (!isPick) {
+        const view = formView(questions, refText({ sandboxId, toolCallId, questionDigest, askedAt }) ?? '')
+        await call('views.open', { trigger_id, view })
+        return
+      }
+      const [question] = questions
+      const option = question?.options?.[ref.option ?? -1]
+      if (!question || !option) throw new AskError('CHANGED', 'The question has changed')
+      const responses = { [question.id]: { selected: [optionValue(option)], source: 'human' as const } }
+      const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
+      await inbox.submit(sandboxId, request, { answeredBy: name })
+    } catch (error) {
+      if (!(error instanceof AskError) || channel === undefined) throw error
+      await call('chat.postEphemeral', { channel: channel.id, user: id, text: escaped(error.message) })
+    }
+  }
+
+  /** Resolves to what Slack shows in the form. Nothing closes it. */
+  const submitted = async ({ user: { id }, view }: Submission): Promise<object | null> => {
+    if (view.callback_id !== FORM_ID) return null
+    const ref = parseRef(view.private_metadata)
+    const { sandboxId, toolCallId, questionDigest, askedAt } = ref
+    const shown = (faults: readonly (readonly [block: string, message: string])[]) => ({
+      response_action: 'errors',
+      errors: Object.fromEntries(faults),
+    })
+    const first = Object.keys(view.state.values)[0] ?? ''
+    try {
+      const name = await answeredBy(id)
+      if (name === null) return shown([[first, STRANGER]])
+      const { questions } = await find(ref)
+      const responses = responsesIn(questions, view.state)
+      const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
+      try {
+        await inbox.submit(sandboxId, request, { answeredBy: name })
+        return null
+      } catch (error) {
+        if (!(error instanceof AskError) || error.faults.length === 0) throw error
+        return shown(
+          error.faults.map(({ path, expected }) => [
+            blockOfResponse(questions, path),
+            `Expected ${expected}`,
+          ]),
+        )
+      }
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error
+      return shown([[first, error.message]])
+    }
+  }
+
+  return async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+    const body = await bodyOf(request)
+    if (body === null) return new Response(null, { status: 413 })
+    if (!isFromSlack(body, request.headers, { signingSecret, now: clock.now() }))
+      return new Response('Slack has not signed this', { status: 401 })
+    const parsed = v.safeParse(payloadSchema, payloadIn(body))
+    // Slack has further messages, which need no reply.
+    if (!parsed.success) return new Response(null, { status: 200 })
+    const payload = parsed.output
+    const shown = payload.type === 'block_actions' ? await clicked(payload) : await submitted(payload)
+    return shown ? Response.json(shown) : new Response(null, { status: 200 })
+  }
+}
+
+function payloadIn(body: string): unknown {
+  try {
+    return JSON.parse(new URLSearchParams(body).get('payload') ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** `null` for a body that is too large. */
+async function bodyOf({ body }: Request): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,87 @@
+import { allowsFreeText, optionTitle, printableLine } from '@sandagent/core/internal'
+import type { Button, KnownBlock, PlainTextElement } from '@slack/types'
+import { endingText, headlineOf, textsOf, titlesOf } from '../lib/notice-text.ts'
+import type { Notice, NoticeEnding } from '../notice.ts'
+import { isFormPossible } from './question-form.ts'
+import { type QuestionRef, refText } from './question-ref.ts'
+
+export const PICK = 'sandagent-pick'
+export const FORM = 'sandagent-form'
+
+/** What `chat.postMessage` takes. */
+export interface SlackMessage {
+  /** For notifications. */
+  text: string
+  blocks: KnownBlock[]
+}
+
+/** The most options that become buttons, and the longest words on one. */
+const MOST_BUTTONS = 5
+const MOST_ON_BUTTON = 75
+/** How many texts a message shows. */
+const MOST_TEXTS = 10
+
+/** Text for Slack's own markup: it cannot call people, link or format. */
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+export const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, emoji: false })
+
+/** @param hasButtons whether a handler takes what people click */
+export function messageOf(notice: Notice, { hasButtons }: { hasButtons: boolean }): SlackMessage {
+  const { link } = notice
+  const texts = textsOf(notice)
+  const buttons = [
+    ...(hasButtons && notice.isTextAllowed ? answerButtons(notice) : []),
+    ...(link === undefined ? [] : [{ ...button('Open', 'sandagent-link'), url: link }]),
+  ]
+  return {
+    text: escaped([headlineOf(notice), ...titlesOf(notice)].join('\n')),
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: `*${escaped(headlineOf(notice))}*` } },
+      ...texts
+        .slice(0, MOST_TEXTS)
+        .map((text): KnownBlock => ({ type: 'section', text: plain(text || ' ') })),
+      ...(buttons.length > 0 ? [{ type: 'actions', elements: buttons } as const] : []),
+    ],
+  }
+}
+
+/** What a message says once its question has ended. */
+export function endedMessage(headline: string, ending: NoticeEnding): SlackMessage {
+  const text = `${escaped(headline)}\n${escaped(endingText(ending))}.`
+  return { text, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }] }
+}
+
+/** A button for each option of one single choice with few of them, and one for the form. */
+function answerButtons({ sandboxId, question }: Notice): Button[] {
+  const { toolCallId, askedAt, questionDigest, questions } = question
+  const ref: QuestionRef = { sandboxId, toolCallId, askedAt, questionDigest }
+  const [only] = questions
+  const options = only?.options ?? []
+  const titles = only ? options.map((option) => optionTitle(only, option)) : []
+  const isChoice =
+    questions.length === 1 &&
+    !only?.multiSelect &&
+    options.length > 0 &&
+    options.length <= MOST_BUTTONS &&
+    titles.every((title) => title.length <= MOST_ON_BUTTON)
+  const picks = isChoice
+    ? titles.map((title, option) => ({
+        ...button(printableLine(title) || `Option ${option + 1}`, `${PICK}-${option}`),
+        value: refText({ ...ref, option }),
+      }))
+    : []
+  const needsForm = !isChoice || (only !== undefined && allowsFreeText(only))
+  const form =
+    needsForm && isFormPossible(questions)
+      ? [{ ...button(isChoice ? 'Something else…' : 'Answer…', FORM), value: refText(ref) }]
+      : []
+  return [...picks, ...form].flatMap(({ value, ...each }) => (value === null ? [] : [{ ...each, value }]))
+}
+
+const button = (text: string, action: string): Button => ({
+  type: 'button',
+  text: plain(text),
+  action_id: action,
+})

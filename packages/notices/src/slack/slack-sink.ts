@@ -1,0 +1,44 @@
+import { AskError } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import { headlineOf } from '../lib/notice-text.ts'
+import type { NoticeSink } from '../notice.ts'
+import { createSlackApi, type SlackApiOptions } from './slack-api.ts'
+import { endedMessage, messageOf } from './slack-message.ts'
+
+export interface SlackSinkOptions extends SlackApiOptions {
+  /** Whether a `createSlackHandler` takes what people click. Default false: messages have only the link. */
+  hasButtons?: boolean | undefined
+}
+
+/** Where a message is, and what its first line says. */
+const sentSchema = v.object({
+  channel: v.string(),
+  ts: v.string(),
+  headline: v.optional(v.string(), 'A question'),
+})
+
+/**
+ * Sends notices by Slack. The address of a person is the id of a user, or of a channel with the app in it. The message has
+ * buttons if the words of the question may leave this machine. It is edited when the question has ended.
+ */
+export function createSlackSink({ hasButtons = false, ...options }: SlackSinkOptions): NoticeSink {
+  const call = createSlackApi(options)
+  return {
+    async send(notice, { signal }) {
+      const { name, address } = notice.person
+      if (!address) throw new AskError('INVALID_REQUEST', `${name} has no Slack id`)
+      const message = { channel: address, unfurl_links: false, unfurl_media: false }
+      const reply = await call(
+        'chat.postMessage',
+        { ...message, ...messageOf(notice, { hasButtons }) },
+        signal,
+      )
+      const { channel, ts } = v.parse(sentSchema, reply)
+      return { channel, ts, headline: headlineOf(notice) }
+    },
+    async settle(_, sent, ending, { signal }) {
+      const { channel, ts, headline } = v.parse(sentSchema, sent)
+      await call('chat.update', { channel, ts, ...endedMessage(headline, ending) }, signal)
+    },
+  }
+}
