@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { createHmac } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -82,6 +83,50 @@ it('sandagent serve sends a link that answers, says how the question ended, and 
       type: 'question.ended',
       data: { id: received[0]?.data.id, state: 'answered', answeredBy: 'Ada' },
     }),
+  )
+})
+
+it('sandagent serve posts to Slack, and takes the answer that a person clicks there', async () => {
+  const posted: { blocks: { elements?: { action_id: string; value: string }[] }[] }[] = []
+  const edited: { text: string }[] = []
+  const apiUrl = await listen(async (request, response) => {
+    const body = await json(request)
+    if (request.url === '/chat.postMessage') posted.push(body as never)
+    if (request.url === '/chat.update') edited.push(body as never)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ ok: true, channel: 'D1', ts: '1.1' }))
+  })
+  const config = await tempDir()
+  const secret = (env: string) => ({ env })
+  const slack = { type: 'slack', botToken: secret('BOT'), signingSecret: secret('SIGNING'), apiUrl }
+  const settings = {
+    people: { Ada: { addresses: { slack: { to: 'U1', showText: true } } } },
+    sinks: { slack },
+  }
+  await mkdir(join(config, 'sandagent'))
+  await writeFile(join(config, 'sandagent/notices.json'), JSON.stringify(settings))
+  const { sandbox, channel } = await createWorkspace()
+  const env = { XDG_CONFIG_HOME: config, BOT: 'xoxb-1', SIGNING: 'shhh' }
+  const { origin } = await startInbox(['--workdir', sandbox.workdir], { env })
+  await channel.open(openRecord('toolu_1'))
+  await vi.waitFor(() => expect(posted).toHaveLength(1))
+  const button = posted[0]?.blocks.flatMap(({ elements = [] }) => elements)[1]
+  const click = { type: 'block_actions', user: { id: 'U1' }, trigger_id: 't', actions: [button] }
+  const body = new URLSearchParams({ payload: JSON.stringify(click) }).toString()
+  const timestamp = `${Math.floor(Date.now() / 1000)}`
+  const send = (signingSecret: string): Promise<Response> =>
+    fetch(`${origin}/api/slack`, {
+      method: 'POST',
+      headers: {
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`,
+      },
+      body,
+    })
+  expect((await send('guessed')).status).toBe(401)
+  expect((await send('shhh')).status).toBe(200)
+  await vi.waitFor(() =>
+    expect(edited).toMatchObject([{ text: expect.stringContaining('Answered by Ada.') }]),
   )
 })
 

@@ -51,6 +51,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
       answeredBy,
       push: push.handler,
+      slack: notices?.slackHandler(inbox) ?? null,
       linkElsewhere: () => (options.isReachable ? link() : null),
       onSignIn: () =>
         say(`A browser has signed in.${io.stdin.isTTY ? ' Press Enter for another link.' : ''}`),

@@ -17,6 +17,8 @@ export interface InboxSiteOptions
   linkElsewhere: () => string | null
   /** The routes by which browsers subscribe to notices. */
   push: WebHandler
+  /** Takes what people click and enter in Slack. Slack signs its requests. */
+  slack: WebHandler | null
   /** Called when a link has signed in a browser. */
   onSignIn?: (() => void) | undefined
 }
@@ -32,7 +34,8 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, push, ...inbox } = options
+  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, push, slack, ...inbox } =
+    options
   const files = readPageFiles()
   const api = createInboxHandler({
     ...inbox,
@@ -74,6 +77,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     if (url.pathname.startsWith('/api/inbox/')) return api(request)
     if (url.pathname === '/api/link') return guarded(request, pair)
     if (url.pathname.startsWith('/api/push/')) return guarded(request, push)
+    if (slack && url.pathname === '/api/slack') return slack(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
     if (request.method !== 'GET') return notice(405, 'This page can only be read.', { allow: 'GET' })

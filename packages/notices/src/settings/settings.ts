@@ -9,12 +9,13 @@ import {
   parseJson,
   parseWith,
 } from '@sandagent/core/internal'
+import type { InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
 import { createDesktopSink } from '../desktop/desktop-sink.ts'
 import { createMailSink } from '../mail/mail-sink.ts'
 import type { NoticeSink } from '../notice.ts'
 import { checkRules } from '../rules/check-rules.ts'
-import type { NoticeAddress, NoticeRules } from '../rules/notice-rules.ts'
+import type { NoticeAddress, NoticeRules, NotifiedPerson } from '../rules/notice-rules.ts'
 import type { SlackHandlerOptions } from '../slack/slack-handler.ts'
 import { createSlackSink } from '../slack/slack-sink.ts'
 import { createWebhookSink } from '../webhook/webhook-sink.ts'
@@ -86,20 +87,22 @@ export async function readNoticeSettings(
   const faults = wrongAddresses(rules, given)
   if (faults.length > 0) throw invalid('INVALID_FILE', what, faults)
   const [slackName, { slack } = {}] = made.find(([, each]) => each.slack) ?? []
-  const answeredBy = (userId: string): string | null =>
-    Object.entries(rules.people).find(
-      ([, { addresses }]) => placeOf(addresses[slackName ?? '']) === userId,
-    )?.[0] ?? null
+  const authorize = (userId: string): InboxSubmitOptions | null => {
+    const isAt = ([, { addresses }]: [string, NotifiedPerson]): boolean =>
+      placeOf(addresses[slackName ?? '']) === userId
+    const [answeredBy] = Object.entries(rules.people).find(isAt) ?? []
+    return answeredBy === undefined ? null : { answeredBy }
+  }
   return {
     ...rules,
     sinks: Object.fromEntries(made.map(([name, { sink }]) => [name, sink])),
-    ...(slack && { slack: { ...slack, answeredBy } }),
+    ...(slack && { slack: { ...slack, authorize } }),
   }
 }
 
 interface MadeSink {
   sink: NoticeSink
-  slack?: Omit<SlackHandlerOptions, 'inbox' | 'answeredBy'>
+  slack?: Omit<SlackHandlerOptions, 'inbox' | 'authorize'>
 }
 
 async function makeSink(

@@ -38,6 +38,14 @@ export const formView = (questions: readonly AskedQuestion[], ref: string): Moda
   blocks: questions.flatMap(blocksOf),
 })
 
+/** What stands in the place of a form that was sent. */
+export const noteView = (text: string): ModalView => ({
+  type: 'modal',
+  title: plain('Answer'),
+  close: plain('Close'),
+  blocks: [{ type: 'section', text: plain(text) }],
+})
+
 function blocksOf(question: AskedQuestion, index: number): InputBlock[] {
   const { options = [], placeholder } = question
   const optional = !isRequired(question)

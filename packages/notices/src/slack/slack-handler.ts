@@ -7,9 +7,9 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import type { WebHandler } from '@sandagent/sdk'
-import type { Inbox } from '@sandagent/sdk/inbox'
+import type { Inbox, InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
-import { blockOfResponse, FORM_ID, formState, formView, responsesIn } from './question-form.ts'
+import { blockOfResponse, FORM_ID, formState, formView, noteView, responsesIn } from './question-form.ts'
 import { parseRef, type QuestionRef, refText } from './question-ref.ts'
 import { createSlackApi, type SlackApiOptions } from './slack-api.ts'
 import { escaped, FORM, PICK } from './slack-message.ts'
@@ -19,8 +19,8 @@ export interface SlackHandlerOptions extends SlackApiOptions {
   /** With it, Slack signs its requests. */
   signingSecret: string
   inbox: Pick<Inbox, 'find' | 'submit'>
-  /** The name of a Slack user, which is stored with the answer; `null` for somebody who may not answer. */
-  answeredBy: (userId: string) => string | null | Promise<string | null>
+  /** Who a Slack user is, as `inbox.submit` takes it; `null` for somebody who may not answer. */
+  authorize: (userId: string) => InboxSubmitOptions | null | Promise<InboxSubmitOptions | null>
   clock?: Clock | undefined
 }
 
@@ -29,7 +29,7 @@ const NAMES: OptionNames<SlackHandlerOptions> = {
   botToken: true,
   apiUrl: true,
   inbox: true,
-  answeredBy: 'function',
+  authorize: 'function',
   clock: 'clock',
 }
 
@@ -56,6 +56,9 @@ type Submission = Extract<Payload, { type: 'view_submission' }>
 /** The longest request, in bytes. Slack's are much shorter. */
 const MOST_BYTES = 1_048_576
 
+const votedText = (missing: number): string =>
+  `Your answer is a vote. ${missing === 1 ? 'One more person' : `${missing} more people`} must give the same.`
+
 const STRANGER = 'You are not among the people who may answer this.'
 
 /**
@@ -66,7 +69,7 @@ const STRANGER = 'You are not among the people who may answer this.'
  */
 export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
   checkOptions('createSlackHandler', options, NAMES)
-  const { signingSecret, inbox, answeredBy, clock = systemClock } = options
+  const { signingSecret, inbox, authorize, clock = systemClock } = options
   const call = createSlackApi(options)
 
   const find = async ({ sandboxId, toolCallId }: QuestionRef) =>
@@ -77,9 +80,12 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     if (action.value === undefined || !(isPick || action.action_id === FORM)) return
     const ref = parseRef(action.value)
     const { sandboxId, toolCallId, questionDigest, askedAt } = ref
+    const say = async (text: string): Promise<void> => {
+      if (channel) await call('chat.postEphemeral', { channel: channel.id, user: id, text: escaped(text) })
+    }
     try {
-      const name = await answeredBy(id)
-      if (name === null) throw new AskError('FORBIDDEN', STRANGER)
+      const person = await authorize(id)
+      if (person === null) throw new AskError('FORBIDDEN', STRANGER)
       const { questions } = await find(ref)
       if (!isPick) {
         const view = formView(questions, refText({ sandboxId, toolCallId, questionDigest, askedAt }) ?? '')
@@ -91,10 +97,11 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
       if (!question || !option) throw new AskError('CHANGED', 'The question has changed')
       const responses = { [question.id]: { selected: [optionValue(option)], source: 'human' as const } }
       const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
-      await inbox.submit(sandboxId, request, { answeredBy: name })
+      const { missingVotes } = await inbox.submit(sandboxId, request, person)
+      if (missingVotes) await say(votedText(missingVotes))
     } catch (error) {
       if (!(error instanceof AskError) || channel === undefined) throw error
-      await call('chat.postEphemeral', { channel: channel.id, user: id, text: escaped(error.message) })
+      await say(error.message)
     }
   }
 
@@ -109,14 +116,14 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     })
     const first = Object.keys(view.state.values)[0] ?? ''
     try {
-      const name = await answeredBy(id)
-      if (name === null) return shown([[first, STRANGER]])
+      const person = await authorize(id)
+      if (person === null) return shown([[first, STRANGER]])
       const { questions } = await find(ref)
       const responses = responsesIn(questions, view.state)
       const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
       try {
-        await inbox.submit(sandboxId, request, { answeredBy: name })
-        return null
+        const { missingVotes } = await inbox.submit(sandboxId, request, person)
+        return missingVotes ? { response_action: 'update', view: noteView(votedText(missingVotes)) } : null
       } catch (error) {
         if (!(error instanceof AskError) || error.faults.length === 0) throw error
         return shown(

@@ -3,13 +3,17 @@ import { json } from 'node:stream/consumers'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { LocalSandbox, toNodeHandler } from '@sandagent/sdk'
+import { LocalSandbox, type Policy, toNodeHandler } from '@sandagent/sdk'
 import { createInbox } from '@sandagent/sdk/inbox'
 import type { Button, KnownBlock, ModalView } from '@slack/types'
 import { createSlackHandler } from '../../src/slack/slack-handler.ts'
 import { createSlackSink } from '../../src/slack/slack-sink.ts'
 
 const TOKEN = 'xoxb-1'
+const PEOPLE: Readonly<Record<string, { answeredBy: string }>> = {
+  U1: { answeredBy: 'Ada' },
+  U3: { answeredBy: 'Cyd' },
+}
 export const SIGNING_SECRET = 'shhh'
 
 interface Call {
@@ -41,16 +45,17 @@ export const buttonsOf = ({ body }: Call): Button[] =>
   (body.blocks ?? []).flatMap((block) => (block.type === 'actions' ? (block.elements as Button[]) : []))
 
 /** A host with the folder `shop`, whose people answer in that Slack. */
-export async function slackOffice() {
+export async function slackOffice(policy?: Policy) {
   const slack = await fakeSlack()
   const workdir = await tempDir()
   const inbox = createInbox({
     sandboxes: [{ id: 'shop', name: 'The shop', sandbox: new LocalSandbox({ workdir }) }],
     signingKeys: null,
+    policy,
     onWarning: () => {},
   })
-  const answeredBy = (id: string): string | null => (id === 'U1' ? 'Ada' : null)
-  const options = { ...slack.api, signingSecret: SIGNING_SECRET, inbox, answeredBy }
+  const authorize = (id: string) => PEOPLE[id] ?? null
+  const options = { ...slack.api, signingSecret: SIGNING_SECRET, inbox, authorize }
   const url = await listen(toNodeHandler(createSlackHandler(options)))
   /** Sends what Slack sends, signed. */
   const deliver = (

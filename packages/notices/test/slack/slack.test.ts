@@ -1,4 +1,5 @@
 import type { OpenRecord } from '@sandagent/core/internal'
+import type { Policy } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import type { InputBlock, ModalView } from '@slack/types'
 import { describe, expect, it } from 'vitest'
@@ -103,8 +104,8 @@ describe('a message in Slack', () => {
 })
 
 /** Asks a question in the shop, and sends Ada a notice with its words. */
-async function asked(record: Partial<OpenRecord> = {}) {
-  const office = await slackOffice()
+async function asked(record: Partial<OpenRecord> = {}, policy?: Policy) {
+  const office = await slackOffice(policy)
   await office.channel.open(openRecord('toolu_1', record))
   const { sandboxId, sandboxName, question } = await office.inbox.find({ toolCallId: 'toolu_1' })
   const subject = { id: '0'.repeat(32), sandboxId, sandboxName, toolCallId: 'toolu_1', person: ada }
@@ -134,6 +135,18 @@ describe('a click in Slack', () => {
       method: 'chat.postEphemeral',
       body: { channel: 'D1', user: 'U2', text: 'You are not among the people who may answer this.' },
     })
+  })
+
+  it('under a policy is a vote, and says how many are missing', async () => {
+    const { click, buttons, now, calls } = await asked({}, [{ votes: 2 }])
+    await click(buttons[1])
+    expect(calls.at(-1)).toMatchObject({
+      method: 'chat.postEphemeral',
+      body: { text: 'Your answer is a vote. One more person must give the same.' },
+    })
+    expect(await now()).toMatchObject({ state: 'open' })
+    await click(buttons[1], 'U3')
+    expect(await now()).toMatchObject({ state: 'sent' })
   })
 
   it('after another answer says that it came too late', async () => {

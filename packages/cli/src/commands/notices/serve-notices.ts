@@ -1,4 +1,5 @@
 import { type OnWarning, warningOf } from '@sandagent/core/internal'
+import type { WebHandler } from '@sandagent/sdk'
 import type { Inbox } from '@sandagent/sdk/inbox'
 import { answerPage } from '../../serve/inbox-site.ts'
 import { noticesFolder, settingsFile } from './notice-places.ts'
@@ -6,6 +7,8 @@ import { noticesFolder, settingsFile } from './notice-places.ts'
 export interface ServedNotices {
   /** The file with the settings. */
   file: string
+  /** Takes what people click and enter in Slack; `null` if the settings have no signing secret of Slack. */
+  slackHandler(inbox: Inbox): WebHandler | null
   /** Sends notices until the signal aborts. Failures are warnings. */
   start(options: { inbox: Inbox; origin: string; signal: AbortSignal; onWarning: OnWarning }): Promise<void>
 }
@@ -18,10 +21,11 @@ export interface ServedNotices {
 export async function servedNotices(given: string | undefined): Promise<ServedNotices | null> {
   const file = settingsFile(given)
   if (file === null) return null
-  const { readNoticeSettings, startNotices } = await import('@sandagent/notices')
-  const settings = await readNoticeSettings(file)
+  const { createSlackHandler, readNoticeSettings, startNotices } = await import('@sandagent/notices')
+  const { slack, ...settings } = await readNoticeSettings(file)
   return {
     file,
+    slackHandler: (inbox) => (slack ? createSlackHandler({ ...slack, inbox }) : null),
     async start({ inbox, origin, signal, onWarning }) {
       try {
         await startNotices({
