@@ -191,6 +191,42 @@ describe('the inbox over HTTP', () => {
     expect(codeOf(await get('questions', EVENTS))).toBe('UNAUTHENTICATED')
   })
 
+  it('begins a stream with what is known, and adds a sandbox that replies later', async () => {
+    const late = await createWorkspace()
+    await late.channel.open(openRecord('toolu_late'))
+    const { files } = late.sandbox
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const behindGate = {
+      ...files,
+      list: (...args: Parameters<typeof files.list>) => gate.then(() => files.list(...args)),
+      read: (...args: Parameters<typeof files.read>) => gate.then(() => files.read(...args)),
+    }
+    const { sandbox, channel } = await createWorkspace()
+    await channel.open(openRecord('toolu_1'))
+    const { get } = await api({
+      sandboxes: [
+        { id: 'one', name: 'First', sandbox },
+        { id: 'late', name: 'Late', sandbox: { files: behindGate } },
+      ],
+      patienceMs: 60_000,
+    })
+    const next = eventsOf((await get('questions', EVENTS)).response)
+    expect(await next()).toMatchObject({
+      name: 'list',
+      data: { questions: [{ sandboxId: 'one' }], unreachable: [{ sandboxId: 'late' }] },
+    })
+    open()
+    const kinds = new Set<unknown>()
+    while (kinds.size < 2) {
+      const { data } = (await next()) as { data: InboxChange }
+      if (data.sandboxId === 'late') kinds.add(data.kind)
+    }
+    expect(kinds).toEqual(new Set(['question', 'reachable']))
+  })
+
   it('shows a question with the run of a real runner, takes the answer, and keeps it in the history', async () => {
     const { get, post, two } = await api({ authorize: () => ({ answeredBy: 'Ada' }) })
     const runId = await running(two.sandbox)

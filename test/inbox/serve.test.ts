@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createSigningKey } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import { enterWorkdir } from '@sandagent/sdk/workdirs'
 import { describe, expect, it, vi } from 'vitest'
@@ -203,6 +204,24 @@ describe('sandagent serve', () => {
     expect((await ask({ cookie, host: 'evil.example' })).body).toContain('WRONG_HOST')
     expect((await ask({ cookie }, 'GET')).status).toBe(405)
     expect(JSON.parse((await ask({ cookie })).body)).toEqual({ link: null })
+  })
+
+  it('lets browsers subscribe that are signed in, and works without a place for what it keeps of them', async () => {
+    const { server } = await inbox()
+    const { cookie } = await signIn(server.link)
+    const key = `${server.origin}/api/push/key`
+    expect((await get(key)).status).toBe(401)
+    expect((await get(key, { cookie, origin: 'https://evil.example' })).body).toContain('CROSS_SITE')
+    expect(JSON.parse((await get(key, { cookie })).body)).toEqual({ publicKey: expect.any(String) })
+
+    const file = join(await tempDir(), 'config')
+    await writeFile(file, '')
+    const env = { XDG_CONFIG_HOME: file, SANDAGENT_SIGNING_KEY: await createSigningKey() }
+    const poor = await startInbox(['--workdir', await tempDir()], { env })
+    const session = await signIn(poor.link)
+    expect((await get(poor.origin, { cookie: session.cookie })).status).toBe(200)
+    const refused = await get(`${poor.origin}/api/push/key`, { cookie: session.cookie })
+    expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('This host has no notices') })
   })
 
   it('shows its link for a camera if other machines reach it', async () => {

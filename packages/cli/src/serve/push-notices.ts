@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { digestOf, type OnWarning, warningOf } from '@sandagent/core/internal'
+import { AskError, digestOf, type OnWarning, warningOf } from '@sandagent/core/internal'
 import { hostConfigFolder } from '@sandagent/files/internal'
 import { type NoticesOptions, startNotices } from '@sandagent/notices'
 import { createWebPush } from '@sandagent/notices/web-push'
-import type { SigningKeys, WebHandler } from '@sandagent/sdk'
+import { errorResponse, type SigningKeys, type WebHandler } from '@sandagent/sdk'
 import type { Inbox } from '@sandagent/sdk/inbox'
 import { answerPage } from './inbox-site.ts'
 
@@ -24,35 +24,38 @@ interface PushNoticesOptions {
 const AFTER_MINUTES = 0.5
 
 /**
- * Tells the browsers that a person has subscribed about each question, until the signal aborts.
+ * Tells the browsers that a person has subscribed about each question, until the signal aborts. Without a place for its files the
+ * inbox works too: a warning says why there are no notices.
  *
  * @returns the routes by which browsers subscribe, and what resolves when nothing is under way any more
  */
-export async function startPushNotices({
-  inbox,
-  signingKeys,
-  origin,
-  person,
-  allowLoopback,
-  onWarning,
-  signal,
-}: PushNoticesOptions): Promise<{ handler: WebHandler; ended: Promise<void> }> {
+export async function startPushNotices(
+  options: PushNoticesOptions,
+): Promise<{ handler: WebHandler; ended: Promise<void> }> {
+  const { inbox, signingKeys, origin, person, allowLoopback, onWarning, signal } = options
   const folder = join(hostConfigFolder(), 'web-push')
-  const { sink, handler } = await createWebPush({
-    ...{ folder, origin, signingKeys, allowLoopback },
-    personIn: async () => person,
-  })
-  const page = answerPage(origin)
-  const options: NoticesOptions = {
-    inbox,
-    sinks: { push: sink },
-    people: { [person]: { addresses: { push: true } } },
-    rules: [{ tell: [{ afterMinutes: AFTER_MINUTES }] }],
-    stateFolder: join(folder, 'sent', digestOf([origin, person]).slice(0, 32)),
-    linkFor: async ({ sandboxId, toolCallId }) =>
-      inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person }),
-    onWarning,
-    signal,
+  try {
+    const personIn = async (): Promise<string> => person
+    const push = await createWebPush({ folder, origin, signingKeys, allowLoopback, personIn })
+    const page = answerPage(origin)
+    const notices: NoticesOptions = {
+      inbox,
+      sinks: { push: push.sink },
+      people: { [person]: { addresses: { push: true } } },
+      rules: [{ tell: [{ afterMinutes: AFTER_MINUTES }] }],
+      stateFolder: join(folder, 'sent', digestOf([origin, person]).slice(0, 32)),
+      linkFor: async ({ sandboxId, toolCallId }) =>
+        inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person }),
+      onWarning,
+      signal,
+    }
+    const ended = startNotices(notices).catch((error: unknown) => onWarning(warningOf(error)))
+    return { handler: push.handler, ended }
+  } catch (error) {
+    const { code, message } = warningOf(error)
+    onWarning({ code, message: `Browsers get no notices: ${message}` })
+    const handler: WebHandler = async () =>
+      errorResponse(new AskError('UNREACHABLE', 'This host has no notices: its terminal says why'), () => {})
+    return { handler, ended: Promise.resolve() }
   }
-  return { handler, ended: startNotices(options).catch((error: unknown) => onWarning(warningOf(error))) }
 }

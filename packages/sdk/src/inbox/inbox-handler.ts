@@ -95,9 +95,11 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     request: Request,
     list: typeof listWaiting,
     page: InboxListOptions,
+    patienceMs = around.patienceMs,
   ): Promise<InboxList> => {
     const caller = callerOf(request)
-    const found = await list(await caller.sandboxes(), page, { ...around, show: caller.show })
+    const looking = { ...around, patienceMs, show: caller.show }
+    const found = await list(await caller.sandboxes(), page, looking)
     if (caller.failure) throw caller.failure.error
     return found
   }
@@ -108,7 +110,8 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
       sandboxes,
       around,
       callerWith: (onFailure) => callerOf(request, onFailure),
-      list: () => listed(request, listWaiting, { limit: MOST_LISTED }),
+      list: () =>
+        listed(request, listWaiting, { limit: MOST_LISTED }, Math.min(around.patienceMs, FIRST_LIST_MS)),
       clock,
       onError,
     })
@@ -180,6 +183,9 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     }
   }
 }
+
+/** How long a stream waits for a sandbox before its first list, in milliseconds: what comes later comes as a change. */
+const FIRST_LIST_MS = 800
 
 /** The most questions of one page, and of the list that a stream begins with. */
 const MOST_LISTED = 1000

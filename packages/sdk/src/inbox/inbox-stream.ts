@@ -10,7 +10,7 @@ export interface InboxStreamOptions extends EventStreamOptions {
   around: LookAround
   /** The caller. `onFailure` is called when `authorize` has failed. */
   callerWith: (onFailure: () => void) => InboxCaller
-  /** Makes the list that the stream begins with. */
+  /** Makes the list that the stream begins with. A sandbox that is missing from it may reply later. */
   list: () => Promise<InboxList>
 }
 
@@ -34,11 +34,15 @@ export const inboxStream = ({
     signal.addEventListener('abort', leave)
     const caller = callerWith(leave)
     const [show, maySee] = [bind(caller.show), bind(caller.maySee)]
+    const missed = new Set<string>()
+    const looking = { ...around, show, wasMissed: (sandboxId: string) => missed.delete(sandboxId) }
     // What changes while the list is made comes after the list.
-    const changes = watchSandboxes(sandboxes, { ...around, show }, leaving.signal)[Symbol.asyncIterator]()
+    const changes = watchSandboxes(sandboxes, looking, leaving.signal)[Symbol.asyncIterator]()
     let next = changes.next()
     try {
-      yield `event: list\ndata: ${JSON.stringify(await firstList())}\n\n`
+      const first = await firstList()
+      for (const { sandboxId } of first.unreachable) missed.add(sandboxId)
+      yield `event: list\ndata: ${JSON.stringify(first)}\n\n`
       for (;;) {
         const { done, value } = await next
         if (done) return

@@ -26,6 +26,8 @@ type ShowQuestion = (sandbox: InboxSandbox, state: QuestionState) => Promise<Inb
 export interface LookAround extends PatienceOptions {
   host: HostOptions
   show: ShowQuestion
+  /** Whether the reader takes a sandbox for unreachable, and does no longer: its first reply is a change then. */
+  wasMissed?: (sandboxId: string) => boolean
 }
 
 /** A list of one sandbox begins this much before the moment of the cursor. What is too early is left out afterwards. */

@@ -101,7 +101,7 @@ async function followSandboxes(
 
 /** Follows one sandbox, and checks whether it can be reached, until the returned function is called. */
 function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: AbortSignal): () => void {
-  const { host, show, clock } = around
+  const { host, show, clock, wasMissed = () => false } = around
   const leaving = new AbortController()
   // Many sandboxes share the signal: listeners of their own would be too many.
   const isLeft = AbortSignal.any([signal, leaving.signal])
@@ -110,7 +110,7 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
   let isReachable = true
 
   const note = (error?: unknown): void => {
-    if (isLeft.aborted || (error === undefined && isReachable)) return
+    if (isLeft.aborted || (error === undefined && isReachable && !wasMissed(sandbox.id))) return
     isReachable = error === undefined
     put(
       isReachable
