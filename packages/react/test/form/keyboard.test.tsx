@@ -100,6 +100,7 @@ describe('what the form says of it beforehand', () => {
     expect(hint()).toBe('')
     option('TypeScript').focus()
     await hints('Enter send')
+    expect(hint()).toMatch(/^1–2\s?pick, /)
     await userEvent.type(textbox('Type your own answer: Which language?'), 'Zig')
     expect(says('that sends it')).toBe(false)
     expect(hint()).toBe('Enter send, Shift Enter new line, Esc decline')

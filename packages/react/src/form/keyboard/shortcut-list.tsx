@@ -2,11 +2,13 @@ import type { ReactElement } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 
+type Shortcut = keyof AskLabels['shortcuts']
+
 /** The keyboard shortcuts that work where the focus is, in one line. The line stays empty while the focus is elsewhere. */
 export const Shortcuts = ({ form }: FormPartProps): ReactElement => (
   <p className="sa-shortcuts">
     {shortcutsOf(form)
-      .map((name) => form.labels.shortcuts[name])
+      .map((name) => shortcutIn(form, name))
       .map(([keys, meaning]) => (
         <span key={keys}>
           <kbd dir="ltr">{keys}</kbd> {meaning}
@@ -15,7 +17,16 @@ export const Shortcuts = ({ form }: FormPartProps): ReactElement => (
   </p>
 )
 
-function shortcutsOf(form: AskForm): (keyof AskLabels['shortcuts'])[] {
+/** Numbers end at the last option. */
+function shortcutIn({ ask, labels, isStepwise, step }: AskForm, name: Shortcut): readonly [string, string] {
+  const [keys, meaning] = labels.shortcuts[name]
+  if (name !== 'pick') return [keys, meaning]
+  const shown = isStepwise ? ask.questions.slice(step, step + 1) : ask.questions
+  const most = Math.max(...shown.map(({ options = [] }) => options.length))
+  return [most < 9 ? keys.replace('1–9', most > 1 ? `1–${most}` : '1') : keys, meaning]
+}
+
+function shortcutsOf(form: AskForm): Shortcut[] {
   const { ask, focused, isStepwise, isReview, isDeclining, step } = form
   if (focused === null || ask.isSubmitting) return []
   if (isDeclining) return ['stay']
