@@ -77,6 +77,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/mcp-args.ts')).MCP,
     run: async (...given) => (await import('./commands/mcp.ts')).mcp(...given),
   },
+  doctor: {
+    about: 'Look whether this machine and a folder are fit for agents that ask',
+    line: async () => (await import('./commands/doctor/doctor-args.ts')).DOCTOR,
+    run: async (...given) => (await import('./commands/doctor/doctor.ts')).doctor(...given),
+  },
   init: {
     about: 'Add the files of a first agent that asks to a project',
     line: async () => (await import('./commands/init/init-args.ts')).INIT,

@@ -1,0 +1,149 @@
+import { link, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '@sandagent/core/internal'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { askUser, receiptsWritten } from '@sandagent/runner'
+import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { badBecause, type Finding } from './finding.ts'
+
+/** How often each is measured. The median counts. */
+const TRIES = 5
+
+/** An answer that takes longer was found by polling, in milliseconds. */
+const POLLED_MS = 40
+
+/** A sync that takes longer is felt, in milliseconds. */
+const SLOW_SYNC_MS = 50
+
+/** The clock of a disk may differ by this much from that of this machine, in milliseconds. */
+const CLOCK_MS = 2000
+
+interface Folder {
+  workdir: string
+  stateFolder: string | undefined
+}
+
+/** Whether the agent's folder can be used, and what its file system can do. */
+export async function checkFolder({ workdir, stateFolder }: Folder): Promise<Finding[]> {
+  const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder'))
+  if (usable.state === 'bad') return [usable]
+  let folder: string
+  try {
+    folder = await mkdtemp(join(workdir, '.sandagent-doctor-'))
+  } catch (error) {
+    return [usable, badBecause('Writing', 'Give the folder to the user who runs agents and hosts.')(error)]
+  }
+  try {
+    return [
+      usable,
+      await checkAnswers(folder).catch(badBecause('Answers')),
+      await checkFileSystem(folder).catch(badBecause('File system')),
+      await checkSync(folder).catch(badBecause('Sync')),
+      await checkClock(folder).catch(badBecause('Clock')),
+    ]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding> {
+  if (!(await stat(workdir)).isDirectory()) throw new Error(`${workdir} is no folder`)
+  const sandbox = new LocalSandbox({ workdir, stateFolder, isolation: 'none' })
+  const broken: string[] = []
+  const open = await listQuestions(sandbox, { onWarning: ({ message }) => void broken.push(message) })
+  const text = `${sandbox.workdir} has ${open.length} open ${open.length === 1 ? 'question' : 'questions'}`
+  if (broken.length === 0) return { about: 'Folder', state: 'good', text }
+  const hint = 'Remove or mend the files that are named. An agent may have written them.'
+  return { about: 'Folder', state: 'poor', text: `${text}. Damaged: ${broken.join('; ')}`, hint }
+}
+
+/** Asks and answers questions, as a runner and a host do. */
+async function checkAnswers(workdir: string): Promise<Finding> {
+  const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
+  const channel = createFileRunnerChannel({ workdir })
+  const questions = [{ question: 'Does an answer arrive?', options: [{ label: 'Yes' }, { label: 'No' }] }]
+  const ms = await median(async (index) => {
+    const toolCallId = `doctor-${index}`
+    let answeredAt = 0
+    await askUser(
+      channel,
+      { toolCallId, runId: 'doctor', questions },
+      {
+        async onAsked() {
+          const answers = { [questions[0]?.question ?? '']: 'Yes' }
+          answeredAt = performance.now()
+          await submitAnswer(sandbox, { toolCallId, answers, status: 'completed' }, { signingKeys: null })
+        },
+      },
+    )
+    return performance.now() - answeredAt
+  })
+  await receiptsWritten()
+  const found = { about: 'Answers', figures: { answerMs: ms } }
+  if (ms <= POLLED_MS)
+    return { ...found, state: 'good', text: `An answer reaches its agent within ${inMs(ms)}` }
+  return {
+    ...found,
+    state: 'poor',
+    text: `An answer reaches its agent after ${inMs(ms)}: this file system reports changes late or never, so its files are polled`,
+    hint: 'Put the folder on a local disk if that is too slow.',
+  }
+}
+
+async function checkFileSystem(folder: string): Promise<Finding> {
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+  await writeFile(first, '1')
+  await writeFile(second, '2')
+  await rename(first, second)
+  const code = await link(second, first).then(
+    () => undefined,
+    (error: unknown) => errorCode(error) ?? 'unknown',
+  )
+  if (code === undefined)
+    return { about: 'File system', state: 'good', text: 'It renames over files, and has hard links' }
+  return {
+    about: 'File system',
+    state: 'poor',
+    text: `It renames over files, and has no hard links (${code}): an answer is claimed by a folder, which takes longer`,
+  }
+}
+
+async function checkSync(folder: string): Promise<Finding> {
+  const ms = await median(async (index) => {
+    const file = await open(join(folder, `synced-${index}`), 'w')
+    try {
+      await file.writeFile('x'.repeat(1000))
+      const began = performance.now()
+      await file.sync()
+      return performance.now() - began
+    } finally {
+      await file.close()
+    }
+  })
+  const found = { about: 'Sync', text: `A file is on the disk after ${inMs(ms)}`, figures: { syncMs: ms } }
+  if (ms <= SLOW_SYNC_MS) return { ...found, state: 'good' }
+  return { ...found, state: 'poor', hint: 'Each answer waits for it three times. A faster disk helps.' }
+}
+
+async function checkClock(folder: string): Promise<Finding> {
+  const path = join(folder, 'now')
+  await writeFile(path, '')
+  const offsetMs = Math.round((await stat(path)).mtimeMs - Date.now())
+  const found = { about: 'Clock', figures: { offsetMs } }
+  if (Math.abs(offsetMs) <= CLOCK_MS)
+    return { ...found, state: 'good', text: 'The clocks of the disk and of this machine agree' }
+  return {
+    ...found,
+    state: 'poor',
+    text: `The clock of the disk differs by ${inMs(Math.abs(offsetMs))} from this machine's`,
+    hint: 'Let both machines set their clocks by the network.',
+  }
+}
+
+async function median(measure: (index: number) => Promise<number>): Promise<number> {
+  const times: number[] = []
+  for (let index = 0; index < TRIES; index++) times.push(await measure(index))
+  return Number((times.sort((a, b) => a - b)[Math.floor(TRIES / 2)] ?? 0).toFixed(1))
+}
+
+const inMs = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)

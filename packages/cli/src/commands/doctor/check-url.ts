@@ -1,0 +1,26 @@
+import type { Finding } from './finding.ts'
+
+const PATIENCE_MS = 10_000
+
+/** Whether an address replies at all. What it replies is for those who may ask it. */
+export async function checkUrl(url: string): Promise<Finding> {
+  const about = 'Address'
+  const began = performance.now()
+  try {
+    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })
+    const replyMs = Math.round(performance.now() - began)
+    const text = `${url} replies with ${status} after ${replyMs} ms`
+    return status >= 500
+      ? { about, state: 'bad', text, hint: 'Look into the log of that host.' }
+      : { about, state: 'good', text, figures: { replyMs } }
+  } catch (error) {
+    const { message, cause } = error as Error
+    const why = cause instanceof Error ? cause.message : message
+    return {
+      about,
+      state: 'bad',
+      text: `${url} does not reply: ${why}`,
+      hint: 'Look at its name, its port, and firewalls.',
+    }
+  }
+}

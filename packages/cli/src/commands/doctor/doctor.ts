@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { printableLine } from '@sandagent/core/internal'
+import type { CliIo } from '../../io.ts'
+import { jsonLine } from '../../json-line.ts'
+import { styled } from '../../styled.ts'
+import { checkAgents } from './check-agents.ts'
+import { checkFolder } from './check-folder.ts'
+import { checkMachine } from './check-machine.ts'
+import { checkUrl } from './check-url.ts'
+import { readDoctorArgs } from './doctor-args.ts'
+import type { Finding } from './finding.ts'
+
+const MARKS = { good: '✓', poor: '!', bad: '✗' } as const
+
+/**
+ * Looks whether agents can ask here.
+ *
+ * @returns 1 if something does not work
+ * @throws AskError `INVALID_REQUEST` for wrong usage
+ */
+export async function doctor(args: readonly string[], { stdout }: CliIo): Promise<number | undefined> {
+  const { workdir, stateFolder, url, json } = readDoctorArgs(args)
+  const folder = resolve(workdir)
+  const inFolder = await checkFolder({ workdir: folder, stateFolder })
+  const findings = [
+    ...inFolder,
+    ...(await checkMachine(inFolder[0]?.state === 'bad' ? '.' : folder)),
+    ...(await checkAgents()),
+    ...(url === undefined ? [] : [await checkUrl(url)]),
+  ]
+  const write = (text: string): void => void stdout.write(text)
+  if (json) for (const finding of findings) write(jsonLine(finding))
+  else for (const line of linesOf(findings, stdout)) write(`${line}\n`)
+  return findings.some(({ state }) => state === 'bad') ? 1 : undefined
+}
+
+function linesOf(findings: readonly Finding[], stream: CliIo['stdout']): string[] {
+  const width = Math.max(...findings.map(({ about }) => about.length))
+  return findings.flatMap(({ about, state, text, hint }) => [
+    `${MARKS[state]} ${about.padEnd(width)}  ${printableLine(text)}`,
+    ...(hint === undefined ? [] : [styled('dim', `${' '.repeat(width + 4)}${hint}`, stream)]),
+  ])
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { loadSigningKeys } from '@sandagent/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createHome, type Home } from '../command-process.ts'
+
+interface Finding {
+  about: string
+  state: string
+  text: string
+  hint?: string
+  figures?: Record<string, number>
+}
+
+/** What the doctor finds, by what it is about, and its exit code. */
+async function findingsOf(home: Home, ...args: string[]) {
+  const { code, stdout, stderr } = await home.run('doctor', '--json', ...args)
+  expect(stderr).toBe('')
+  const findings: Finding[] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return { code, about: Object.fromEntries(findings.map((finding) => [finding.about, finding])) }
+}
+
+describe('sandagent doctor', () => {
+  it('finds a local folder fit, measures it, and leaves nothing in it', async () => {
+    const [home, workdir] = [await createHome(), await tempDir()]
+    const { code, about } = await findingsOf(home, '--workdir', workdir)
+    expect(code).toBe(0)
+    for (const name of ['Folder', 'File system', 'Clock', 'Node', 'Signing key'])
+      expect(about[name], name).toMatchObject({ state: 'good' })
+    expect(about.Answers?.figures?.answerMs).toBeGreaterThan(0)
+    expect(about.Sync?.figures?.syncMs).toBeGreaterThan(0)
+    expect(await readdir(workdir)).toEqual([])
+    const text = (await home.run('doctor', '--workdir', workdir)).stdout
+    expect(text).toContain(`✓ Folder        ${workdir} has 0 open questions\n`)
+  })
+
+  it('says what is wrong with a folder, and looks at the machine all the same', async () => {
+    const [home, folder] = [await createHome(), await tempDir()]
+    const none = await findingsOf(home, '--workdir', join(folder, 'none'))
+    expect(none).toMatchObject({
+      code: 1,
+      about: { Folder: { state: 'bad', text: expect.stringContaining('none') }, Node: { state: 'good' } },
+    })
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    expect(await findingsOf(home, '--workdir', file)).toMatchObject({
+      code: 1,
+      about: { Folder: { state: 'bad', text: `${file} is no folder` } },
+    })
+    const questions = join(folder, '.sandagent/questions')
+    await mkdir(questions, { recursive: true })
+    await writeFile(join(questions, 'toolu_1.json'), '{')
+    expect(await findingsOf(home, '--workdir', folder)).toMatchObject({
+      code: 0,
+      about: { Folder: { state: 'poor', text: expect.stringContaining('toolu_1') } },
+    })
+  })
+
+  it('names the packages that isolation misses, and how to install them', async () => {
+    const home = await createHome()
+    home.env.PATH = await tempDir()
+    const { about } = await findingsOf(home, '--workdir', await tempDir())
+    expect(about.Isolation).toMatchObject({
+      state: 'poor',
+      text: expect.stringMatching(/bubblewrap.*apt-get install/),
+    })
+    expect(about.Runner).toMatchObject({
+      state: 'poor',
+      hint: expect.stringContaining('npm install sandagent'),
+    })
+  })
+
+  it('refuses a key that others can read', async () => {
+    const home = await createHome()
+    vi.stubEnv('XDG_CONFIG_HOME', String(home.env.XDG_CONFIG_HOME))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await loadSigningKeys({ create: true })
+    const folder = join(String(home.env.XDG_CONFIG_HOME), 'sandagent')
+    const [name = ''] = await readdir(folder)
+    await chmod(join(folder, name), 0o644)
+    const { code, about } = await findingsOf(home, '--workdir', await tempDir())
+    expect(code).toBe(1)
+    expect(about['Signing key']).toMatchObject({ state: 'bad', text: expect.stringContaining(name) })
+  })
+
+  it('tries an address', async () => {
+    const [home, workdir] = [await createHome(), await tempDir()]
+    const server = createServer((request, response) => {
+      response.statusCode = request.url === '/broken' ? 503 : 401
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const tried = async (path: string) =>
+      (await findingsOf(home, '--workdir', workdir, '--url', origin + path)).about.Address
+    expect(await tried('/')).toMatchObject({
+      state: 'good',
+      text: expect.stringContaining('replies with 401'),
+    })
+    expect(await tried('/broken')).toMatchObject({ state: 'bad', text: expect.stringContaining('503') })
+    server.close()
+    await once(server, 'close')
+    expect(await tried('/')).toMatchObject({ state: 'bad', text: expect.stringContaining('ECONNREFUSED') })
+    expect(await home.run('doctor', '--url', 'box')).toMatchObject({ code: 2 })
+  })
+})
