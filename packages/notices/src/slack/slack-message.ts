@@ -25,7 +25,7 @@ const MOST_TEXTS = 10
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-export const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, emoji: false })
+const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, emoji: false })
 
 /** @param hasButtons whether a handler takes what people click */
 export function messageOf(notice: Notice, { hasButtons }: { hasButtons: boolean }): SlackMessage {

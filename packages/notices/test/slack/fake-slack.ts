@@ -14,7 +14,7 @@ const PEOPLE: Readonly<Record<string, { answeredBy: string }>> = {
   U1: { answeredBy: 'Ada' },
   U3: { answeredBy: 'Cyd' },
 }
-export const SIGNING_SECRET = 'shhh'
+const SIGNING_SECRET = 'shhh'
 
 interface Call {
   method: string

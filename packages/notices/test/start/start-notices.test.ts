@@ -5,6 +5,7 @@ import { questionRecordPath } from '@sandagent/files'
 import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
+import { listFailedNotices, retryFailedNotices } from '../../src/sent/failed-notices.ts'
 import { startNotices } from '../../src/start/start-notices.ts'
 import { createOffice, HOUR, keepingSink, MINUTE } from './office.ts'
 
@@ -261,6 +262,22 @@ describe('a failure', () => {
     await seen('toolu_1')
     await pass(2 * HOUR)
     expect(sink.sent).toHaveLength(tries)
+  })
+
+  it('is sent again once somebody has asked for it', async () => {
+    const { sink, start, ask, pass, stateFolder, warnings } = await createOffice()
+    sink.failures.push(new AskError('FORBIDDEN', 'No route'))
+    start({ people: ADA })
+    await ask('toolu_1')
+    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    const onWarning = ({ message }: { message: string }): void => void warnings.push(message)
+    const [failed] = await listFailedNotices(stateFolder, { onWarning })
+    expect(failed).toMatchObject({ person: 'Ada', sink: 'chat', failure: 'No route' })
+    expect(await retryFailedNotices(stateFolder, { ids: ['another'], onWarning })).toEqual([])
+    expect(await retryFailedNotices(stateFolder, { onWarning })).toEqual([failed])
+    await pass(MINUTE)
+    await vi.waitFor(() => expect(sink.sent).toHaveLength(2))
+    expect(new Set(sink.sent.map(({ id }) => id)).size).toBe(1)
   })
 
   it('of one sink does not hold up another one', async () => {
