@@ -80,6 +80,19 @@ describe.runIf(hasNatsServer)('the logs of runs in NATS', () => {
     expect(reader.texts).toEqual(['cut'])
   })
 
+  it('are read from their end, whatever other logs have in between', async () => {
+    const logs = logsAt((await natsServer()).url)
+    const tail = async (count: number) => Buffer.from(await logs.tail(LOG, count)).toString()
+    expect(await tail(3)).toBe('')
+    for (let n = 0; n < 100; n++) {
+      await logs.append(LOG, { offset: 2 * n, bytes: bytes(String(n).padStart(2, '0')) })
+      await logs.append({ ...LOG, runId: 'other' }, { offset: n, bytes: bytes('x') })
+    }
+    expect(await tail(3)).toBe('9899')
+    expect(await tail(80)).toBe(Array.from({ length: 40 }, (_, n) => 60 + n).join(''))
+    expect(await tail(1000)).toHaveLength(200)
+  })
+
   it('end for who follows them when the fleet is closed', async () => {
     const fleet = createNatsFleet({ servers: (await natsServer()).url })
     const logs = fleet.logs as RunLogs

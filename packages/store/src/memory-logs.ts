@@ -16,6 +16,11 @@ export function createMemoryLogs(closed: AbortSignal): RunLogs {
       return attempts.length === 0 ? null : Math.max(...attempts)
     },
     last: async (log) => piecesOf(log).at(-1) ?? null,
+    async tail(log, bytes) {
+      const pieces = piecesOf(log)
+      const from = endOf(pieces.at(-1) ?? null) - bytes
+      return Buffer.concat(pieces.filter((piece) => endOf(piece) > from).map((piece) => piece.bytes))
+    },
     async append(log, piece) {
       const last = piecesOf(log).at(-1) ?? null
       if (last?.ended !== undefined || piece.offset !== endOf(last)) return false

@@ -21,6 +21,8 @@ export interface RunLogs {
   lastAttempt(runId: string): Promise<number | null>
   /** The last piece of a log: a copy goes on behind it. `null`: there is none. */
   last(log: RunStart): Promise<LogPiece | null>
+  /** The end of a log: its last bytes, from the beginning of a piece. All of it if there are less. */
+  tail(log: RunStart, bytes: number): Promise<Uint8Array>
   /** Stores a piece of up to 512 KiB. @returns `false` if it does not begin where the last one ends: another host was first */
   append(log: RunStart, piece: LogPiece): Promise<boolean>
   /**

@@ -5,6 +5,7 @@ import { type BucketNames, tokenOf } from '../lib/subjects.ts'
 import { lastMessage, nextMessage } from '../service/messages.ts'
 import { type Service, unreachable } from '../service/service.ts'
 import { pieceIn, pieceText } from './piece-text.ts'
+import { readTail } from './read-tail.ts'
 
 /** How often a log is looked at whose notices may have been lost, in milliseconds. */
 const LOOK_MS = 1000
@@ -38,6 +39,8 @@ export function runLogs(
         const found = await lastMessage(await service(), stream, subjectOf(log))
         return found && pieceIn(found.data)
       }),
+
+    tail: (log, bytes) => failing(async () => readTail(await service(), stream, subjectOf(log), bytes)),
 
     append: (log, piece) =>
       failing(async () => {

@@ -2,7 +2,7 @@ import { AskError, type HostChannel } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import { createStoreHostChannel, type FleetStore, type StoredRun } from '@sandagent/store'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import type { AnswerableSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 
 /**
  * The questions of one namespace, as any host of the fleet answers them: for `submitAnswer`, `listQuestions`,
@@ -21,7 +21,14 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
     keysOfRun: async (runId) => (await findRun(runId))?.publicKeyIds,
     ownerOfRun: async (runId) => ownerIn(await findRun(runId), namespace),
   }
-  return { files: noFiles(namespace), ownChannel }
+  const { logs } = fleet
+  const readLogs: SandboxLogs | undefined = logs && {
+    lastAttempt: async (runId) =>
+      (await findRun(runId))?.namespace === namespace ? logs.lastAttempt(runId) : null,
+    tail: (log, bytes) => logs.tail(log, bytes),
+    pieces: (log, options) => logs.pieces(log, options),
+  }
+  return { files: noFiles(namespace), ownChannel, logs: readLogs }
 }
 
 /** A question may name a run of another namespace. */

@@ -14,11 +14,13 @@ import type { StoredAnswer } from '../answers/store-answer.ts'
 import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
 import { logWarning } from '../answers/warnings.ts'
 import type { Policy } from '../policy/parse-policy.ts'
+import { streamLog } from '../runs/fleet-runs.ts'
 import { listRuns, type Run, readRun } from '../runs/run.ts'
 import { type StreamRunOptions, streamRun } from '../runs/stream-run.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import {
+  hasRuns,
   type InboxPlace,
   type InboxSandbox,
   type InboxSandboxes,
@@ -35,7 +37,7 @@ import {
   listPast,
   listWaiting,
 } from './list-inbox.ts'
-import { lastWork, NO_WORK, type RunWork } from './run-work.ts'
+import { lastWork, type RunWork } from './run-work.ts'
 import { type InboxChange, watchSandboxes } from './watch-inbox.ts'
 
 export interface InboxOptions extends HostOptions {
@@ -205,10 +207,14 @@ export function createInbox(options: InboxOptions): Inbox {
       throw new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })
     },
     lastWork: async (sandboxId, runId, { limit = 20 } = {}) => {
-      const { sandbox } = await sandboxAt(sandboxId)
-      return hasRuns(sandbox) ? readPatiently(() => lastWork(sandbox, runId, limit)) : NO_WORK
+      const entry = await sandboxAt(sandboxId)
+      return readPatiently(() => lastWork(entry, runId, limit))
     },
-    log: async (sandboxId, runId, given) => streamRun(await runsAt(sandboxId), runId, given),
+    async log(sandboxId, runId, given) {
+      const { sandbox } = await sandboxAt(sandboxId)
+      if ('logs' in sandbox && sandbox.logs) return streamLog(sandbox.logs, runId, given)
+      return streamRun(await runsAt(sandboxId), runId, given)
+    },
   }
 }
 
@@ -232,6 +238,3 @@ export function sandboxIn(sandboxes: readonly InboxSandbox[], sandboxId: string)
   if (found) return found
   throw new AskError('NOT_FOUND', 'There is no such sandbox', { facts: { sandboxId } })
 }
-
-const hasRuns = (sandbox: InboxSandbox['sandbox']): sandbox is RunSandbox =>
-  sandbox.detached !== undefined && 'readFrom' in sandbox.files

@@ -7,7 +7,7 @@ export interface InboxSandbox {
   id: string
   /** What people call it. */
   name: string
-  /** Runs and their logs are shown if it is a {@link RunSandbox}. */
+  /** Runs and their logs are shown if it is a {@link RunSandbox}. A `fleetSandbox` has the logs that its fleet keeps. */
   sandbox: AnswerableSandbox | RunSandbox
 }
 
@@ -30,6 +30,9 @@ export interface UnreachableSandbox extends InboxPlace {
   code: AskErrorCode
   message: string
 }
+
+export const hasRuns = (sandbox: InboxSandbox['sandbox']): sandbox is RunSandbox =>
+  sandbox.detached !== undefined && 'readFrom' in sandbox.files
 
 export const placeOf = ({ id, name }: InboxSandbox): InboxPlace => ({ sandboxId: id, sandboxName: name })
 

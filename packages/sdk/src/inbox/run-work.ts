@@ -2,7 +2,8 @@ import { type FileEdit, fileEditsIn } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { latestRecord } from '../run-records/run-records.ts'
 import { chunkOf, createEventCutter, readTail } from '../runs/run-log.ts'
-import type { RunSandbox } from '../sandbox/sandbox.ts'
+import type { AnswerableSandbox, RunSandbox } from '../sandbox/sandbox.ts'
+import { hasRuns, type InboxSandbox } from './inbox-sandbox.ts'
 
 export type { FileEdit }
 
@@ -44,12 +45,21 @@ const MOST_EDITS = 100
  *
  * @param limit the most messages
  */
-export async function lastWork(sandbox: RunSandbox, runId: string, limit: number): Promise<RunWork> {
-  const record = await latestRecord(sandbox, runId)
-  if (!record) return NO_WORK
-  const { stream } = attemptPaths(sandbox, runId, record.attempt)
-  const chunks = createEventCutter()(await readTail(sandbox.files, stream, TAIL_BYTES)).map(chunkOf)
+export async function lastWork({ sandbox }: InboxSandbox, runId: string, limit: number): Promise<RunWork> {
+  const tail = hasRuns(sandbox) ? await tailIn(sandbox, runId) : await storedTail(sandbox, runId)
+  const chunks = createEventCutter()(tail).map(chunkOf)
   return { messages: messagesIn(chunks).slice(-limit), edits: editsIn(chunks).slice(-MOST_EDITS) }
+}
+
+async function tailIn(sandbox: RunSandbox, runId: string): Promise<Uint8Array> {
+  const record = await latestRecord(sandbox, runId)
+  if (!record) return new Uint8Array()
+  return readTail(sandbox.files, attemptPaths(sandbox, runId, record.attempt).stream, TAIL_BYTES)
+}
+
+async function storedTail({ logs }: AnswerableSandbox, runId: string): Promise<Uint8Array> {
+  const attempt = await logs?.lastAttempt(runId)
+  return (attempt && (await logs?.tail({ runId, attempt }, TAIL_BYTES))) || new Uint8Array()
 }
 
 /** The edits of the tool calls that succeeded. */

@@ -3,7 +3,7 @@ import type { FleetStore, LogPiece } from '@sandagent/store'
 import { logError } from '../answers/warnings.ts'
 import { eventStream } from '../http/event-stream.ts'
 import { latestRecord } from '../run-records/run-records.ts'
-import type { RunSandbox } from '../sandbox/sandbox.ts'
+import type { RunSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 import { copyLog } from './copy-log.ts'
 import { unknownRun } from './run.ts'
 import { createEventCutter, DONE_EVENT } from './run-log.ts'
@@ -34,12 +34,18 @@ export async function mirrorRunLog(
  * @throws AskError `INVALID_REQUEST` for a store without logs, `NOT_FOUND` for a run without a log, `UNREACHABLE`. A log whose
  *   beginning is removed breaks the stream.
  */
-export async function streamFleetRun(
+export const streamFleetRun = async (
   fleet: FleetStore,
+  runId: string,
+  options?: StreamRunOptions,
+): Promise<ReadableStream<Uint8Array>> => streamLog(logsOf(fleet), runId, options)
+
+/** Streams a run from its copied log. @throws AskError as `streamFleetRun` does */
+export async function streamLog(
+  logs: SandboxLogs,
   runId: string,
   { from, follow = true, signal, onError = logError, clock = systemClock }: StreamRunOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
-  const logs = logsOf(fleet)
   const attempt = await logs.lastAttempt(runId)
   if (attempt === null) throw unknownRun(runId)
   return eventStream(

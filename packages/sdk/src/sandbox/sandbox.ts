@@ -1,4 +1,5 @@
 import type { RunFiles, SandboxFiles, StateFolderOption } from '@sandagent/files'
+import type { RunLogs } from '@sandagent/store'
 import type { DetachedPrograms } from './detached-programs.ts'
 import type { OwnChannel } from './own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from './process.ts'
@@ -45,4 +46,10 @@ export interface SandboxConnection {
  * whether the run of an open question has ended. `startRun` and `stopRun` need a {@link RunSandbox}.
  */
 export type AnswerableSandbox = Pick<Sandbox, 'files' | 'stateFolder' | 'sweepAfterMs'> &
-  Partial<Pick<RunSandbox, 'detached' | 'hostFolder' | 'ownChannel'>>
+  Partial<Pick<RunSandbox, 'detached' | 'hostFolder' | 'ownChannel'>> & {
+    /** The logs of its runs, where a fleet keeps them. */
+    readonly logs?: SandboxLogs | undefined
+  }
+
+/** What is read of the logs of a sandbox's runs. A run of another sandbox has none. */
+export type SandboxLogs = Pick<RunLogs, 'lastAttempt' | 'tail' | 'pieces'>

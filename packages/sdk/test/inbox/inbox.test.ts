@@ -1,7 +1,9 @@
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@sandagent/core'
+import { createMemoryFleet } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import {
   createInbox,
   type Inbox,
@@ -365,5 +367,31 @@ describe('the runs of an inbox', () => {
     expect(await refusalOf(inbox.run('two', runId))).toMatchObject({ code: 'NOT_FOUND' })
     const text = await new Response(await inbox.log('two', second.runId)).text()
     expect(text).toContain('data: [DONE]')
+  })
+
+  it('have the logs that a fleet keeps of them, and none of other sandboxes', async () => {
+    const fleet = createMemoryFleet()
+    const chunks = [{ type: 'text-delta', id: '1', delta: 'I look around.' }, { type: 'finish' }]
+    const text = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
+      .map((line) => `data: ${line}\n\n`)
+      .join('')
+    for (const [runId, namespace] of [
+      ['run-1', 'here'],
+      ['run-2', 'there'],
+    ] as const) {
+      await fleet.runs.put({ runId, namespace, metadata: {}, startedAt: '2026-01-01T00:00:00.000Z' })
+      const bytes = Buffer.from(text)
+      await fleet.logs?.append({ runId, attempt: 1 }, { offset: 0, bytes, ended: 'finished' })
+    }
+    const inbox = createInbox({
+      sandboxes: [{ id: 'one', name: 'One', sandbox: fleetSandbox(fleet, 'here') }],
+    })
+    const { messages } = await inbox.lastWork('one', 'run-1')
+    expect(messages).toEqual([{ kind: 'text', text: 'I look around.' }])
+    const streamed = await new Response(await inbox.log('one', 'run-1')).text()
+    expect(streamed).toContain('I look around.')
+    expect(streamed).toMatch(/data: \[DONE\]\n\n$/)
+    expect(await inbox.lastWork('one', 'run-2')).toEqual({ messages: [], edits: [] })
+    expect(await refusalOf(inbox.log('one', 'run-2'))).toMatchObject({ code: 'NOT_FOUND' })
   })
 })
