@@ -27,7 +27,7 @@ async function checkRunner(): Promise<Finding> {
 async function checkClaude(): Promise<Finding> {
   const about = 'Claude agent'
   try {
-    await import('@sandagent/runner/claude')
+    await import('@anthropic-ai/claude-agent-sdk')
   } catch {
     return {
       about,
