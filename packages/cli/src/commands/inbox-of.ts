@@ -1,4 +1,4 @@
-import { createInbox, type Inbox, type UnreachableSandbox } from '@sandagent/sdk/inbox'
+import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/sdk/inbox'
 import type { CliIo } from '../io.ts'
 import { createPlaces, type Place, type PlaceChoice } from './places.ts'
 import { warn } from './warn.ts'
@@ -13,11 +13,12 @@ export const INCOMPLETE = 4
 export function inboxOf(
   choice: PlaceChoice,
   { stderr }: Pick<CliIo, 'stderr'>,
+  { policy }: Pick<InboxOptions, 'policy'> = {},
 ): { inbox: Inbox; places: () => Promise<Place[]> } {
   const places = createPlaces(choice, { stderr })
   return {
     places,
-    inbox: createInbox({ sandboxes: places, patienceMs: PATIENCE_MS, onWarning: warn(stderr) }),
+    inbox: createInbox({ sandboxes: places, policy, patienceMs: PATIENCE_MS, onWarning: warn(stderr) }),
   }
 }
 

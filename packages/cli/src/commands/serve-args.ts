@@ -4,12 +4,13 @@ import { usage } from '../arguments/option-values.ts'
 import { NOTICES_OPTION } from './notices/notices-args.ts'
 import { PLACE_OPTIONS } from './place-options.ts'
 import type { PlaceChoice } from './places.ts'
+import { POLICY_OPTIONS, type PolicyChoice } from './policy-options.ts'
 
 const OPTIONS = {
   ...PLACE_OPTIONS,
   port: { value: 'N', help: 'default: 7263, or the next free one; 0 lets the system choose' },
   open: { help: 'opens the link in the browser' },
-  name: { value: 'NAME', help: 'who answers, as agents and other people read it; default: your user name' },
+  ...POLICY_OPTIONS,
   ...NOTICES_OPTION,
   host: {
     value: 'ADDRESS',
@@ -45,7 +46,8 @@ export interface ServeArgs {
   choice: PlaceChoice
   port: number | undefined
   isOpened: boolean
-  name: string | undefined
+  /** Who answers, and by which policy. */
+  who: PolicyChoice
   /** The file with the settings of notices. */
   notices: string | undefined
   host: string
@@ -62,7 +64,8 @@ const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function parseServeArgs(args: readonly string[]): ServeArgs {
   const { values } = readCommandLine(LINE, args)
-  const { host, 'tls-cert': cert, 'tls-key': key, open: isOpened = false, name } = values
+  const { host, 'tls-cert': cert, 'tls-key': key, open: isOpened = false } = values
+  const { name, policy, role } = values
   if ((cert === undefined) !== (key === undefined)) throw usage('--tls-cert and --tls-key belong together')
   const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined
   const url = publicUrl(values.url)
@@ -79,7 +82,7 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     choice,
     port: portIn(values.port),
     isOpened,
-    name,
+    who: { name, policy, role },
     host,
     tls,
     url,

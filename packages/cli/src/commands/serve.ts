@@ -13,6 +13,7 @@ import { qrCode } from '../serve/qr-code.ts'
 import { createSessions } from '../serve/sessions.ts'
 import { servedNotices } from './notices/serve-notices.ts'
 import { createPlaces } from './places.ts'
+import { answererOf } from './policy-options.ts'
 import { parseServeArgs } from './serve-args.ts'
 import { warn } from './warn.ts'
 
@@ -28,6 +29,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const sandboxes = createPlaces(options.choice, io)
   const say = (line: string): void => void io.stdout.write(`${line}\n`)
   const notices = await servedNotices(options.notices)
+  const { answeredBy = userInfo().username, roles, policy } = await answererOf(options.who)
   const signingKeys = await loadSigningKeys({ create: true })
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
@@ -35,8 +37,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
-  const answeredBy = options.name ?? userInfo().username
-  const inbox = createInbox({ sandboxes, signingKeys, onWarning })
+  const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning })
   const push = await startPushNotices({
     ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
     allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
@@ -44,12 +45,14 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   server.serve(
     createInboxSite({
       sandboxes,
+      policy,
       signingKeys,
       sessions,
       onWarning,
       origin,
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
       answeredBy,
+      roles,
       push: push.handler,
       slack: notices?.slackHandler(inbox) ?? null,
       linkElsewhere: () => (options.isReachable ? link() : null),

@@ -5,12 +5,14 @@ import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface InboxSiteOptions
-  extends Pick<InboxHandlerOptions, 'sandboxes' | 'signingKeys' | 'onWarning'> {
+  extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'signingKeys' | 'onWarning'> {
   sessions: Sessions
   /** The host names by which browsers reach the site. */
   allowedHosts: readonly string[]
   /** The person whose answers these are. */
   answeredBy: string
+  /** The roles of this person, for the policy. */
+  roles?: readonly string[] | undefined
   /** How browsers reach the site, such as `https://inbox.example.com`. */
   origin: string
   /** Makes a link that signs in another browser; `null` if no other machine reaches this one. */
@@ -34,8 +36,18 @@ const HEADERS = {
 
 /** The page of the inbox, its API, and the sign-in by a link. */
 export function createInboxSite(options: InboxSiteOptions): WebHandler {
-  const { sessions, allowedHosts, answeredBy, origin, onSignIn, linkElsewhere, push, slack, ...inbox } =
-    options
+  const {
+    sessions,
+    allowedHosts,
+    answeredBy,
+    roles,
+    origin,
+    onSignIn,
+    linkElsewhere,
+    push,
+    slack,
+    ...inbox
+  } = options
   const files = readPageFiles()
   const api = createInboxHandler({
     ...inbox,
@@ -43,7 +55,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     links: { page: answerPage(origin) },
     async authorize(request) {
       await sessions.requireSession(request)
-      return { answeredBy }
+      return { answeredBy, roles }
     },
   })
 

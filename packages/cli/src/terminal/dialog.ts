@@ -15,13 +15,15 @@ import type { CliIo } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { openKeyboard } from './keyboard.ts'
-import { createRecordTransport } from './record-transport.ts'
+import { type Answerer, createRecordTransport } from './record-transport.ts'
 
 export interface DialogOptions {
   sandbox: AnswerableSandbox
   io: CliIo
   /** Aborts when the question ends. Its reason is the receipt. */
   dismissal: AbortSignal
+  /** Who answers, and by which policy. Default: whoever is at the terminal. */
+  answerer?: Answerer | undefined
   /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
   isOfRun?: boolean | undefined
   /** For a sandbox elsewhere: how to come back to it. */
@@ -39,11 +41,22 @@ export type DialogEnding = 'taken' | 'too late' | 'left'
  */
 export async function holdDialog(
   record: QuestionRecord,
-  { sandbox, io, dismissal, reachedBy, isOfRun = false, screenReader = wantsLines(io) }: DialogOptions,
+  {
+    sandbox,
+    io,
+    dismissal,
+    reachedBy,
+    answerer,
+    isOfRun = false,
+    screenReader = wantsLines(io),
+  }: DialogOptions,
 ): Promise<DialogEnding> {
   const { toolCallId, questions } = record
   const over = new AbortController()
-  const transport = createRecordTransport(record, sandbox, (error) => over.abort(error))
+  const transport = createRecordTransport(record, sandbox, {
+    answerer,
+    onReplaced: (error) => over.abort(error),
+  })
   const part = { type: 'tool-AskUserQuestion', toolCallId, state: 'input-available', input: { questions } }
   const session = createAskSession({ part, transport, draftDelayMs: DRAFT_DELAY_MS, undoMs: 0 })
   const stop = session.start()

@@ -10,11 +10,14 @@ import {
   numberFault,
   optionTitle,
   optionValue,
+  type PolicyRule,
   printable,
   printableLine,
   questionTitle,
   responseTo,
   shownOption,
+  votesText,
+  whoMayAnswer,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../io.ts'
 import { answerText, noteText } from './answer-text.ts'
@@ -106,7 +109,13 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
     const question = questions[step]
     const [, typed = '', rest = ''] = /^\/(\w+)(?:\s(.*))?$/.exec(line) ?? []
     const command = typed.toLowerCase()
-    if (!session.getSnapshot().isEditable) return complain('The answer is on its way.')
+    const { status, rule, isEditable } = session.getSnapshot()
+    if (status === 'voted' && command === 'change') {
+      session.undo()
+      return ask()
+    }
+    if (status === 'not-allowed' && rule) return complain(mayNotText(rule))
+    if (!isEditable) return complain('The answer is on its way.')
     if (command === 'decline') return session.decline(rest.trim() || undefined)
     if (command === 'back') return goTo(step - 1)
     if (command === 'again') return ask()
@@ -129,8 +138,14 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
   // Ctrl-D ends the input while the terminal is there. It does what Ctrl-C does.
   lines.on('close', () => signal.aborted || io.interrupt(isatty(io.stdin.fd ?? -1) ? 'SIGINT' : 'SIGHUP'))
   openPrompt()
+  let told = session.getSnapshot().status
   const stopTelling = session.subscribe(() => {
-    const { error, status, unsaved } = session.getSnapshot()
+    const { error, status, unsaved, rule, votes } = session.getSnapshot()
+    const isNew = status !== told
+    told = status
+    if (isNew && status === 'voted')
+      complain(`Your vote is stored. ${votesText(rule, votes.length)}. /change changes it.`)
+    if (isNew && status === 'not-allowed' && rule) complain(mayNotText(rule))
     if (error && status === 'failed' && !unsaved) complain(`Not sent: ${printableLine(error.message)}`)
   })
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
@@ -141,9 +156,12 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
   io.stdin.pause()
 }
 
+const mayNotText = (rule: PolicyRule): string => `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
+
 function questionLines(session: AskSession, question: AskedQuestion, step: number): string {
-  const { questions, entered } = session.getSnapshot()
+  const { questions, entered, rule, votes } = session.getSnapshot()
   const { options = [], multiSelect } = question
+  const needed = votesText(rule, votes.length)
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
   const choices = options.flatMap((option, index) => {
     const { isRecommended } = shownOption(option)
@@ -166,6 +184,7 @@ function questionLines(session: AskSession, question: AskedQuestion, step: numbe
     `${place}${indented(question.question).trimStart()}`,
     ...choices,
     ...(before === null ? [] : [`Entered so far: ${before}`]),
+    ...(needed === '' ? [] : [`${needed}.`]),
     how.join(' '),
   ].join('\n')
 }
@@ -204,10 +223,10 @@ function tellOthers(session: AskSession, say: (text: string) => void): () => voi
   const told = new Set<string>()
   const tell = (): void => {
     const { others, questions } = session.getSnapshot()
-    for (const { name = 'Somebody else', responses } of others)
+    for (const { name = 'Somebody else', responses, hasVoted } of others)
       for (const question of questions) {
         const entered = answerText(question, responses)
-        const text = `${printableLine(name)} has entered ${entered} for: ${printableLine(questionTitle(question))}`
+        const text = `${printableLine(name)} has ${hasVoted ? 'voted' : 'entered'} ${entered} for: ${printableLine(questionTitle(question))}`
         if (entered === null || told.has(text)) continue
         told.add(text)
         say(text)

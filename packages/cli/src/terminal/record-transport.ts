@@ -2,11 +2,12 @@ import { userInfo } from 'node:os'
 import {
   type AnswerTransport,
   AskError,
+  authorOf,
   type QuestionRecord,
   questionDigestOf,
   viewOf,
 } from '@sandagent/core/internal'
-import { type AnswerableSandbox, createSandboxTransport } from '@sandagent/sdk'
+import { type AnswerableSandbox, createSandboxTransport, type SandboxTransportOptions } from '@sandagent/sdk'
 
 /** Reaches the question of one record, and no other one that may take its place. */
 export interface RecordTransport extends AnswerTransport {
@@ -16,20 +17,27 @@ export interface RecordTransport extends AnswerTransport {
   hasSubmitted(): boolean
 }
 
+/** Who answers, and by which policy. */
+export type Answerer = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy'>
+
+interface RecordTransportOptions {
+  answerer?: Answerer | undefined
+  /** Called when another question has taken the place of this one. */
+  onReplaced: (error: AskError) => void
+}
+
 /**
  * The transport of a form that shows `record`. The agent can change the question's file, so each answer names what was shown.
- *
- * @param onReplaced called when another question has taken the place of this one
  */
 export function createRecordTransport(
   record: QuestionRecord,
   sandbox: AnswerableSandbox,
-  onReplaced: (error: AskError) => void,
+  { onReplaced, answerer }: RecordTransportOptions,
 ): RecordTransport {
   const questionDigest = questionDigestOf(record)
   const browser = terminalUser()
   const onWarning = (): void => {} // The run prints its own. What cannot be sent is shown in the form.
-  const transport = createSandboxTransport(sandbox, { browser, onWarning })
+  const transport = createSandboxTransport(sandbox, { ...answerer, browser, onWarning })
   const underway = new Set<Promise<unknown>>()
   let hasSubmitted = false
   return {
@@ -47,7 +55,9 @@ export function createRecordTransport(
       return sent
     },
     subscribe(toolCallId, onView) {
-      onView(viewOf({ toolCallId, record }, Date.now(), { browser }))
+      // Under a policy, the first view says whether this person may answer.
+      if (!answerer?.policy)
+        onView(viewOf({ toolCallId, record }, Date.now(), authorOf({ ...answerer, browser })))
       return (
         transport.subscribe?.(toolCallId, (view) => {
           if (view.questionDigest === questionDigest) onView(view)

@@ -2,6 +2,7 @@ import { type CommandLine, readCommandLine } from '../../arguments/command-line.
 import { usage } from '../../arguments/option-values.ts'
 import { PLACE_OPTIONS } from '../place-options.ts'
 import type { PlaceChoice } from '../places.ts'
+import { POLICY_OPTIONS, type PolicyChoice } from '../policy-options.ts'
 
 const LINE = {
   usage: [
@@ -20,6 +21,11 @@ const LINE = {
       value: 'JSON',
       help: 'an answer as the answer API takes it, such as {"answers":{"Which colour?":"Red"}}; - reads standard input',
     },
+    ...POLICY_OPTIONS,
+    name: {
+      value: 'NAME',
+      help: 'who answers, as agents and other people read it; under a policy the default is your user name',
+    },
     'screen-reader': { help: 'asks in plain lines, and draws nothing again' },
     ...PLACE_OPTIONS,
   },
@@ -29,6 +35,7 @@ const LINE = {
     ['answer toolu_01 --option Red', 'picks an option'],
     ['answer toolu_01 --decline --reason "Not today"', 'declines'],
     ['answer toolu_01 --json - <answer.json', 'sends what a program has written'],
+    ['answer --policy policy.json --role lead', 'votes, if several leads must give the same answer'],
   ],
 } as const satisfies CommandLine
 
@@ -41,6 +48,8 @@ export interface AnswerArgs {
   given: GivenAnswer | undefined
   screenReader: boolean | undefined
   choice: PlaceChoice
+  /** Who answers, and by which policy. */
+  who: PolicyChoice
 }
 
 /** An answer by options. */
@@ -52,7 +61,8 @@ export type GivenAnswer =
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readAnswerArgs(args: readonly string[]): AnswerArgs {
   const { values, words } = readCommandLine(LINE, args)
-  const { option, text, decline, reason, json, 'screen-reader': screenReader, ...choice } = values
+  const { option, text, decline, reason, json, 'screen-reader': screenReader, ...others } = values
+  const { name, policy, role, ...choice } = others
   if (words.length > 1) throw usage(`One ID at a time, not ${words.join(' ')}`)
   const ways: GivenAnswer[] = [
     ...(json === undefined ? [] : [{ kind: 'json', text: json } as const]),
@@ -61,5 +71,5 @@ export function readAnswerArgs(args: readonly string[]): AnswerArgs {
   ]
   if (ways.length > 1) throw usage('Give one answer: --json, --decline, or --option and --text')
   if (reason !== undefined && !decline) throw usage('--reason needs --decline')
-  return { id: words[0], given: ways[0], screenReader, choice }
+  return { id: words[0], given: ways[0], screenReader, choice, who: { name, policy, role } }
 }

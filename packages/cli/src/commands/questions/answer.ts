@@ -7,6 +7,7 @@ import { jsonLine } from '../../json-line.ts'
 import type { DialogOptions } from '../../terminal/dialog.ts'
 import { inboxOf } from '../inbox-of.ts'
 import type { Place } from '../places.ts'
+import { answererOf } from '../policy-options.ts'
 import { readAnswerArgs } from './answer-args.ts'
 import { chooseQuestion } from './choose-question.ts'
 import { readJsonAnswer, requestOf } from './given-answer.ts'
@@ -21,17 +22,18 @@ const TOO_LATE = 3
  * @throws AskError `INVALID_REQUEST` for wrong usage, and what `submitAnswer` throws
  */
 export async function answer(args: readonly string[], io: CliIo): Promise<number | undefined> {
-  const { id, given, screenReader, choice } = readAnswerArgs(args)
+  const { id, given, screenReader, choice, who } = readAnswerArgs(args)
   if (!given && !(io.stdin.isTTY && io.stdout.isTTY))
     throw usage('Without a terminal, give the answer: by --option, --text, --decline or --json')
   const json = given?.kind === 'json' ? await readJsonAnswer(given.text, id, io) : undefined
-  const { inbox, places } = inboxOf(choice, io)
+  const answerer = await answererOf(who)
+  const { inbox, places } = inboxOf(choice, io, answerer)
   const found = await chooseQuestion(inbox, json?.toolCallId ?? id, io)
   const { sandboxId, sandboxName, question } = found
   const { toolCallId } = question
-  if (!given) return showForm(found, await places(), { io, screenReader })
+  if (!given) return showForm(found, await places(), { io, screenReader, answerer })
   const request = given.kind === 'json' ? { ...json?.answer, toolCallId } : requestOf(given, question)
-  const stored = await inbox.submit(sandboxId, request)
+  const stored = await inbox.submit(sandboxId, request, answerer)
   io.stdout.write(jsonLine({ sandboxId, sandboxName, toolCallId, ...stored }))
   return undefined
 }
@@ -40,7 +42,7 @@ export async function answer(args: readonly string[], io: CliIo): Promise<number
 async function showForm(
   found: InboxQuestion,
   places: readonly Place[],
-  shown: Pick<DialogOptions, 'io' | 'screenReader'>,
+  shown: Pick<DialogOptions, 'io' | 'screenReader' | 'answerer'>,
 ): Promise<number | undefined> {
   const { sandboxId, question } = found
   const place = places.find(({ id }) => id === sandboxId)

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { createHome, main } from '../command-process.ts'
+
+/** A file with a policy, or with another text. */
+async function fileWith(policy: unknown): Promise<string> {
+  const file = join(await tempDir(), 'policy.json')
+  await writeFile(file, typeof policy === 'string' ? policy : JSON.stringify(policy))
+  return file
+}
+
+it('answer counts votes by a policy, and refuses people who may not answer', async () => {
+  const home = await createHome()
+  const { outcome, run } = await home.asking('r')
+  const policy = await fileWith([{ roles: ['lead'], votes: 2 }])
+  const answer = (name: string, ...more: string[]) =>
+    home.run('answer', '--policy', policy, '--name', name, ...more)
+  const [refused, voted] = await Promise.all([
+    answer('Eve', '--option', 'Red'),
+    answer('Ada', '--role', 'lead', '--option', 'Blue'),
+  ])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'sandagent: Only a person with the role lead may answer this\n',
+  ])
+  expect(JSON.parse(voted.stdout)).toMatchObject({ status: 'pending', missingVotes: 1 })
+
+  const form = (...args: string[]) =>
+    startInTerminal(process.execPath, [main, 'answer', '--policy', policy, ...args], { env: home.env })
+  const eve = form('--name', 'Eve')
+  const ada = form('--name', 'Ada', '--role', 'lead')
+  await eve.seeing('Only a person with the role lead may answer this.')
+  await ada.seeing('Your vote is stored.')
+  await ada.seeing('2 people must give the same answer; 1 has voted')
+  const ben = form('--name', 'Ben', '--role', 'lead', '--screen-reader')
+  await ben.seeing('Ada has voted Blue')
+  await ben.seeing(/^>/m)
+  expect(await outcome()).toBe('open')
+  await ada.seeing('c change your vote', 'c')
+  await ada.seeing('Enter pick', '1')
+  await ben.seeing('Ada has voted Red', '1\r')
+  expect((await run.ended).code).toBe(0)
+  // Eve was too late.
+  expect(await Promise.all([eve.ended, ada.ended, ben.ended])).toEqual([3, 0, 0])
+  expect(await outcome()).toBe('answered')
+})
+
+it.each([
+  ['a misspelt key', [{ role: ['lead'] }], /0\.role/],
+  ['no JSON', '[{', /This is no policy/],
+  ['no file', null, /ENOENT/],
+])('answer and serve name a policy file that holds %s', async (_, content, message) => {
+  const home = await createHome()
+  const policy = content === null ? join(await tempDir(), 'none.json') : await fileWith(content)
+  for (const command of [['answer', '--decline'], ['serve']]) {
+    const { code, stderr } = await home.run(...command, '--policy', policy)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--policy ${policy}: `)])
+    expect(stderr).toMatch(message)
+  }
+})
