@@ -2,8 +2,8 @@ import { createWakeSignal, errorCode } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/sdk/inbox'
 import pLimit from 'p-limit'
 import { questionKey } from '../notice.ts'
-import { planOf } from '../rules/plan.ts'
 import { isQuiet } from '../rules/quiet-hours.ts'
+import { knownNotices } from './known-notices.ts'
 import type { Desk } from './notices-options.ts'
 import { messageOf, type PendingNotice, sendNotice } from './send-notice.ts'
 import { catchUp, endingOf, GONE, settleNotices } from './settle-notices.ts'
@@ -39,14 +39,7 @@ export async function followInbox(given: Desk): Promise<void> {
   const limits = new Map(Object.keys(sinks).map((name) => [name, pLimit(AT_ONCE)]))
   const bell = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
-  /** What is stored about notices, by the keys of their questions. */
-  const stored = new Map<string, Map<string, PendingNotice['state']>>()
-  const note = (
-    key: string,
-    { person, sink, state }: Pick<PendingNotice, 'person' | 'sink' | 'state'>,
-  ): void => void stored.set(key, (stored.get(key) ?? new Map()).set(deliveryOf(person.name, sink), state))
-  for (const { question, subject, sink, failure } of await desk.sent.all())
-    note(question, { person: subject.person, sink, state: failure === undefined ? 'sent' : 'failed' })
+  const known = await knownNotices(desk)
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
@@ -57,25 +50,13 @@ export async function followInbox(given: Desk): Promise<void> {
   }
   const tell = (asked: InboxQuestion): void => void start(async () => desk.onQuestion?.(asked))
 
-  const open = (asked: InboxQuestion): Waiting => {
-    const now = clock.now()
-    // The sandbox's clock may be wrong.
-    const askedAt = Math.min(Date.parse(asked.question.askedAt ?? '') || now, now)
-    const key = questionKey(asked)
-    const notices = planOf(asked, desk).map((plan): PendingNotice => {
-      const state = stored.get(key)?.get(deliveryOf(plan.person.name, plan.sink)) ?? 'waits'
-      return { ...plan, state, dueAt: askedAt + plan.afterMs, tries: 0 }
-    })
-    return { asked, key, notices, sending: new Set() }
-  }
-
   const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
     waiting.delete(placeOf(asked))
     settling.add(key)
     void start(async () => {
       await Promise.all(sending)
       await settleNotices(key, ending, desk).finally(() => settling.delete(key))
-      stored.delete(key)
+      known.forget(asked)
     })
   }
 
@@ -86,16 +67,17 @@ export async function followInbox(given: Desk): Promise<void> {
         if (asked.sandboxId === change.sandboxId) waiting.delete(place)
     if (change.kind !== 'question') return
     const { kind, ...asked } = change
-    const known = waiting.get(placeOf(asked))
-    const isSame = known?.key === questionKey(asked)
+    const before = waiting.get(placeOf(asked))
+    const key = questionKey(asked)
+    const isSame = before?.key === key
     if (asked.question.state !== 'open') {
-      if (!known) return
-      end(known, isSame ? endingOf(asked.question) : GONE)
+      if (!before) return
+      end(before, isSame ? endingOf(asked.question) : GONE)
       tell(asked)
-    } else if (isSame && known) known.asked = asked
+    } else if (isSame) before.asked = asked
     else {
-      if (known) end(known)
-      waiting.set(placeOf(asked), open(asked))
+      if (before) end(before)
+      waiting.set(placeOf(asked), { asked, key, notices: known.about(asked), sending: new Set() })
       tell(asked)
       bell.ring()
     }
@@ -110,23 +92,14 @@ export async function followInbox(given: Desk): Promise<void> {
         Object.assign(notice, await sendNotice(question.asked, notice, desk))
         notice.tries += 1
       })
-      if (notice.state === 'sent' || notice.state === 'failed') note(question.key, notice)
+      if (notice.state === 'sent' || notice.state === 'failed') known.note(question.asked, notice)
       bell.ring()
     }).finally(() => question.sending.delete(sending))
     question.sending.add(sending)
   }
 
-  /** Lets notices that could not be sent wait for another try, once somebody has removed their files. */
   const revive = async (): Promise<void> => {
-    const kept = new Set(
-      (await desk.sent.all()).map(
-        ({ question, subject, sink }) => question + deliveryOf(subject.person.name, sink),
-      ),
-    )
-    for (const { key, notices } of waiting.values())
-      for (const notice of notices)
-        if (notice.state === 'failed' && !kept.has(key + deliveryOf(notice.person.name, notice.sink)))
-          Object.assign(notice, { state: 'waits', tries: 0 })
+    for (const { asked, notices } of waiting.values()) await known.revive(asked, notices)
     bell.ring()
   }
 
@@ -153,6 +126,8 @@ export async function followInbox(given: Desk): Promise<void> {
     catchUp((key) => settling.has(key) || [...waiting.values()].some((each) => each.key === key), desk)
 
   const work = async (): Promise<void> => {
+    const hasFailed = (): boolean =>
+      [...waiting.values()].some(({ notices }) => notices.some(({ state }) => state === 'failed'))
     const lookedAt = { caughtUp: Number.NEGATIVE_INFINITY, revived: clock.now() }
     while (!signal.aborted) {
       const now = clock.now()
@@ -160,8 +135,6 @@ export async function followInbox(given: Desk): Promise<void> {
         lookedAt.caughtUp = now
         void start(look)
       }
-      const hasFailed = (): boolean =>
-        [...waiting.values()].some(({ notices }) => notices.some(({ state }) => state === 'failed'))
       if (now - lookedAt.revived >= LOOK_MS) {
         lookedAt.revived = now
         if (hasFailed()) void start(revive)
@@ -181,8 +154,6 @@ export async function followInbox(given: Desk): Promise<void> {
     while (tasks.size > 0) await Promise.all(tasks)
   }
 }
-
-const deliveryOf = (person: string, sink: string): string => JSON.stringify([person, sink])
 
 const placeOf = ({ sandboxId, question }: InboxQuestion): string =>
   JSON.stringify([sandboxId, question.toolCallId])

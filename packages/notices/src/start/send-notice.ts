@@ -16,6 +16,9 @@ export interface PendingNotice extends PlannedNotice {
   tries: number
 }
 
+/** When to look again at a question that seems to have ended, in milliseconds. */
+const LATER_MS = 60_000
+
 /**
  * Sends a notice, and stores that it was sent. After the last try it stores that it could not be sent.
  *
@@ -53,7 +56,7 @@ export async function sendNotice(
   const now = (state: PendingNotice['state']) => ({ state, dueAt: clock.now() })
   try {
     const link = await linkOf(subject, desk)
-    if (link === null) return now('waits')
+    if (link === null) return { state: 'waits', dueAt: clock.now() + LATER_MS }
     const notice = { ...subject, question, ...(link !== undefined && { link }), isTextAllowed }
     const message = await withPatience(
       async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
