@@ -43,7 +43,7 @@ export async function startPushNotices(
       sinks: { push: push.sink },
       people: { [person]: { addresses: { push: true } } },
       rules: [{ tell: [{ afterMinutes: AFTER_MINUTES }] }],
-      stateFolder: join(folder, 'sent', digestOf([origin, person]).slice(0, 32)),
+      folder: join(folder, 'sent', digestOf([origin, person]).slice(0, 32)),
       linkFor: async ({ sandboxId, toolCallId }) =>
         inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person }),
       onWarning,

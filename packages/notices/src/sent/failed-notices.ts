@@ -18,12 +18,12 @@ interface FailedOptions {
   onWarning: OnWarning
 }
 
-/** The notices that could not be sent, the latest last. @param stateFolder that of `startNotices` */
+/** The notices that could not be sent, the latest last. @param folder that of `startNotices` */
 export async function listFailedNotices(
-  stateFolder: string,
+  folder: string,
   { onWarning }: FailedOptions,
 ): Promise<FailedNotice[]> {
-  const all = await createSentNotices(stateFolder, { onWarning }).all()
+  const all = await createSentNotices(folder, { onWarning }).all()
   return all.flatMap(failedOf).sort((one, other) => (one.at < other.at ? -1 : 1))
 }
 
@@ -35,10 +35,10 @@ export async function listFailedNotices(
  * @returns the notices that were found
  */
 export async function retryFailedNotices(
-  stateFolder: string,
+  folder: string,
   { ids, onWarning }: FailedOptions & { ids?: readonly string[] | undefined },
 ): Promise<FailedNotice[]> {
-  const sent = createSentNotices(stateFolder, { onWarning })
+  const sent = createSentNotices(folder, { onWarning })
   const found = (await sent.all()).filter(
     (notice) => notice.failure !== undefined && (ids?.includes(notice.subject.id) ?? true),
   )

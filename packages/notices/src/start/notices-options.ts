@@ -12,7 +12,7 @@ export interface NoticesOptions extends NoticeRules {
    * The folder for what was sent, for this user alone. Only one process at a time sends with a folder. Another one waits until
    * that process has ended.
    */
-  stateFolder: string
+  folder: string
   /** Ends the notices. */
   signal: AbortSignal
   /** Makes the link to the form of a question for a person. Default: notices have no link. */
@@ -32,7 +32,7 @@ export const NOTICES_OPTIONS: OptionNames<NoticesOptions> = {
   sinks: true,
   people: true,
   rules: true,
-  stateFolder: true,
+  folder: true,
   signal: 'signal',
   linkFor: 'function',
   onQuestion: 'function',

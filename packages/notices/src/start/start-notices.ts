@@ -26,8 +26,8 @@ export async function startNotices(options: NoticesOptions): Promise<void> {
   checkOptions('startNotices', options, NOTICES_OPTIONS)
   checkRules({ people: options.people, rules: options.rules }, Object.keys(options.sinks), 'startNotices')
   const { signal, clock = systemClock, onWarning = logWarning } = options
-  const stateFolder = resolve(options.stateFolder)
-  const sent = createSentNotices(stateFolder, { onWarning })
+  const folder = resolve(options.folder)
+  const sent = createSentNotices(folder, { onWarning })
   let isTold = false
   while (!signal.aborted) {
     const losing = new AbortController()
@@ -35,9 +35,9 @@ export async function startNotices(options: NoticesOptions): Promise<void> {
       onWarning({ code: error.code, message: error.message })
       losing.abort()
     }
-    const leave = await ownFolder(stateFolder, { taken: TAKEN, onLost, clock }).catch((error: unknown) => {
+    const leave = await ownFolder(folder, { taken: TAKEN, onLost, clock }).catch((error: unknown) => {
       if (!(error instanceof AskError) || error.code !== 'CONFLICT') throw error
-      if (!isTold) onWarning({ code: error.code, message: `${error.message}: ${stateFolder}` })
+      if (!isTold) onWarning({ code: error.code, message: `${error.message}: ${folder}` })
       isTold = true
       return null
     })

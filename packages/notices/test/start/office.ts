@@ -46,7 +46,7 @@ export interface Office {
   inbox: Inbox
   sink: KeepingSink
   warnings: string[]
-  stateFolder: string
+  folder: string
   /** The folder of the shop, in which the agents ask. */
   workdir: string
   shop: RunnerChannel
@@ -65,7 +65,7 @@ export async function createOffice(): Promise<Office> {
   const sink = keepingSink()
   const warnings: string[] = []
   const known = new Set<string>()
-  const stateFolder = await tempDir()
+  const folder = await tempDir()
   const workdir = await tempDir()
   const sandboxes = [{ id: 'shop', name: 'The shop', sandbox: new LocalSandbox({ workdir }) }]
   const inbox = createInbox({ sandboxes, signingKeys: null, onWarning: () => {} })
@@ -75,7 +75,7 @@ export async function createOffice(): Promise<Office> {
     inbox,
     sink,
     warnings,
-    stateFolder,
+    folder,
     workdir,
     shop,
     start(options) {
@@ -83,7 +83,7 @@ export async function createOffice(): Promise<Office> {
       const ended = startNotices({
         inbox,
         sinks: { chat: sink },
-        stateFolder,
+        folder,
         clock,
         onWarning: ({ message }) => void warnings.push(message),
         signal: ending.signal,

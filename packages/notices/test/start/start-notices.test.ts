@@ -36,17 +36,17 @@ describe('notices', () => {
   })
 
   it('are settled when somebody answers, and what was sent is forgotten then', async () => {
-    const { sink, start, ask, answer, stateFolder } = await createOffice()
+    const { sink, start, ask, answer, folder } = await createOffice()
     start({ people: ADA })
     await ask('toolu_1')
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
     await answer('toolu_1', 'Ben')
     await vi.waitFor(() =>
       expect(sink.settled).toEqual([
         { id: sink.sent[0]?.id, message: { number: 1 }, ending: { state: 'answered', answeredBy: 'Ben' } },
       ]),
     )
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toEqual([]))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toEqual([]))
   })
 
   it('come only after the delay, and not at all if the question is answered before', async () => {
@@ -177,14 +177,14 @@ describe('in quiet hours', () => {
 
 describe('after a restart', () => {
   it('nothing is sent again, and what waits for its time still waits', async () => {
-    const { sink, start, ask, pass, seen, stateFolder } = await createOffice()
+    const { sink, start, ask, pass, seen, folder } = await createOffice()
     const options = {
       people: ADA_AND_BEN,
       rules: [{ tell: [{ people: ['Ada'] }, { people: ['Ben'], afterMinutes: 15 }] }],
     }
     const first = start(options)
     await ask('toolu_1')
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
     await pass(10 * MINUTE)
     await first.end()
     start(options)
@@ -196,22 +196,22 @@ describe('after a restart', () => {
   })
 
   it('the notices of questions that ended meanwhile are settled', async () => {
-    const { sink, start, ask, answer, stateFolder } = await createOffice()
+    const { sink, start, ask, answer, folder } = await createOffice()
     const first = start({ people: ADA })
     await ask('toolu_1')
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
     await first.end()
     await answer('toolu_1', 'Ben')
     start({ people: ADA })
     await vi.waitFor(() =>
       expect(sink.settled).toMatchObject([{ ending: { state: 'answered', answeredBy: 'Ben' } }]),
     )
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toEqual([]))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toEqual([]))
   })
 
   it('a damaged file of the state is a warning', async () => {
-    const { sink, start, ask, stateFolder, warnings } = await createOffice()
-    await writeFile(join(stateFolder, `${'0'.repeat(32)}-${'0'.repeat(32)}.json`), '{')
+    const { sink, start, ask, folder, warnings } = await createOffice()
+    await writeFile(join(folder, `${'0'.repeat(32)}-${'0'.repeat(32)}.json`), '{')
     start({ people: ADA })
     await ask('toolu_1')
     await vi.waitFor(() => expect(sink.sent).toHaveLength(1))
@@ -221,7 +221,7 @@ describe('after a restart', () => {
 
 describe('a failure', () => {
   it('is tried again after a while, and the notice keeps its id', async () => {
-    const { sink, start, ask, pass, stateFolder } = await createOffice()
+    const { sink, start, ask, pass, folder } = await createOffice()
     sink.failures.push(new Error('No route'), new AskError('UNREACHABLE', 'No route'))
     start({ people: ADA })
     await ask('toolu_1')
@@ -229,7 +229,7 @@ describe('a failure', () => {
     await pass(2 * MINUTE)
     expect(sink.sent).toHaveLength(3)
     expect(new Set(sink.sent.map(({ id }) => id)).size).toBe(1)
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
   })
 
   it('is tried again when the service says', async () => {
@@ -248,7 +248,7 @@ describe('a failure', () => {
     ['that may pass ends after six tries', new Error('No route'), 6],
     ['that another try cannot mend ends at once', new AskError('FORBIDDEN', 'No route'), 1],
   ])('%s, and is kept, also over a restart', async (_, failure, tries) => {
-    const { sink, start, ask, pass, seen, stateFolder, warnings } = await createOffice()
+    const { sink, start, ask, pass, seen, folder, warnings } = await createOffice()
     sink.failures.push(...Array.from({ length: tries }, () => failure))
     const first = start({ people: ADA })
     await ask('toolu_1')
@@ -256,7 +256,7 @@ describe('a failure', () => {
     await pass(2 * HOUR)
     expect(sink.sent).toHaveLength(tries)
     await vi.waitFor(() => expect(warnings).toContain('Ada was not told by chat: No route'))
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
     await first.end()
     start({ people: ADA })
     await seen('toolu_1')
@@ -265,16 +265,16 @@ describe('a failure', () => {
   })
 
   it('is sent again once somebody has asked for it', async () => {
-    const { sink, start, ask, pass, stateFolder, warnings } = await createOffice()
+    const { sink, start, ask, pass, folder, warnings } = await createOffice()
     sink.failures.push(new AskError('FORBIDDEN', 'No route'))
     start({ people: ADA })
     await ask('toolu_1')
-    await vi.waitFor(async () => expect(await sentFiles(stateFolder)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(1))
     const onWarning = ({ message }: { message: string }): void => void warnings.push(message)
-    const [failed] = await listFailedNotices(stateFolder, { onWarning })
+    const [failed] = await listFailedNotices(folder, { onWarning })
     expect(failed).toMatchObject({ person: 'Ada', sink: 'chat', failure: 'No route' })
-    expect(await retryFailedNotices(stateFolder, { ids: ['another'], onWarning })).toEqual([])
-    expect(await retryFailedNotices(stateFolder, { onWarning })).toEqual([failed])
+    expect(await retryFailedNotices(folder, { ids: ['another'], onWarning })).toEqual([])
+    expect(await retryFailedNotices(folder, { onWarning })).toEqual([failed])
     await pass(MINUTE)
     await vi.waitFor(() => expect(sink.sent).toHaveLength(2))
     expect(new Set(sink.sent.map(({ id }) => id)).size).toBe(1)
@@ -335,11 +335,11 @@ it('only one of two sends with a folder, and the other one follows when that has
 })
 
 it('rules that name unknown people or sinks are refused with every fault', async () => {
-  const { inbox, stateFolder } = await createOffice()
+  const { inbox, folder } = await createOffice()
   const refused = startNotices({
     inbox,
     sinks: { chat: keepingSink() },
-    stateFolder,
+    folder,
     signal: AbortSignal.abort(),
     people: { Ada: { addresses: { mail: 'ada@example.com' } } },
     rules: [{ tell: [{ people: ['Bob'], by: ['fax'] }] }],

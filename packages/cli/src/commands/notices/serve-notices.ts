@@ -33,7 +33,7 @@ export async function servedNotices(given: string | undefined): Promise<ServedNo
           inbox,
           signal,
           onWarning,
-          stateFolder: noticesFolder(),
+          folder: noticesFolder(),
           linkFor: ({ sandboxId, toolCallId, person }) =>
             inbox.answerLink(sandboxId, { toolCallId, page: answerPage(origin), answeredBy: person.name }),
         })
