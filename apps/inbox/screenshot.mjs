@@ -1,4 +1,4 @@
-// Takes the picture of the inbox that its guide shows.
+// Takes the pictures of the inbox that its guides show.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,8 @@ import { chromium } from 'playwright-core'
 import { findCommand } from '../../scripts/find-command.mjs'
 import { root } from '../../scripts/run.mjs'
 
-const path = join(root, 'docs/images/inbox.png')
+const images = join(root, 'docs/images')
+const paths = [join(images, 'inbox.png'), join(images, 'inbox-phone.png')]
 const main = join(root, 'packages/cli/dist/main.js')
 const home = mkdtempSync(join(tmpdir(), 'sandagent-inbox-'))
 process.env.XDG_CONFIG_HOME = join(home, '.config')
@@ -105,7 +106,11 @@ try {
   await page.getByText('I can move them within the hour').waitFor()
   await page.locator('.edits summary').click()
   await page.mouse.move(0, 0)
-  await page.screenshot({ path })
+  await page.screenshot({ path: paths[0] })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.locator('.edits summary').click()
+  await page.getByText('2 GB').scrollIntoViewIfNeeded()
+  await page.screenshot({ path: paths[1] })
 } finally {
   await browser.close()
   for (const { sandbox, run } of runs) await stopRun(sandbox, run.runId)
@@ -113,4 +118,4 @@ try {
   await once(server, 'exit')
   rmSync(home, { recursive: true })
 }
-console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`)
+for (const path of paths) console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`)

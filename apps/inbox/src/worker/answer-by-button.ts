@@ -23,8 +23,8 @@ export async function answerByButton(
         body: JSON.stringify({ toolCallId, status: 'completed', questionDigest, responses }),
       },
     )
-    if (response.ok) return `Answered: ${label}`
-    const { error } = await response.json()
+    const { error, missingVotes } = await response.json()
+    if (response.ok) return missingVotes === undefined ? `Answered: ${label}` : `Your vote: ${label}`
     return WORDS[error.code] ?? `Not answered: ${error.message}`
   } catch {
     return 'Not answered: the inbox cannot be reached. Open the question'

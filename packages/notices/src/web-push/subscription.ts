@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto'
 import { filledText, invalid, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { checkEndpoint, type EndpointCheck } from './endpoint.ts'
@@ -10,17 +11,24 @@ export interface Subscription {
   showText: boolean
 }
 
-/** A number of bytes, as base64url. */
-const bytes = (count: number): v.GenericSchema<string> =>
-  v.pipe(
-    v.string(),
-    v.check((text) => Buffer.from(text, 'base64url').length === count, `${count} bytes as base64url`),
-  )
+/** Whether a text is a point of P-256 as base64url, which browsers have as public key (RFC 8291). */
+function isPublicKey(text: string): boolean {
+  try {
+    ECDH.convertKey(text, 'prime256v1', 'base64url')
+    return true
+  } catch {
+    return false
+  }
+}
 
-/** The sizes are those of RFC 8291. */
+const isSecret = (text: string): boolean => Buffer.from(text, 'base64url').length === 16
+
 export const subscriptionSchema: v.GenericSchema<unknown, Subscription> = v.object({
   endpoint: v.pipe(filledText, v.maxLength(1000)),
-  keys: v.object({ p256dh: bytes(65), auth: bytes(16) }),
+  keys: v.object({
+    p256dh: v.pipe(v.string(), v.check(isPublicKey, 'a point of P-256 as base64url')),
+    auth: v.pipe(v.string(), v.check(isSecret, '16 bytes as base64url')),
+  }),
   showText: v.optional(v.boolean(), false),
 })
 

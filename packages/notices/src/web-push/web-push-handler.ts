@@ -9,6 +9,7 @@ interface HandlerOptions extends EndpointCheck {
   subscriptions: Subscriptions
   publicKey: string
   personIn: (request: Request) => Promise<string>
+  onError: ((error: unknown) => void) | undefined
 }
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -18,6 +19,7 @@ export function createWebPushHandler({
   subscriptions,
   publicKey,
   personIn,
+  onError,
   allowLoopback,
 }: HandlerOptions): WebHandler {
   const routes: Readonly<Record<string, (person: string, request: Request) => Promise<object>>> = {
@@ -41,7 +43,7 @@ export function createWebPushHandler({
       if (route) return Response.json(await route(person, request), { headers: HEADERS })
       return new Response(null, { status: 405, headers: { allow: method.split(' ')[0] ?? '' } })
     } catch (error) {
-      return errorResponse(error)
+      return errorResponse(error, onError)
     }
   }
 }

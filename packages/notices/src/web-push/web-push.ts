@@ -18,6 +18,8 @@ export interface WebPushOptions extends EndpointCheck {
   signingKeys: SigningKeys
   /** The person of a request. @throws AskError `UNAUTHENTICATED` for nobody, and what the caller may not do */
   personIn: (request: Request) => Promise<string>
+  /** Called with every failure of the host, which browsers see as a bare 500. Default: printed by `console.error`. */
+  onError?: ((error: unknown) => void) | undefined
   clock?: Clock | undefined
 }
 
@@ -26,6 +28,7 @@ const NAMES: OptionNames<WebPushOptions> = {
   signingKeys: true,
   origin: true,
   personIn: 'function',
+  onError: 'function',
   allowLoopback: true,
   clock: 'clock',
 }
@@ -51,7 +54,7 @@ const MAX_TTL_SECONDS = 24 * 60 * 60
  */
 export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
   checkOptions('createWebPush', options, NAMES)
-  const { folder, origin, signingKeys, personIn, allowLoopback, clock } = options
+  const { folder, origin, signingKeys, personIn, onError, allowLoopback, clock } = options
   const browsersFolder = join(folder, digestOf(origin).slice(0, 32))
   const subscriptions = createSubscriptions(browsersFolder, { signingKeys, clock })
   const vapidKeys = await loadVapidKeys(join(folder, 'vapid-keys.json'))
@@ -85,7 +88,13 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
   }
 
   return {
-    handler: createWebPushHandler({ subscriptions, publicKey: vapidKeys.publicKey, personIn, allowLoopback }),
+    handler: createWebPushHandler({
+      subscriptions,
+      publicKey: vapidKeys.publicKey,
+      personIn,
+      onError,
+      allowLoopback,
+    }),
     sink: {
       async send(notice, { signal }) {
         const { remainingMs } = notice.question

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseQuestions, type QuestionView } from '@sandagent/core'
@@ -10,6 +11,8 @@ import { describe, expect, it } from 'vitest'
 import type { Notice } from '../../src/index.ts'
 import { lookUpPublic } from '../../src/web-push/endpoint.ts'
 import { createWebPush, type WebPush, type WebPushOptions } from '../../src/web-push/index.ts'
+
+const POINT = createECDH('prime256v1').generateKeys().toString('base64url')
 
 const signal = new AbortController().signal
 
@@ -250,16 +253,14 @@ describe('a subscription', () => {
     'push',
   ])('does not lead to %s', async (endpoint) => {
     const { call } = await push({ allowLoopback: false })
-    const keys = {
-      p256dh: Buffer.alloc(65, 4).toString('base64url'),
-      auth: Buffer.alloc(16).toString('base64url'),
-    }
+    const keys = { p256dh: POINT, auth: Buffer.alloc(16).toString('base64url') }
     const response = await call('subscribe', { endpoint, keys })
     expect(await response.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
     expect((await call('subscribe', { endpoint: 'https://push.example/1', keys })).status).toBe(200)
-    expect(
-      (await call('subscribe', { endpoint: 'https://push.example/1', keys: { ...keys, auth: 'x' } })).status,
-    ).toBe(400)
+    for (const wrong of [{ auth: 'x' }, { p256dh: Buffer.alloc(65, 4).toString('base64url') }]) {
+      const body = { endpoint: 'https://push.example/1', keys: { ...keys, ...wrong } }
+      expect((await call('subscribe', body)).status).toBe(400)
+    }
   })
 
   it('does not lead into a private network by a name', async () => {
