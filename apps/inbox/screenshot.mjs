@@ -11,7 +11,8 @@ import { findCommand } from '../../scripts/find-command.mjs'
 import { root } from '../../scripts/run.mjs'
 
 const images = join(root, 'docs/images')
-const paths = [join(images, 'inbox.png'), join(images, 'inbox-phone.png')]
+const wide = join(images, 'inbox.png')
+const narrow = join(images, 'inbox-phone.png')
 const main = join(root, 'packages/cli/dist/main.js')
 const home = mkdtempSync(join(tmpdir(), 'sandagent-inbox-'))
 process.env.XDG_CONFIG_HOME = join(home, '.config')
@@ -106,11 +107,11 @@ try {
   await page.getByText('I can move them within the hour').waitFor()
   await page.locator('.edits summary').click()
   await page.mouse.move(0, 0)
-  await page.screenshot({ path: paths[0] })
+  await page.screenshot({ path: wide })
   await page.setViewportSize({ width: 390, height: 844 })
   await page.locator('.edits summary').click()
   await page.getByText('2 GB').scrollIntoViewIfNeeded()
-  await page.screenshot({ path: paths[1] })
+  await page.screenshot({ path: narrow })
 } finally {
   await browser.close()
   for (const { sandbox, run } of runs) await stopRun(sandbox, run.runId)
@@ -118,4 +119,4 @@ try {
   await once(server, 'exit')
   rmSync(home, { recursive: true })
 }
-for (const path of paths) console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`)
+for (const path of [wide, narrow]) console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`)
