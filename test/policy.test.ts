@@ -1,19 +1,22 @@
 import { type Outcome, parseQuestions, type QuestionView } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { askUser } from '@sandagent/runner'
+import { askUser, createVerifiedChannel } from '@sandagent/runner'
 import {
   type AnswerableSandbox,
   AskError,
+  createSigningKey,
   LocalSandbox,
   listQuestions,
   type Policy,
+  parseSigningKeys,
   submitAnswer,
 } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
 import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const QUESTIONS = parseQuestions([{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }])
 const LEADS = ['Ada', 'Ben', 'Cleo', 'Dan']
@@ -123,6 +126,47 @@ describe.each(['files', 'memory'] as const)('votes in %s', (carrier) => {
       await fc.assert(fc.asyncProperty(acts, play), { numRuns: 20 })
     },
   )
+})
+
+it('a runner that takes signed answers alone is told who voted, and takes no vote for an answer', async () => {
+  const workdir = await tempDir()
+  const sandbox = new LocalSandbox({ workdir })
+  const signingKeys = await parseSigningKeys(await createSigningKey())
+  const channel = createVerifiedChannel(createFileRunnerChannel({ workdir }), {
+    publicKeys: signingKeys.publicKeys,
+  })
+  const request = { toolCallId: TOOL_CALL_ID, runId: 'run-1', questions: QUESTIONS }
+  const outcome = askUser(channel, request)
+  await asked(sandbox)
+  const policy: Policy = [{ votes: 2 }]
+  const vote = (answeredBy: string) =>
+    submitAnswer(sandbox, requestOf('A'), { answeredBy, policy, signingKeys })
+  expect(await vote('Ada')).toMatchObject({ missingVotes: 1 })
+  expect(await Promise.race([outcome, channel.read(TOOL_CALL_ID)])).toMatchObject({ status: 'pending' })
+  await vote('Ben')
+  expect(await outcome).toMatchObject({ kind: 'answered', answeredBy: 'Ben', voters: ['Ada', 'Ben'] })
+  expect(channel.forgeries).toBe(0)
+})
+
+it('a time-out gives the agent neither votes nor drafts beside them', async () => {
+  const workdir = await tempDir()
+  const sandbox = new LocalSandbox({ workdir })
+  const clock = fakeClock()
+  const request = { toolCallId: TOOL_CALL_ID, runId: 'run-1', questions: QUESTIONS }
+  const outcome = askUser(createFileRunnerChannel({ workdir }), request, { timeoutMs: 60_000, clock })
+  await asked(sandbox)
+  const policy: Policy = [{ votes: 2 }]
+  const options = { policy, signingKeys: null, clock }
+  await submitAnswer(sandbox, requestOf('A'), { answeredBy: 'Ada', ...options })
+  await submitAnswer(sandbox, requestOf('draft A'), { answeredBy: 'Ben', ...options })
+  let ended: Outcome | undefined
+  void outcome.then((value) => {
+    ended = value
+  })
+  await vi.waitFor(() => {
+    clock.advance(30_000)
+    expect(ended).toMatchObject({ kind: 'timed-out', responses: {} })
+  })
 })
 
 const requestOf = (what: Act['what']) => ({

@@ -8,12 +8,13 @@ import {
   type PresentPerson,
   type Question,
   type QuestionView,
+  type StoredReply,
   type ToolPart,
 } from '../../src/internal.ts'
 
 interface Request {
   submission: PageAnswer
-  resolve(stored?: { revision?: number }): void
+  resolve(stored?: StoredReply): void
   reject(error: unknown): void
 }
 
