@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('notices in a browser', () => {
   it('tell of a question, and a button answers it', async () => {
     const { workspace, workdir, page, worker, deliver, message } = await subscribed()
     await press(page.getByRole('button', { name: 'Settings' }))
-    await page.getByLabel('Show the words of questions').check()
+    await press(page.getByLabel('Show the words of questions'))
     await press(page.getByRole('button', { name: 'Turn notices on' }))
     await page.getByText('This browser tells you about questions').waitFor()
     await page.goto('about:blank')

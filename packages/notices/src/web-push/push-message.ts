@@ -1,4 +1,4 @@
-import { APPROVAL_OPTIONS, type AskedQuestion } from '@sandagent/core/internal'
+import { APPROVAL_OPTIONS, type AskedQuestion, printableLine } from '@sandagent/core/internal'
 import { endingText, headlineOf, textsOf } from '../lib/notice-text.ts'
 import type { Notice, NoticeEnding, NoticeSubject } from '../notice.ts'
 
@@ -30,6 +30,7 @@ const MAX_BYTES = 3800
 
 /** A longer text would be cut by systems. Nobody answers by a button what they cannot read. */
 const MAX_READ_AT_ONCE = 150
+const MAX_LINES = 6
 
 /** As many buttons as browsers show. */
 const MOST_CHOICES = 2
@@ -39,7 +40,8 @@ export function questionMessage(notice: Notice): string {
   const texts = textsOf(notice)
   const body = texts.join('\n')
   const plain = { kind: 'question' as const, id, title: headlineOf(notice), body: '', sandboxId, toolCallId }
-  const answer = body !== '' && body.length <= MAX_READ_AT_ONCE ? answerIn(notice) : undefined
+  const isReadAtOnce = body.length <= MAX_READ_AT_ONCE && body.split('\n').length <= MAX_LINES
+  const answer = body !== '' && isReadAtOnce ? answerIn(notice) : undefined
   const messages: PushMessage[] = [
     { ...plain, body, ...(answer && { answer }) },
     { ...plain, body: `${body.slice(0, MAX_READ_AT_ONCE)}…` },
@@ -65,7 +67,7 @@ function answerIn({ question, link }: Notice): PushAnswer | undefined {
     link: new URL(link).hash.slice(1),
     questionId: only.id,
     ...(questionDigest !== undefined && { questionDigest }),
-    choices: offered.map(({ label, value = label }) => ({ label, value })),
+    choices: offered.map(({ label, value = label }) => ({ label: printableLine(label), value })),
   }
 }
 

@@ -43,8 +43,10 @@ export function createSubscriptions(
   const nameOf = (endpoint: string): string => `${digestOf(endpoint).slice(0, 32)}.jwt`
 
   const read = async (name: string): Promise<StoredBrowser[]> => {
+    const token = await files.read(name)
+    if (token === null) return [] // It was removed meanwhile.
     try {
-      const claims = await signingKeys.verify((await files.read(name)) ?? '', { type: TOKEN_TYPE, clock })
+      const claims = await signingKeys.verify(token, { type: TOKEN_TYPE, clock })
       const what = 'This is no stored subscription'
       return [{ ...parseWith(schema, claims, 'INVALID_FILE', what), until: claims.exp ?? 0 }]
     } catch {

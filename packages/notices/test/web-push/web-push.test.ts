@@ -156,6 +156,7 @@ describe('a notice by web push', () => {
     ['several picks', [{ question: 'One?', multiSelect: true, options: [{ label: 'A' }] }]],
     ['three options', [{ question: 'One?', options: [{ label: 'A' }, { label: 'B' }, { label: 'C' }] }]],
     ['no option', [{ question: 'One?' }]],
+    ['many lines', [{ question: 'One?\n\n\n\n\n\nOr all?', options: [{ label: 'A' }] }]],
   ])('has no buttons for %s', async (_, questions) => {
     const { sink, browser } = await push()
     const shown = await browser({ showText: true })
