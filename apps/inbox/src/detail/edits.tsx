@@ -4,7 +4,7 @@ import { structuredPatch } from 'diff'
 import { type ReactElement, useMemo } from 'react'
 
 /** How many lines may differ before an edit is shown as a whole: finding the smallest difference takes long then. */
-const MOST_DIFFERING = 2000
+const MOST_DIFFERING = 200
 
 /** How many lines of one file are shown, and how many do not hide what follows. */
 const MOST_LINES = 400
@@ -19,7 +19,9 @@ interface EditsProps {
 
 /** The files that an agent writes, with what changes in each. */
 export function Edits({ title, edits, isOpen = false }: EditsProps): ReactElement | null {
-  const files = useMemo(() => linesByFile(edits), [edits])
+  // The same edits come again with each reading of the run.
+  const text = JSON.stringify(edits)
+  const files = useMemo(() => linesByFile(JSON.parse(text)), [text])
   if (files.size === 0) return null
   return (
     <section className="edits" aria-label={title}>

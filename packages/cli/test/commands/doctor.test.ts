@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,13 @@ describe('sandagent doctor', () => {
     })
     const questions = join(folder, '.sandagent/questions')
     await mkdir(questions, { recursive: true })
+    const approvals = join(folder, '.sandagent/approvals')
+    await writeFile(approvals, '')
+    expect(await findingsOf(home, '--workdir', folder)).toMatchObject({
+      code: 1,
+      about: { Folder: { state: 'bad', text: expect.stringContaining(`${approvals} is no folder`) } },
+    })
+    await rm(approvals)
     await writeFile(join(questions, 'toolu_1.json'), '{')
     expect(await findingsOf(home, '--workdir', folder)).toMatchObject({
       code: 0,
@@ -108,6 +115,10 @@ describe('sandagent doctor', () => {
     server.close()
     await once(server, 'close')
     expect(await tried('/')).toMatchObject({ state: 'bad', text: expect.stringContaining('ECONNREFUSED') })
-    expect(await home.run('doctor', '--url', 'box')).toMatchObject({ code: 2 })
+    for (const wrong of ['box', 'http://user:secret@127.0.0.1'])
+      expect(await home.run('doctor', '--url', wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.not.stringContaining('secret'),
+      })
   })
 })

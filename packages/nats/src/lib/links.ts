@@ -22,8 +22,12 @@ export interface LastLink {
 /** How often the text was written. */
 const countOf = (version: string): number => Number.parseInt(version, 10) || 0
 
+/** A runner may claim any count. From this one on, the count stays. */
+const MOST_COUNTED = 999_999_999
+
 /** Nobody can guess it, so that nobody can pretend that a message of another process has come. */
-export const nextVersion = (version: string): string => `${countOf(version) + 1}.${crypto.randomUUID()}`
+export const nextVersion = (version: string): string =>
+  `${Math.min(countOf(version) + 1, MOST_COUNTED)}.${crypto.randomUUID()}`
 
 /** The link of a message; `null` for a message that is not from this package. */
 export function linkIn(message: { header(name: string): string }): Link | null {

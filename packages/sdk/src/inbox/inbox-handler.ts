@@ -118,6 +118,14 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     return new Response(body, { headers: EVENT_STREAM_HEADERS })
   }
 
+  /** For `catch`: a question is shown without its run if that cannot be read. */
+  const orWithout =
+    <T>(value: T) =>
+    (error: unknown): T => {
+      if (!(error instanceof AskError)) onError(error)
+      return value
+    }
+
   const inContext = async (request: Request): Promise<QuestionInContext> => {
     const caller = callerOf(request)
     const sandbox = sandboxIn(await caller.sandboxes(), sandboxIdIn(request))
@@ -129,8 +137,8 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
     if (!question) throw new AskError('FORBIDDEN', 'This question is not yours to see')
     const { runId } = state.record
     const [found, work] = await Promise.all([
-      inbox.run(sandbox.id, runId).catch(orWhenRefused(null)),
-      inbox.lastWork(sandbox.id, runId).catch(orWhenRefused(NO_WORK)),
+      inbox.run(sandbox.id, runId).catch(orWithout(null)),
+      inbox.lastWork(sandbox.id, runId).catch(orWithout(NO_WORK)),
     ])
     return { ...question, ...(found && { run: found.run }), ...work }
   }
@@ -219,11 +227,3 @@ function pageIn(request: Request): InboxListOptions {
     ...(cursor !== null && { cursor }),
   }
 }
-
-/** For `catch`: a question is shown without its run if that cannot be read. */
-const orWhenRefused =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof AskError) return value
-    throw error
-  }

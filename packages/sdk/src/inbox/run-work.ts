@@ -40,6 +40,9 @@ const MAX_OUTPUT = 1000
 /** How many edits are shown. */
 const MOST_EDITS = 100
 
+/** How long all of them may be, in characters. */
+const MAX_EDIT_CHARS = 128 * 1024
+
 /**
  * What a run did last, from the end of its log. Empty for a run without a log.
  *
@@ -48,7 +51,7 @@ const MOST_EDITS = 100
 export async function lastWork({ sandbox }: InboxSandbox, runId: string, limit: number): Promise<RunWork> {
   const tail = hasRuns(sandbox) ? await tailIn(sandbox, runId) : await storedTail(sandbox, runId)
   const chunks = createEventCutter()(tail).map(chunkOf)
-  return { messages: messagesIn(chunks).slice(-limit), edits: editsIn(chunks).slice(-MOST_EDITS) }
+  return { messages: messagesIn(chunks).slice(-limit), edits: lastOf(editsIn(chunks)) }
 }
 
 async function tailIn(sandbox: RunSandbox, runId: string): Promise<Uint8Array> {
@@ -62,13 +65,27 @@ async function storedTail({ logs }: AnswerableSandbox, runId: string): Promise<U
   return (attempt && (await logs?.tail({ runId, attempt }, TAIL_BYTES))) || new Uint8Array()
 }
 
+/** The last edits, as many as are sent. A path may be long, and stands in each edit of its file. */
+function lastOf(edits: readonly FileEdit[]): FileEdit[] {
+  let chars = 0
+  const isSent = ({ path, before, after }: FileEdit): boolean => {
+    chars += path.length + (before?.length ?? 0) + after.length
+    return chars <= MAX_EDIT_CHARS
+  }
+  const last = edits.slice(-MOST_EDITS)
+  return last.slice(last.findLastIndex((edit) => !isSent(edit)) + 1)
+}
+
 /** The edits of the tool calls that succeeded. */
 function editsIn(chunks: readonly Record<string, unknown>[]): FileEdit[] {
   const inputs = new Map<unknown, unknown>()
   const edits: FileEdit[] = []
   for (const { type, toolCallId, input } of chunks) {
     if (type === 'tool-input-available') inputs.set(toolCallId, input)
-    else if (type === 'tool-output-available') edits.push(...fileEditsIn(inputs.get(toolCallId)))
+    else if (type === 'tool-output-available') {
+      edits.push(...fileEditsIn(inputs.get(toolCallId)))
+      inputs.delete(toolCallId)
+    }
   }
   return edits
 }
@@ -102,10 +119,23 @@ function messagesIn(chunks: readonly Record<string, unknown>[]): RunMessage[] {
   return messages.filter((message) => message.kind === 'tool' || message.text.trim() !== '')
 }
 
+const TOO_DEEP = 'It is nested too deeply to be shown.'
+
 function shortened(input: unknown): unknown {
-  const text = JSON.stringify(input) ?? ''
+  const text = jsonOf(input)
+  if (text === null) return TOO_DEEP
   return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : input
 }
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value ?? '') ?? '')
+  typeof value === 'string' ? value : (jsonOf(value ?? '') ?? TOO_DEEP)
+
+/** `null` for what is nested so deeply that it can be read as JSON, but not be written. */
+function jsonOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}

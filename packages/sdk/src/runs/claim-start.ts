@@ -15,6 +15,8 @@ import { describeRun } from './run.ts'
 /** The host's process that is starting a run, if the system tells it. It is written before anything is started. */
 const claimSchema = v.object({ host: v.exactOptional(v.string()) })
 
+const NO_PROCESS = 'Its record names no process.'
+
 /** How long a start may take if the host's process cannot be seen from here, in milliseconds. */
 const STARTING_MS = 10_000
 
@@ -28,9 +30,13 @@ export async function claimStart(sandbox: RunSandbox, runId: string, clock: Cloc
   const latest = await latestRecord(sandbox, runId)
   if (latest && (await detached.isRunning(latest.process))) throw alreadyRuns(runId)
   if (latest?.process === '' && (await describeRun(sandbox, latest)).state === 'crashed')
-    throw new AskError('INVALID_FILE', `Whether this run goes on is not known. ${latest.damage}`, {
-      facts: { runId },
-    })
+    throw new AskError(
+      'INVALID_FILE',
+      `Whether this run goes on is not known. ${latest.damage ?? NO_PROCESS}`,
+      {
+        facts: { runId },
+      },
+    )
   const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
   if (begun > (latest?.attempt ?? 0)) await passOver(sandbox, runId, begun, clock)
   const host = await ownProcessHandle()

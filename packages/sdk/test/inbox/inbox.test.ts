@@ -325,6 +325,17 @@ describe('the runs of an inbox', () => {
         input: { content: 'x'.repeat(9000) },
       },
       { type: 'tool-output-error', toolCallId: 't2', errorText: 'No room' },
+      // A long path that comes again and again does not make a reply of many megabytes.
+      ...Array.from({ length: 3 }, (_, index) => [
+        {
+          type: 'tool-input-available',
+          toolCallId: `long-${index}`,
+          toolName: 'MultiEdit',
+          input: { file_path: 'x'.repeat(50_000), edits: [{ new_string: '1' }] },
+        },
+        { type: 'tool-output-available', toolCallId: `long-${index}`, output: '' },
+        { type: 'tool-output-available', toolCallId: `long-${index}`, output: '' },
+      ]).flat(),
       {
         type: 'tool-input-available',
         toolCallId: 't3',
@@ -334,11 +345,18 @@ describe('the runs of an inbox', () => {
       { type: 'tool-output-available', toolCallId: 't3', output: 'Done' },
       said('1', 'It is full.'),
     ]
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     const log = join(one.workdir, '.sandagent/runs', runId, '1/stream.sse')
+    await appendFile(
+      log,
+      `data: {"type":"tool-input-available","toolCallId":"t0","toolName":"Deep","input":${deep}}\n\n`,
+    )
     await appendFile(log, chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
     const { messages, edits } = await inbox.lastWork('one', runId)
-    expect(edits).toEqual([{ path: 'a.ts', before: 'let', after: 'const' }])
+    expect(edits.map(({ path }) => path.length)).toEqual([50_000, 50_000, 4])
+    expect(edits.at(-1)).toEqual({ path: 'a.ts', before: 'let', after: 'const' })
     expect(messages).toEqual([
+      expect.objectContaining({ toolName: 'Deep', input: 'It is nested too deeply to be shown.' }),
       { kind: 'text', text: 'I look around.' },
       {
         kind: 'tool',
@@ -356,7 +374,9 @@ describe('the runs of an inbox', () => {
         input: expect.stringMatching(/^\{"content":"x{3000,}$/),
         output: 'No room',
       },
-      expect.objectContaining({ kind: 'tool', toolCallId: 't3', state: 'done' }),
+      ...['long-0', 'long-1', 'long-2', 't3'].map((toolCallId) =>
+        expect.objectContaining({ kind: 'tool', toolCallId, state: 'done' }),
+      ),
       { kind: 'text', text: 'It is full.' },
     ])
     expect((await inbox.lastWork('one', runId, { limit: 1 })).messages).toEqual([

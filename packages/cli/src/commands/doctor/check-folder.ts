@@ -1,7 +1,7 @@
-import { link, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, link, lstat, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '@sandagent/core/internal'
-import { createFileRunnerChannel } from '@sandagent/files'
+import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { badBecause, type Finding } from './finding.ts'
@@ -50,6 +50,7 @@ async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding
   if (!(await stat(workdir)).isDirectory()) throw new Error(`${workdir} is no folder`)
   const sandbox = new LocalSandbox({ workdir, stateFolder, isolation: 'none' })
   const broken: string[] = []
+  for (const name of Object.values(stateFolders(sandbox))) await checkStateFolder(join(sandbox.workdir, name))
   const open = await listQuestions(sandbox, { onWarning: ({ message }) => void broken.push(message) })
   const text = `${sandbox.workdir} has ${open.length} open ${open.length === 1 ? 'question' : 'questions'}`
   if (broken.length === 0) return { about: 'Folder', state: 'good', text }
@@ -57,7 +58,18 @@ async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding
   return { about: 'Folder', state: 'poor', text: `${text}. Damaged: ${broken.join('; ')}`, hint }
 }
 
-/** Asks and answers questions, as a runner and a host do. */
+/** A folder that is not there is made when it is needed. */
+async function checkStateFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (!found) return
+  if (!found.isDirectory()) throw new Error(`${path} is no folder of its own, so nothing can be stored there`)
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+/** Asks and answers questions in a new folder, as a runner and a host do. */
 async function checkAnswers(workdir: string): Promise<Finding> {
   const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
   const channel = createFileRunnerChannel({ workdir })
@@ -81,11 +93,15 @@ async function checkAnswers(workdir: string): Promise<Finding> {
   await receiptsWritten()
   const found = { about: 'Answers', figures: { answerMs: ms } }
   if (ms <= POLLED_MS)
-    return { ...found, state: 'good', text: `An answer reaches its agent within ${inMs(ms)}` }
+    return {
+      ...found,
+      state: 'good',
+      text: `In a new folder, an answer reaches its agent within ${inMs(ms)}`,
+    }
   return {
     ...found,
     state: 'poor',
-    text: `An answer reaches its agent after ${inMs(ms)}: this file system reports changes late or never, so its files are polled`,
+    text: `In a new folder, an answer reaches its agent after ${inMs(ms)}: this file system reports changes late or never, so its files are polled`,
     hint: 'Put the folder on a local disk if that is too slow.',
   }
 }

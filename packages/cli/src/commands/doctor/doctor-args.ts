@@ -33,7 +33,13 @@ export interface DoctorArgs {
 /** @throws AskError `INVALID_REQUEST` that says what is wrong. */
 export function readDoctorArgs(args: readonly string[]): DoctorArgs {
   const { workdir, url, json = false, 'state-folder': stateFolder } = readCommandLine(LINE, args).values
-  if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
-    throw usage(`--url takes an address of the web, not ${url}`)
+  if (url !== undefined) refuseOthers(url)
   return { workdir, stateFolder, url, json }
+}
+
+function refuseOthers(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw usage(`--url takes an address of the web, not ${text}`)
+  if (url.username !== '' || url.password !== '')
+    throw usage('--url takes an address without a name and a password')
 }
