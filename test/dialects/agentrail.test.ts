@@ -148,6 +148,21 @@ describe('AgentRail’s tool', () => {
     expect((await tool.execute('c1', FRAMEWORK)).details.answer).toBe('Neither')
   })
 
+  it('holds to the policy of its host', async () => {
+    const { sandbox, asking } = await start()
+    const registry = createAnswerRegistry({ sandbox, policy: [{ roles: ['lead'], votes: 2 }] })
+    const answer = asking.register('s1', 'Why?')
+    await vi.waitFor(async () => expect(await registry.hasPending('s1')).toBe(true))
+    const guest = { answeredBy: 'Eve', roles: ['guest'] }
+    await expect(registry.respond('s1', 'So', guest)).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
+    await expect(registry.cancel('s1', guest)).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
+    await expect(registry.respond('s1', 'So')).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
+    expect(await registry.respond('s1', 'Because', { answeredBy: 'Ada', roles: ['lead'] })).toBe(true)
+    expect(await registry.hasPending('s1')).toBe(true)
+    expect(await registry.respond('s1', 'Because', { answeredBy: 'Ben', roles: ['lead'] })).toBe(true)
+    expect(await answer).toBe('Because')
+  })
+
   it('asks in words alone what a caller registers without a tool call', async () => {
     const { asking, registry, sandbox } = await start()
     const answer = asking.register('s1', 'Why?')
@@ -240,6 +255,23 @@ describe('POST /api/sessions/:sessionId/respond', () => {
     })
     expect((await respond(answer('no', 'c1'))).status).toBe(409)
     expect(await registry.hasPending('s1')).toBe(true)
+  })
+
+  it('says that an answer is a vote, until enough people have given it', async () => {
+    const { sandbox, channel } = await createWorkspace()
+    const authorize = ({ headers }: Request) => ({ answeredBy: headers.get('x-user') ?? '', roles: ['lead'] })
+    const policy = [{ roles: ['lead'], votes: 2 }]
+    const origin = await serve(createRespondHandler({ sandbox, authorize, policy }))
+    const outcome = createAskRegistry({ channel }).register('s1', 'Why?')
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    const respond = async (user: string) => {
+      const body = { kind: 'question', answer: 'Because' }
+      const response = await post(`${origin}/api/sessions/s1/respond`, body, { 'x-user': user })
+      return [response.status, await response.json()]
+    }
+    expect(await respond('Ada')).toEqual([200, { ok: true, missingVotes: 1 }])
+    expect(await respond('Ben')).toEqual([200, { ok: true }])
+    expect(await outcome).toBe('Because')
   })
 
   it('lets in whom the host allows, under the name that the host knows', async () => {

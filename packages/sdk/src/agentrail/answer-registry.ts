@@ -2,6 +2,8 @@ import { type AnswerRequest, checkOptions, systemClock } from '@sandagent/core/i
 import { questionsOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { storeAnswer } from '../answers/store-answer.ts'
+import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
+import { type Person, rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
@@ -12,12 +14,15 @@ export interface NamedQuestion {
   toolCallId?: string | undefined
   /** The person, as the host authenticated them. */
   answeredBy?: string | undefined
+  /** The roles that this person has, for the policy. */
+  roles?: readonly string[] | undefined
 }
 
 /** The half of AgentRail's wait registry that answers; `createAskRegistry` of `@sandagent/runner/agentrail` asks. */
 export interface AnswerRegistry {
   /**
    * Stores the answer to the named question, or else to the one that waits. Resolves to whether it found that question.
+   * Under a policy, the answer may be a vote.
    *
    * @throws AskError `CONFLICT` when several wait and no name is given; and as `submitAnswer` does.
    */
@@ -30,12 +35,20 @@ export interface AnswerRegistry {
 export interface AnswerRegistryOptions extends Pick<HostOptions, 'signingKeys' | 'clock'> {
   /** The sandbox, or a function that finds it for a session. */
   sandbox: AnswerableSandbox | ((sessionId: string) => AnswerableSandbox)
+  /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
+  policy?: Policy | undefined
 }
 
 /** Makes the {@link AnswerRegistry} of a sandbox. */
 export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegistry {
-  checkOptions('createAnswerRegistry', options, { sandbox: true, signingKeys: true, clock: true })
+  checkOptions('createAnswerRegistry', options, {
+    sandbox: true,
+    policy: 'list',
+    signingKeys: true,
+    clock: true,
+  })
   const { sandbox, signingKeys, clock = systemClock } = options
+  const policy = options.policy && parsePolicy(options.policy)
 
   const open = (sessionId: string) => {
     const place = typeof sandbox === 'function' ? sandbox(sessionId) : sandbox
@@ -45,27 +58,30 @@ export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegi
       waiting: async (): Promise<SessionQuestion[]> => (await questionsOf(channel)).filter(isOf(sessionId)),
       named: async (toolCallId: string): Promise<SessionQuestion[]> =>
         [await channel.read(toolCallId)].filter(isOf(sessionId)),
-      store: (state: SessionQuestion, request: AnswerRequest, answeredBy: string | undefined) =>
-        storeAnswer(channel, request, { answeredBy, state, sign, clock }),
+      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Person) =>
+        storeAnswer(channel, request, {
+          ...{ answeredBy, roles, state, sign, clock },
+          rulingFor: (record) => rulingOf(policy, place, record),
+        }),
     }
   }
 
   return {
-    async respond(sessionId, answer, { toolCallId, answeredBy } = {}) {
+    async respond(sessionId, answer, { toolCallId, ...person } = {}) {
       const { waiting, named, store } = open(sessionId)
       const question = onlyOne(toolCallId === undefined ? await waiting() : await named(toolCallId))
       if (!question) return false
-      await store(question, answerTo(question.record, answer), answeredBy)
+      await store(question, answerTo(question.record, answer), person)
       return true
     },
 
-    async cancel(sessionId, { toolCallId, answeredBy } = {}) {
+    async cancel(sessionId, { toolCallId, ...person } = {}) {
       const { waiting, store } = open(sessionId)
       const meant = (await waiting()).filter(
         (state) => toolCallId === undefined || state.toolCallId === toolCallId,
       )
       for (const state of meant)
-        await store(state, { toolCallId: state.toolCallId, status: 'declined' }, answeredBy)
+        await store(state, { toolCallId: state.toolCallId, status: 'declined' }, person)
       return meant.length > 0
     },
 

@@ -22,7 +22,8 @@ const NAMES: OptionNames<RespondHandlerOptions> = { ...COMMON, requireToolCallId
 
 export interface RespondHandler {
   /**
-   * Stores the answer in the body, `{ kind?: "question", answer, toolCallId? }`, and responds with `{ ok: true }`. Errors
+   * Stores the answer in the body, `{ kind?: "question", answer, toolCallId? }`, and responds with `{ ok: true }`. A vote
+   * under a policy has `missingVotes` beside it: so many more people must give the same. Errors
    * have the body of `createAnswerHandler`'s: 400 for an invalid body, 403, 404 when no question waits, 409 when several
    * wait and none is named or another answer came first, 410 when the question ended without this answer.
    */
@@ -60,8 +61,9 @@ export function createRespondHandler(options: RespondHandlerOptions): RespondHan
       const seen = toolCallId === undefined ? (await list()).questions : [await read(toolCallId)]
       const question = onlyOne(seen.map(({ state }) => state).filter(isOf(sessionId)))
       if (!question) throw new AskError('NOT_FOUND', 'No such question of this session waits')
-      await store(answerTo(question.record, answer), question)
-      return Response.json({ ok: true }, { headers: { 'cache-control': 'no-store' } })
+      const { missingVotes } = await store(answerTo(question.record, answer), question)
+      const reply = { ok: true, ...(missingVotes !== undefined && { missingVotes }) }
+      return Response.json(reply, { headers: { 'cache-control': 'no-store' } })
     }),
   }
 }
