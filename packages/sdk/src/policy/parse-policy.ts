@@ -1,4 +1,4 @@
-import { invalid, type PolicyRule, parseWith, policyRuleSchema } from '@sandagent/core/internal'
+import { type Fault, invalid, type PolicyRule, parseWith, policyRuleSchema } from '@sandagent/core/internal'
 import * as v from 'valibot'
 
 /**
@@ -12,14 +12,16 @@ const policySchema = v.pipe(v.array(policyRuleSchema), v.minLength(1, 'at least 
 /**
  * Reads a policy, such as one from a JSON file.
  *
- * @throws AskError `INVALID_REQUEST` with every fault: unknown keys, and a list whose last rule is not for all other questions.
+ * @throws AskError `INVALID_REQUEST` with every fault: unknown keys, a list whose last rule is not for all other questions, and
+ *   rules that never count or hide those after them.
  */
 export function parsePolicy(input: unknown): Policy {
   const what = 'This is no policy'
   const rules = parseWith(policySchema, input, 'INVALID_REQUEST', what)
   const faults = rules.flatMap((rule, index) => {
     const isLast = index === rules.length - 1
-    if ((rule.for === undefined) === isLast) return []
+    if (rule.for && !isLast) return faultsOf(rule.for, `${index}.for`)
+    if (!rule.for && isLast) return []
     const expected = isLast
       ? 'nothing: the last rule is for all other questions'
       : 'the questions that this rule is for: the rules after it would never count'
@@ -27,4 +29,25 @@ export function parsePolicy(input: unknown): Policy {
   })
   if (faults.length > 0) throw invalid('INVALID_REQUEST', what, faults)
   return rules
+}
+
+/** What keeps a rule from being for the questions that it seems to be for. */
+function faultsOf({ kinds = [], tools }: NonNullable<PolicyRule['for']>, path: string): Fault[] {
+  if (kinds.length === 0 && !tools)
+    return [
+      {
+        path,
+        expected: 'kinds, tools or both: this is for all questions, so the rules after it would never count',
+      },
+    ]
+  if (!tools && kinds.includes('question') && kinds.includes('approval'))
+    return [{ path: `${path}.kinds`, expected: 'one kind: with both, the rules after it would never count' }]
+  const faults: Fault[] = (tools ?? []).flatMap((name, index) =>
+    name.slice(0, -1).includes('*')
+      ? [{ path: `${path}.tools.${index}`, expected: 'the name of a tool, with a * at its end or none' }]
+      : [],
+  )
+  if (tools && kinds.includes('question'))
+    faults.push({ path: `${path}.kinds`, expected: 'only approval: tools are those of approvals' })
+  return faults
 }

@@ -23,6 +23,10 @@ describe('parsePolicy', () => {
     expect(parsePolicy(JSON.parse(JSON.stringify(policy)))).toEqual(policy)
   })
 
+  it('takes every name of a tool with a `*` behind it, and a `*` alone', () => {
+    expect(faultsOf([{ for: { tools: ['mcp__*'] } }, { for: { tools: ['*'] } }, {}])).toEqual([])
+  })
+
   it.each([
     ['no list', { roles: ['lead'] }, [/: a list/]],
     ['no rule', [], [/: at least one rule/]],
@@ -33,6 +37,23 @@ describe('parsePolicy', () => {
     ['half a vote', [{ votes: 0.5 }], [/^0\.votes: a whole number/, /^0\.votes: a number from 1 on/]],
     ['too many votes', [{ votes: 21 }], [/^0\.votes: at most 20/]],
     ['a kind that does not exist', [{ for: { kinds: ['task'] } }, {}], [/^0\.for\.kinds\.0: /]],
+    ['a `for` that names nothing', [{ for: {} }, {}], [/^0\.for: kinds, tools or both: /]],
+    ['both kinds', [{ for: { kinds: ['question', 'approval'] } }, {}], [/^0\.for\.kinds: one kind: /]],
+    [
+      'tools of questions',
+      [{ for: { kinds: ['question'], tools: ['Bash'] } }, {}],
+      [/^0\.for\.kinds: only approval/],
+    ],
+    [
+      'tools beside both kinds',
+      [{ for: { kinds: ['question', 'approval'], tools: ['Bash'] } }, {}],
+      [/^0\.for\.kinds: only approval/],
+    ],
+    [
+      'a `*` in the middle',
+      [{ for: { tools: ['Bash', 'a*b', '**'] } }, {}],
+      [/^0\.for\.tools\.1: /, /tools\.2/],
+    ],
     [
       'a last rule for some questions',
       [{ for: { kinds: ['approval'] } }],
