@@ -77,7 +77,15 @@ export { type JudgeOptions, judgeState } from './record/judge-state.ts'
 export { toOlderFormat } from './record/older-format.ts'
 export { outcomeOf, submittedKind } from './record/outcome.ts'
 export type { OutcomeFacts } from './record/outcome-text.ts'
-export { type Author, authorId, authorOf, isSameAuthor, shownName } from './record/people/author.ts'
+export {
+  type Author,
+  authorId,
+  authorOf,
+  isSameAuthor,
+  isSameName,
+  nameKey,
+  shownName,
+} from './record/people/author.ts'
 export { otherDraftsFor } from './record/people/other-drafts.ts'
 export {
   type PolicyRule,

@@ -47,6 +47,11 @@ export const visible = (text: string): string =>
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
   })
 
+const ALL_HIDDEN = new RegExp(`[${HIDDEN}]`, 'gu')
+
+/** Text without the characters that cannot be seen, for comparing names. */
+export const withoutHidden = (text: string): string => text.replace(ALL_HIDDEN, '')
+
 /** The text without the strings that have an end. One that has none loses its beginning alone, as a control character. */
 function withoutStrings(text: string): string {
   const kept: string[] = []

@@ -85,6 +85,7 @@ export interface OtherDraft {
 
 /** What somebody has answered, while more people must give the same answer. Of a final answer, `responses` is empty. */
 export interface ShownVote extends OtherDraft {
+  /** Empty, as `responses` are, for somebody who may not answer, while the question is open. */
   name: string
   /** Whether it is the vote of the person who sees it. */
   isOwn?: true

@@ -1,8 +1,9 @@
 import type { AskedQuestion } from '../question/question.ts'
 import { readQuestions } from '../question/read-questions.ts'
 import { isFinal, responsesOf } from './answer-file.ts'
-import { type Author, authorId, authorOf, isSameAuthor, shownName } from './people/author.ts'
+import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from './people/author.ts'
 import { draftsIn } from './people/other-drafts.ts'
+import type { Vote } from './people/vote.ts'
 import { deadlineOf, isSettled } from './question-record.ts'
 import type { QuestionState } from './question-state.ts'
 import type { OtherDraft, QuestionView } from './question-view.ts'
@@ -52,7 +53,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
   }
 }
 
-/** The viewer's own draft or vote, and the drafts of other people. */
+/** The viewer's own draft or vote, and the drafts of other people, unless the viewer may not answer. */
 function draftsFor(
   viewer: Viewer,
   state: QuestionState,
@@ -60,8 +61,9 @@ function draftsFor(
 ): Pick<QuestionView, 'responses' | 'revision' | 'otherDrafts'> {
   const drafts = draftsIn(state.answerFile, questions)
   const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), authorOf(viewer))
-  const own = drafts.find(isOwn) ?? votesOn(state, viewer).find(isOwn)
-  const others = drafts.filter((draft) => !isOwn(draft))
+  const isOwnVote = ({ answeredBy }: Vote): boolean => isSameName(answeredBy, viewer.answeredBy)
+  const own = drafts.find(isOwn) ?? votesOn(state, viewer).find(isOwnVote)
+  const others = viewer.mayAnswer === false ? [] : drafts.filter((draft) => !isOwn(draft))
   return {
     responses: own?.responses ?? {},
     revision: own?.revision ?? 0,
@@ -77,6 +79,7 @@ function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<
   const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
   const author = final ?? authorOf(record && isSettled(record) ? record : {})
   const isKnown = Object.keys(author).length > 0
-  const hasVoted = final && answerFile?.votes?.some(({ answeredBy }) => answeredBy === viewer.answeredBy)
+  const hasVoted =
+    final && answerFile?.votes?.some(({ answeredBy }) => isSameName(answeredBy, viewer.answeredBy))
   return isKnown ? { byOther: !hasVoted && !isSameAuthor(author, authorOf(viewer)) } : {}
 }

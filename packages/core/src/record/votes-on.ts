@@ -1,4 +1,4 @@
-import { authorId, shownName } from './people/author.ts'
+import { authorId, isSameName, shownName } from './people/author.ts'
 import type { PolicyRule } from './people/policy-rule.ts'
 import type { Vote } from './people/vote.ts'
 import type { QuestionState } from './question-state.ts'
@@ -24,7 +24,7 @@ export const votesOn = (
     ? (answerFile?.votes ?? []).filter(counts)
     : []
 
-/** What a view says of a policy. */
+/** What a view says of a policy. Somebody who may not answer learns how many have voted while the question is open, not who and how. */
 export function policyFor(
   state: QuestionState,
   viewer: (Ruled & { answeredBy?: string }) | undefined,
@@ -32,12 +32,15 @@ export function policyFor(
   const { mayAnswer } = viewer ?? {}
   const rule = viewer?.rule ?? state.answerFile?.rule
   if (!rule) return {}
+  const isSecret = mayAnswer === false && state.answerFile?.status === 'pending'
   const votes = votesOn(state, viewer).map(
-    ({ answeredBy, responses = {}, revision, timestamp }): ShownVote => {
+    ({ answeredBy, responses = {}, revision, timestamp: at }): ShownVote => {
       const author = { answeredBy }
+      const isOwn = isSameName(viewer?.answeredBy, answeredBy)
+      // The id of an author is made of the name, which others could guess.
+      if (isSecret && !isOwn) return { id: `${revision}`, name: '', responses: {}, revision, at }
       const name = shownName(author).name ?? ''
-      const isOwn = viewer?.answeredBy === answeredBy
-      return { id: authorId(author), name, responses, revision, at: timestamp, ...(isOwn && { isOwn }) }
+      return { id: authorId(author), name, responses, revision, at, ...(isOwn && { isOwn }) }
     },
   )
   return { rule, ...(mayAnswer !== undefined && { mayAnswer }), ...(votes.length > 0 && { votes }) }

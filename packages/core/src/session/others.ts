@@ -23,7 +23,8 @@ export function othersOf({ view, people = [], revision }: SessionState): OtherPe
   if (view?.state !== 'open') return []
   // A route that drops `browser` makes this page's own draft somebody else's. The page knows the number of its write.
   const drafts = (view.otherDrafts ?? []).filter((draft) => draft.revision !== revision)
-  const votes = (view.votes ?? []).filter(({ isOwn }) => !isOwn)
+  // Somebody who may not answer is not told whose vote it is.
+  const votes = (view.votes ?? []).filter(({ isOwn, name }) => !isOwn && name !== '')
   const voters = votes.map(({ id }) => id)
   const entered = [...votes, ...drafts.filter(({ id }) => !voters.includes(id))]
   const withDraft = entered.map(({ id, name, responses }): OtherPerson => {

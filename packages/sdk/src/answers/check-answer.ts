@@ -8,6 +8,7 @@ import {
   isAccountedFor,
   isFinal,
   isSameAuthor,
+  isSameName,
   isSettled,
   mayChange,
   type QuestionRecord,
@@ -135,7 +136,7 @@ function checkRepeated(
   const isSameBrowser = browser !== undefined && answerFile.browser === browser
   const isOwn =
     isSameAuthor(authorOf(answerFile), author) ||
-    answerFile.votes?.some((vote) => vote.answeredBy === author.answeredBy)
+    answerFile.votes?.some((vote) => isSameName(vote.answeredBy, author.answeredBy))
   if (isSame && isOwn && (isSameBrowser || !isOnce)) {
     if (state.unpublished && !(state.record && isSettled(state.record)))
       throw new AskError('UNREACHABLE', 'This answer is stored, and cannot be put where its agent looks')

@@ -2,6 +2,7 @@ import {
   AskError,
   decisionOf,
   jointResponses,
+  nameKey,
   type QuestionRecord,
   type QuestionState,
   type Responses,
@@ -20,7 +21,8 @@ const MOST_CHARS = 131_072
 
 /**
  * Counts an answer under a rule. A refusal is final at once, and so is a denied approval. Any other answer is a vote until
- * enough different people have given the same. A person has one vote, the latest. Notes may differ: the agent gets all of them.
+ * enough different people have given the same. A person has one vote, the latest,
+ * however the name is written. Notes may differ: the agent gets all of them.
  *
  * @throws AskError `TOO_LARGE` for votes that are too long together
  */
@@ -43,7 +45,9 @@ export function countVotes(
     ...(roles.length > 0 && { roles }),
   }
   if (status === 'declined' || isDenial(state.record, responses)) return { ...answer, votes: [own] }
-  const others = votes.filter(({ answeredBy }) => answeredBy !== own.answeredBy)
+  const byPerson = new Map(votes.map((vote) => [nameKey(vote.answeredBy), vote]))
+  byPerson.delete(nameKey(own.answeredBy))
+  const others = [...byPerson.values()]
   const same = others.filter((vote) => isSameVote(questions, vote.responses ?? {}, responses))
   const missingVotes = needed - same.length - 1
   if (missingVotes > 0)

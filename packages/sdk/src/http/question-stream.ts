@@ -30,7 +30,7 @@ export interface StreamPresence {
 /**
  * Streams views of questions as server-sent events, one now and one after every change, each a `data:` line of JSON. Access
  * is checked before every event and at intervals. The stream ends when the caller has lost access to one of the questions.
- * The event `presence` follows whenever somebody else opens or leaves a question, or enters something.
+ * Who may answer gets more: the event `presence` follows whenever somebody else opens or leaves a question, or enters something.
  */
 export const questionStream = (
   channel: HostChannel,
@@ -60,8 +60,14 @@ export const questionStream = (
       known.set(toolCallId, told)
       const viewer = await viewerOf(state)
       if (!viewer) return
+      const isTold = viewer.mayAnswer !== false
+      if (isPresence && !isTold) continue
       if (isPresence) yield `event: presence\n${dataOf({ toolCallId, people } satisfies Presence)}`
-      else yield dataOf({ ...viewOf(state, clock.now(), viewer), ...(presence && { people }) })
+      else
+        yield dataOf({
+          ...viewOf(state, clock.now(), viewer),
+          ...(presence && { people: isTold ? people : [] }),
+        })
     }
   }, options)
 

@@ -5,7 +5,7 @@ import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPresenceBook, joinPresence } from '../../src/http/presence.ts'
 import { questionStream } from '../../src/http/question-stream.ts'
-import { createAnswerHandler, LocalSandbox, toNodeHandler } from '../../src/index.ts'
+import { createAnswerHandler, LocalSandbox, type Policy, toNodeHandler } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
 import { ask, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -65,14 +65,20 @@ const ADA = { 'x-user': 'Ada' }
 const BEN = { 'x-user': 'Ben' }
 
 /** A host that knows its callers by a header. It lets nobody else in. */
-async function hostWithNames(clock: Clock = systemClock): Promise<{ url: string; sandbox: LocalSandbox }> {
+async function hostWithNames(
+  clock: Clock = systemClock,
+  policy?: Policy,
+): Promise<{ url: string; sandbox: LocalSandbox }> {
   const sandbox = await tempSandbox()
   await ask(sandbox, 'toolu_1')
   const authorize = ({ headers }: Request) => {
     const answeredBy = headers.get('x-user')
     return answeredBy !== null && { answeredBy }
   }
-  return { sandbox, url: await serve(toNodeHandler(createAnswerHandler({ sandbox, authorize, clock }))) }
+  return {
+    sandbox,
+    url: await serve(toNodeHandler(createAnswerHandler({ sandbox, authorize, clock, policy }))),
+  }
 }
 
 /** A host that knows no names. */
@@ -105,6 +111,19 @@ describe('people who have the same question open', () => {
       clock.advance(3_000)
       expect(ada.people).toEqual([])
     })
+  })
+
+  it('are not shown to somebody who may not answer', async () => {
+    const { url } = await hostWithNames(systemClock, [{ people: ['Ada', 'Ben'] }])
+    const ada = await follow(url, ADA)
+    const eve = await follow(url, { 'x-user': 'Eve' })
+    await follow(url, BEN)
+    await post(url, draft('Python'), BEN)
+    await eventually(() => expect(names(ada)).toContainEqual(['Ben', true]))
+    await post(url, { toolCallId: 'toolu_1', status: 'declined' }, BEN)
+    await eventually(() => expect(eve.view?.state).toBe('sent'))
+    expect(eve.people).toEqual([])
+    expect(eve.events).not.toContain('presence')
   })
 
   it('are one person in two tabs, who stays until the last one is closed', async () => {

@@ -222,6 +222,41 @@ describe('a rule that asks for two votes', () => {
     expect(await viewFor(sandbox, lead('Cleo'))).toMatchObject({ votes: [{ name: 'Ada' }, { name: 'Ben' }] })
   })
 
+  it.each([
+    ['in case', 'ada'],
+    ['in space at the ends', ' Ada '],
+    ['in an invisible character', 'A\u200bda'],
+    ['in the form of its letters', '\uff21da'],
+  ])('counts a person once whose name differs only %s', async (_, name) => {
+    const sandbox = await asked()
+    await submitAnswer(sandbox, PYTHON, lead('Ada'))
+    expect(await submitAnswer(sandbox, TYPESCRIPT, lead(name))).toMatchObject({ missingVotes: 1 })
+    expect((await answerFile(sandbox, 'toolu_1')).votes).toMatchObject([{ answeredBy: name }])
+    expect(await viewFor(sandbox, lead('Ada'))).toMatchObject({
+      revision: 2,
+      responses: TYPESCRIPT.responses,
+      votes: [{ isOwn: true }],
+    })
+    expect(await submitAnswer(sandbox, TYPESCRIPT, lead('Adá'))).toMatchObject({ status: 'completed' })
+    // The reply may have been lost.
+    expect(await submitAnswer(sandbox, TYPESCRIPT, lead('Ada'))).toMatchObject({ status: 'completed' })
+  })
+
+  it('tells somebody who may not answer how many have voted, and neither who nor what', async () => {
+    const sandbox = await asked()
+    await submitAnswer(sandbox, TYPESCRIPT, lead('Ada'))
+    await submitAnswer(sandbox, { ...PYTHON, status: 'pending' }, lead('Ben'))
+    const guest = by('Eve', TWO_LEADS, 'guest')
+    const { facts } = await refusalOf(submitAnswer(sandbox, PYTHON, guest))
+    for (const view of [await viewFor(sandbox, guest), facts.question as QuestionView]) {
+      expect(view).toMatchObject({ mayAnswer: false, responses: {}, otherDrafts: [] })
+      expect(view.votes).toEqual([{ id: '1', name: '', responses: {}, revision: 1, at: expect.any(String) }])
+      expect(JSON.stringify(view)).not.toMatch(/Ada|Ben/)
+    }
+    await submitAnswer(sandbox, TYPESCRIPT, lead('Cleo'))
+    expect(await viewFor(sandbox, guest)).toMatchObject({ votes: [{ name: 'Ada' }, { name: 'Cleo' }] })
+  })
+
   it('counts the latest vote of a person', async () => {
     const sandbox = await asked()
     await submitAnswer(sandbox, TYPESCRIPT, lead('Ada'))

@@ -1,5 +1,6 @@
 import type { Responses } from '../../answer/response.ts'
 import { digestOf } from '../../lib/digest.ts'
+import { withoutHidden } from '../../lib/printable.ts'
 
 /** Who gives an answer or a draft, as far as the host knows. */
 export interface Author {
@@ -30,6 +31,13 @@ export const authorOf = ({
 /** Whether two authors count as one person. All authors without a name and without a browser count as one. */
 export const isSameAuthor = (a: Author, b: Author): boolean =>
   a.answeredBy === b.answeredBy && a.browser === b.browser
+
+/** What two names have in common if they look the same: case, space at the ends and invisible characters do not count. */
+export const nameKey = (name: string): string => withoutHidden(name.normalize('NFKC')).trim().toLowerCase()
+
+/** Whether two names count as one person where people vote. */
+export const isSameName = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && nameKey(a) === nameKey(b)
 
 /** A short id of an author, for other people's pages. It does not tell which browser it is. */
 export const authorId = ({ answeredBy, browser }: Author): string =>
