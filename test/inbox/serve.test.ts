@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -222,6 +224,26 @@ describe('sandagent serve', () => {
     expect((await get(poor.origin, { cookie: session.cookie })).status).toBe(200)
     const refused = await get(`${poor.origin}/api/push/key`, { cookie: session.cookie })
     expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('This host has no notices') })
+  })
+
+  it('goes on when somebody breaks off a request', async () => {
+    const notices = join(await tempDir(), 'notices.json')
+    const secret = { env: 'SLACK_SECRET' }
+    const slack = { type: 'slack', botToken: secret, signingSecret: secret }
+    await writeFile(notices, JSON.stringify({ people: {}, sinks: { slack } }))
+    const args = ['--workdir', await tempDir(), '--notices', notices]
+    const server = await startInbox(args, { env: { SLACK_SECRET: 'shhh' } })
+    const socket = connect(Number(server.port), '127.0.0.1')
+    socket.write(
+      'POST /api/slack HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+    )
+    // It is read: the server wants the body.
+    await once(socket, 'data')
+    socket.write('payload')
+    socket.resetAndDestroy()
+    await once(socket, 'close')
+    expect((await get(server.origin)).status).toBe(401)
+    expect(await server.stop()).toBe(143)
   })
 
   it('shows its link for a camera if other machines reach it', async () => {

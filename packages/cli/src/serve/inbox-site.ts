@@ -78,10 +78,10 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     const given = url.searchParams.get('link') ?? ''
     // A person may paste the whole link into the form.
     const cookie = await sessions.signIn(given.split('link=').at(-1) ?? '')
-    if (cookie === null) return notice(403, 'This link does not count, or no longer. Make another one.')
+    if (cookie === null) return sentencePage(403, 'This link does not count, or no longer. Make another one.')
     onSignIn?.()
     // Not a redirect: after one from another site, browsers would hold the cookie back.
-    return notice(200, 'You are signed in.', { 'set-cookie': cookie, refresh: '0; url=/' })
+    return sentencePage(200, 'You are signed in.', { 'set-cookie': cookie, refresh: '0; url=/' })
   }
 
   const site = async (request: Request): Promise<Response> => {
@@ -92,19 +92,23 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     if (slack && url.pathname === '/api/slack') return slack(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
-    if (request.method !== 'GET') return notice(405, 'This page can only be read.', { allow: 'GET' })
+    if (request.method !== 'GET') return sentencePage(405, 'This page can only be read.', { allow: 'GET' })
     if (url.pathname === '/login') return signIn(url)
     const file = files.get(url.pathname)
-    if (!file) return notice(404, 'There is no such page.')
+    if (!file) return sentencePage(404, 'There is no such page.')
     if (url.pathname !== '/' || (await sessions.isSignedIn(request))) return file()
-    return notice(401, 'Sign in with a link of sandagent serve: open it, or paste it here.', {}, SIGN_IN)
+    return sentencePage(
+      401,
+      'Sign in with a link of sandagent serve: open it, or paste it here.',
+      {},
+      SIGN_IN,
+    )
   }
 
   return async (request) => {
-    const response = await site(request).catch((error: unknown) => {
-      if (error instanceof AskError) return notice(403, error.message)
-      throw error
-    })
+    const response = await site(request).catch((error: unknown) =>
+      error instanceof AskError ? sentencePage(403, error.message) : errorResponse(error),
+    )
     for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
     return response
   }
@@ -118,7 +122,7 @@ const SIGN_IN =
   '<form action="/login"><input name="link" aria-label="Link" autocomplete="off" required> <button>Sign in</button></form>'
 
 /** A page with one sentence, and perhaps a form. */
-const notice = (
+const sentencePage = (
   status: number,
   sentence: string,
   headers: Record<string, string> = {},

@@ -27,5 +27,10 @@ export function refText(ref: QuestionRef): string | null {
   return text.length > MOST ? null : text
 }
 
-/** @throws ValiError, SyntaxError for a text that is none */
-export const parseRef = (text: string): QuestionRef => v.parse(schema, JSON.parse(text))
+const written = v.pipe(v.string(), v.parseJson(), schema)
+
+/** `null` for a text that names no question. */
+export function parseRef(text: string): QuestionRef | null {
+  const parsed = v.safeParse(written, text)
+  return parsed.success ? parsed.output : null
+}

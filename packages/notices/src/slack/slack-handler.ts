@@ -79,6 +79,7 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     const isPick = action.action_id.startsWith(PICK)
     if (action.value === undefined || !(isPick || action.action_id === FORM)) return
     const ref = parseRef(action.value)
+    if (ref === null) return
     const { sandboxId, toolCallId, questionDigest, askedAt } = ref
     const say = async (text: string): Promise<void> => {
       if (channel) await call('chat.postEphemeral', { channel: channel.id, user: id, text: escaped(text) })
@@ -109,6 +110,7 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
   const submitted = async ({ user: { id }, view }: Submission): Promise<object | null> => {
     if (view.callback_id !== FORM_ID) return null
     const ref = parseRef(view.private_metadata)
+    if (ref === null) return null
     const { sandboxId, toolCallId, questionDigest, askedAt } = ref
     const shown = (faults: readonly (readonly [block: string, message: string])[]) => ({
       response_action: 'errors',
@@ -141,7 +143,9 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
 
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
-    const body = await bodyOf(request)
+    const body = await bodyOf(request).catch(() => undefined)
+    // The sender has gone away.
+    if (body === undefined) return new Response(null, { status: 400 })
     if (body === null) return new Response(null, { status: 413 })
     if (!isFromSlack(body, request.headers, { signingSecret, now: clock.now() }))
       return new Response('Slack has not signed this', { status: 401 })

@@ -56,7 +56,8 @@ export async function slackOffice(policy?: Policy) {
   })
   const authorize = (id: string) => PEOPLE[id] ?? null
   const options = { ...slack.api, signingSecret: SIGNING_SECRET, inbox, authorize }
-  const url = await listen(toNodeHandler(createSlackHandler(options)))
+  const handler = createSlackHandler(options)
+  const url = await listen(toNodeHandler(handler))
   /** Sends what Slack sends, signed. */
   const deliver = (
     payload: unknown,
@@ -84,5 +85,5 @@ export async function slackOffice(policy?: Policy) {
       message: { ts: '1.1' },
       actions: [{ action_id: button?.action_id, value: button?.value }],
     })
-  return { ...slack, inbox, deliver, click, url, channel: createFileRunnerChannel({ workdir }) }
+  return { ...slack, inbox, deliver, click, handler, url, channel: createFileRunnerChannel({ workdir }) }
 }

@@ -182,6 +182,31 @@ describe('a click in Slack', () => {
   })
 })
 
+describe('a request to the handler of Slack', () => {
+  it('whose body ends in the middle is refused', async () => {
+    const { handler } = await slackOffice()
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('aborted')) })
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+    expect((await handler(new Request('https://inbox.example.com/api/slack', init))).status).toBe(400)
+  })
+
+  it.each(['no JSON', '{}', '{"sandboxId":1}'])(
+    'that names no question, but %s, is ignored',
+    async (text) => {
+      const { deliver, buttons, calls } = await asked()
+      const user = { id: 'U1' }
+      const action = { action_id: buttons[0]?.action_id, value: text }
+      const clicked = { type: 'block_actions', user, trigger_id: 't', actions: [action] }
+      const state = { values: {} }
+      const view = { callback_id: 'sandagent-answer', private_metadata: text, state }
+      const before = calls.length
+      for (const payload of [clicked, { type: 'view_submission', user, view }])
+        expect((await deliver(payload)).status).toBe(200)
+      expect(calls).toHaveLength(before)
+    },
+  )
+})
+
 describe('a form in Slack', () => {
   const questions = [
     { id: 'q1', question: 'Which language?', options: [{ label: 'A', value: 'a' }, { label: 'B' }] },
