@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { QuestionView } from '@sandagent/core'
 import type { Notice } from '../notice.ts'
 import { planOf } from '../rules/plan.ts'
-import { messageOf } from '../start/send-notice.ts'
+import { reasonOf } from '../start/send-notice.ts'
 import type { NoticeSettings } from './settings.ts'
 
 /** What came of one notice of a trial. */
@@ -40,7 +40,7 @@ export async function* trySinks(
       await sink?.settle?.(notice, message, { state: 'aborted' }, { signal })
       yield { person: person.name, sink: name }
     } catch (error) {
-      yield { person: person.name, sink: name, failure: messageOf(error) }
+      yield { person: person.name, sink: name, failure: reasonOf(error) }
     }
   }
 }

@@ -1,12 +1,15 @@
 import { createWakeSignal, errorCode } from '@sandagent/core/internal'
 import type { InboxChange, InboxQuestion } from '@sandagent/sdk/inbox'
 import pLimit from 'p-limit'
-import { questionKey } from '../notice.ts'
+import { type NoticeEnding, questionKey } from '../notice.ts'
 import { isQuiet } from '../rules/quiet-hours.ts'
+import { catchUp, type QuestionPlace } from './catch-up.ts'
+import { createHourlyLimit } from './hourly-limit.ts'
 import { knownNotices } from './known-notices.ts'
 import type { Desk } from './notices-options.ts'
-import { messageOf, type PendingNotice, sendNotice } from './send-notice.ts'
-import { catchUp, endingOf, GONE, settleNotices } from './settle-notices.ts'
+import { type PendingNotice, reasonOf, sendNotice } from './send-notice.ts'
+import { endingOf, GONE, settleNotices } from './settle-notices.ts'
+import { createSlots } from './slots.ts'
 
 /** A question that waits, and the notices about it. */
 interface Waiting {
@@ -17,11 +20,14 @@ interface Waiting {
   sending: Set<Promise<void>>
 }
 
-/** How many messages a sink sends at once. */
+/** How many messages a sink sends at once, how many it edits, and how many links one sandbox makes. */
 const AT_ONCE = 4
 
 /** How many questions of one sandbox have notices at once: the agents in it may ask thousands. */
 const MOST_PER_SANDBOX = 50
+
+/** How often one sandbox is told to one person by one sink in an hour: its agents may ask and stop asking all the time. */
+const MOST_PER_HOUR = 60
 
 /** The longest sleep, in milliseconds: quiet hours end, and machines wake up, without a sign. */
 const LOOK_MS = 60_000
@@ -33,41 +39,52 @@ const CATCH_UP_MS = 60 * 60_000
 export async function followInbox(given: Desk): Promise<void> {
   const leaving = new AbortController()
   const desk: Desk = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
-  const { inbox, sinks, clock, signal, onWarning } = desk
+  const { inbox, clock, signal, onWarning } = desk
   const waiting = new Map<string, Waiting>()
   const settling = new Set<string>()
-  const limits = new Map(Object.keys(sinks).map((name) => [name, pLimit(AT_ONCE)]))
+  const inSandbox = createSlots(AT_ONCE)
+  const inSink = createSlots(AT_ONCE)
+  const inEndingSink = createSlots(AT_ONCE)
+  const oneLook = pLimit(1)
+  const hourly = createHourlyLimit(MOST_PER_HOUR, desk)
   const bell = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
   const known = await knownNotices(desk)
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
-      .catch((error: unknown) => onWarning({ code: errorCode(error) ?? 'FAILED', message: messageOf(error) }))
+      .catch((error: unknown) => onWarning({ code: errorCode(error) ?? 'FAILED', message: reasonOf(error) }))
       .finally(() => tasks.delete(running))
     tasks.add(running)
     return running
   }
   const tell = (asked: InboxQuestion): void => void start(async () => desk.onQuestion?.(asked))
 
-  const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
-    waiting.delete(placeOf(asked))
+  const settle = async (
+    key: string,
+    ending: NoticeEnding,
+    sending: Iterable<Promise<void>> = [],
+  ): Promise<void> => {
+    if (settling.has(key)) return
     settling.add(key)
-    void start(async () => {
+    await start(async () => {
       await Promise.all(sending)
-      await settleNotices(key, ending, desk).finally(() => settling.delete(key))
-      known.forget(asked)
+      await settleNotices(key, ending, { ...desk, inSink: inEndingSink }).finally(() => settling.delete(key))
     })
+  }
+
+  const end = ({ asked, key, sending }: Waiting, ending = GONE): void => {
+    waiting.delete(callKey(asked))
+    void settle(key, ending, sending).then(() => known.forget(asked))
   }
 
   const take = (change: InboxChange): void => {
     if (change.kind === 'reachable') void start(look)
     if (change.kind === 'removed')
-      for (const [place, { asked }] of waiting)
-        if (asked.sandboxId === change.sandboxId) waiting.delete(place)
+      for (const [call, { asked }] of waiting) if (asked.sandboxId === change.sandboxId) waiting.delete(call)
     if (change.kind !== 'question') return
     const { kind, ...asked } = change
-    const before = waiting.get(placeOf(asked))
+    const before = waiting.get(callKey(asked))
     const key = questionKey(asked)
     const isSame = before?.key === key
     if (asked.question.state !== 'open') {
@@ -77,7 +94,7 @@ export async function followInbox(given: Desk): Promise<void> {
     } else if (isSame) before.asked = asked
     else {
       if (before) end(before)
-      waiting.set(placeOf(asked), { asked, key, notices: known.about(asked), sending: new Set() })
+      waiting.set(callKey(asked), { asked, key, notices: known.about(asked), sending: new Set() })
       tell(asked)
       bell.ring()
     }
@@ -85,13 +102,25 @@ export async function followInbox(given: Desk): Promise<void> {
 
   const send = (question: Waiting, notice: PendingNotice): void => {
     notice.state = 'under-way'
-    const isOver = (): boolean => waiting.get(placeOf(question.asked)) !== question || signal.aborted
-    const sending = start(async () => {
-      await limits.get(notice.sink)?.(async () => {
-        if (isOver()) return
-        Object.assign(notice, await sendNotice(question.asked, notice, desk))
-        notice.tries += 1
+    const { asked } = question
+    const { person, sink } = notice
+    const isOver = (): boolean => waiting.get(callKey(asked)) !== question || signal.aborted
+    const onFull = (): void => {
+      const what = `${asked.sandboxName} has told ${person.name} ${MOST_PER_HOUR} times by ${sink} within an hour`
+      onWarning({
+        code: 'RATE_LIMITED',
+        message: `${what}. What still waits when the hour is over is told then`,
       })
+    }
+    const passage = {
+      inSandbox: <T>(task: () => Promise<T>) => inSandbox(asked.sandboxId, task),
+      inSink: <T>(task: () => Promise<T>) => inSink(sink, task),
+      isOver,
+      fullUntil: () =>
+        notice.tries > 0 ? null : hourly(JSON.stringify([asked.sandboxId, person.name, sink]), onFull),
+    }
+    const sending = start(async () => {
+      Object.assign(notice, await sendNotice(question.asked, notice, desk, passage))
       if (notice.state === 'sent' || notice.state === 'failed') known.note(question.asked, notice)
       bell.ring()
     }).finally(() => question.sending.delete(sending))
@@ -109,6 +138,7 @@ export async function followInbox(given: Desk): Promise<void> {
     let next = now + LOOK_MS
     const ofSandbox = new Map<string, number>()
     for (const question of waiting.values()) {
+      if (question.notices.length === 0) continue
       const { sandboxId } = question.asked
       const count = (ofSandbox.get(sandboxId) ?? 0) + 1
       ofSandbox.set(sandboxId, count)
@@ -122,8 +152,27 @@ export async function followInbox(given: Desk): Promise<void> {
     return next
   }
 
-  const look = (): Promise<void> =>
-    catchUp((key) => settling.has(key) || [...waiting.values()].some((each) => each.key === key), desk)
+  const onEnded = (key: string, ending: NoticeEnding): void => {
+    const found = [...waiting.values()].find((each) => each.key === key)
+    if (!found) void settle(key, ending)
+    // The inbox itself says what else has become of a question that waits.
+    else if (ending.state === 'gone') end(found)
+  }
+
+  /** One look runs at a time, and one more waits. */
+  const look = async (): Promise<void> => {
+    if (oneLook.pendingCount > 0) return
+    await oneLook(async () => {
+      if (signal.aborted) return
+      const places = [...waiting.values()].map(
+        ({ key, asked: { sandboxId, question } }): [string, QuestionPlace] => [
+          key,
+          { sandboxId, toolCallId: question.toolCallId },
+        ],
+      )
+      await catchUp(new Map(places), onEnded, desk)
+    })
+  }
 
   const work = async (): Promise<void> => {
     const hasFailed = (): boolean =>
@@ -155,5 +204,5 @@ export async function followInbox(given: Desk): Promise<void> {
   }
 }
 
-const placeOf = ({ sandboxId, question }: InboxQuestion): string =>
+const callKey = ({ sandboxId, question }: InboxQuestion): string =>
   JSON.stringify([sandboxId, question.toolCallId])

@@ -16,6 +16,18 @@ export interface PendingNotice extends PlannedNotice {
   tries: number
 }
 
+/** What a notice passes on its way. */
+export interface Passage {
+  /** Waits until its sandbox has room for one more look. */
+  inSandbox<T>(task: () => Promise<T>): Promise<T>
+  /** Waits until its sink has room for one more message. */
+  inSink<T>(task: () => Promise<T>): Promise<T>
+  /** Whether the question no longer waits. */
+  isOver(): boolean
+  /** Until when its person has been told enough; `null` if not. */
+  fullUntil(): number | null
+}
+
 /** When to look again at a question that seems to have ended, in milliseconds. */
 const LATER_MS = 60_000
 
@@ -28,7 +40,8 @@ export async function sendNotice(
   asked: InboxQuestion,
   { sink, person, isTextAllowed, tries }: PendingNotice,
   desk: Pick<Desk, 'sinks' | 'sent' | 'linkFor' | 'onWarning' | 'clock' | 'signal'>,
-): Promise<Pick<PendingNotice, 'state' | 'dueAt'>> {
+  { inSandbox, inSink, isOver, fullUntil }: Passage,
+): Promise<Pick<PendingNotice, 'state' | 'dueAt'> & { tries?: number }> {
   const { sent, clock, signal, onWarning } = desk
   const { sandboxId, sandboxName, question } = asked
   const { toolCallId } = question
@@ -50,31 +63,38 @@ export async function sendNotice(
   const say = (error: unknown, what: string): void =>
     onWarning({
       code: error instanceof AskError ? error.code : 'FAILED',
-      message: `${person.name} ${what} by ${sink}: ${messageOf(error)}`,
+      message: `${person.name} ${what} by ${sink}: ${reasonOf(error)}`,
       toolCallId,
     })
   const now = (state: PendingNotice['state']) => ({ state, dueAt: clock.now() })
   try {
-    const link = await linkOf(subject, desk)
+    const link = await inSandbox(async () =>
+      isOver() ? null : withPatience(() => linkOf(subject, desk), desk),
+    )
     if (link === null) return { state: 'waits', dueAt: clock.now() + LATER_MS }
     const notice = { ...subject, question, ...(link !== undefined && { link }), isTextAllowed }
-    const message = await withPatience(
-      async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
-      { clock, signal },
-    )
-    await store({ ...(message !== undefined && { message }) }).catch((error: unknown) =>
-      say(error, 'was told, which could not be stored,'),
-    )
-    return now('sent')
+    return await inSink(async () => {
+      if (isOver()) return now('waits')
+      const full = fullUntil()
+      if (full !== null) return { state: 'waits', dueAt: full }
+      const message = await withPatience(
+        async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
+        desk,
+      )
+      await store({ ...(message !== undefined && { message }) }).catch((error: unknown) =>
+        say(error, 'was told, which could not be stored,'),
+      )
+      return now('sent')
+    })
   } catch (error) {
     if (signal.aborted) return now('waits')
     const wait = waitAfter(error, tries + 1)
     if (wait !== null) {
       if (tries === 0) say(error, 'could not be told at the first try')
-      return { state: 'waits', dueAt: clock.now() + wait }
+      return { state: 'waits', dueAt: clock.now() + wait, tries: tries + 1 }
     }
     say(error, 'was not told')
-    await store({ failure: messageOf(error) })
+    await store({ failure: reasonOf(error) })
     return now('failed')
   }
 }
@@ -92,4 +112,4 @@ const linkOf = async (
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { questionRecordPath } from '@sandagent/files'
@@ -113,6 +113,46 @@ describe('notices', () => {
     expect(sink.sent).toHaveLength(51)
   })
 
+  it('of questions that nobody is told about take no place of others', async () => {
+    const { sink, start, ask, seen } = await createOffice()
+    for (let call = 0; call < 50; call++) await ask(`toolu_${call}`, { asker: { agent: 'chatty' } })
+    start({ people: ADA, rules: [{ for: { agents: ['chatty'] }, tell: [] }, { tell: [{}] }] })
+    await seen('toolu_49')
+    await ask('toolu_50')
+    await vi.waitFor(() => expect(calls(sink.sent)).toEqual(['toolu_50']))
+  })
+
+  it('of a question whose file was deleted are settled within an hour, and the next one follows', async () => {
+    const { sink, start, ask, pass, workdir } = await createOffice()
+    for (let call = 0; call < 51; call++) await ask(`toolu_${call}`)
+    start({ people: ADA })
+    await vi.waitFor(() => expect(sink.sent).toHaveLength(50))
+    const first = sink.sent[0]
+    await rm(join(workdir, questionRecordPath(first?.toolCallId ?? '')))
+    await pass(HOUR)
+    await vi.waitFor(() => expect(sink.settled).toMatchObject([{ id: first?.id, ending: { state: 'gone' } }]))
+    await pass(MINUTE)
+    await vi.waitFor(() => expect(sink.sent).toHaveLength(51))
+  })
+
+  it('of one sandbox are at most 60 an hour, and what still waits is told when the hour is over', async () => {
+    const { sink, start, ask, answer, pass, warnings } = await createOffice()
+    start({ people: ADA })
+    for (let call = 0; call < 40; call++) await ask(`toolu_${call}`)
+    await vi.waitFor(() => expect(sink.sent).toHaveLength(40))
+    for (let call = 0; call < 40; call++) await answer(`toolu_${call}`)
+    await vi.waitFor(() => expect(sink.settled).toHaveLength(40))
+    for (let call = 40; call < 70; call++) await ask(`toolu_${call}`)
+    const full =
+      'The shop has told Ada 60 times by chat within an hour. What still waits when the hour is over is told then'
+    await vi.waitFor(() => expect(warnings).toEqual([full]))
+    await pass(59 * MINUTE)
+    expect(sink.sent).toHaveLength(60)
+    await pass(MINUTE)
+    await vi.waitFor(() => expect(sink.sent).toHaveLength(70))
+    expect(warnings).toEqual([full])
+  })
+
   it('are passed to a function of the host, once when a question opens and once when it has ended', async () => {
     const { start, ask, answer, warnings } = await createOffice()
     const told: string[] = []
@@ -209,6 +249,27 @@ describe('after a restart', () => {
     await vi.waitFor(async () => expect(await sentFiles(folder)).toEqual([]))
   })
 
+  it('a sink that does not reply holds back the endings of no other one, and is called once for each', async () => {
+    const { sink, start, ask, answer, folder } = await createOffice()
+    const settle = vi.fn(() => new Promise<never>(() => {}))
+    const options = {
+      people: { Ada: { addresses: { chat: 'ada', pager: true as const } } },
+      sinks: { pager: { ...keepingSink(), settle }, chat: sink },
+    }
+    const first = start(options)
+    await ask('toolu_1')
+    await ask('toolu_2')
+    await vi.waitFor(async () => expect(await sentFiles(folder)).toHaveLength(4))
+    await first.end()
+    await answer('toolu_1')
+    await answer('toolu_2')
+    const second = start(options)
+    await vi.waitFor(() => expect(sink.settled).toHaveLength(2))
+    await vi.waitFor(() => expect(settle).toHaveBeenCalledTimes(2))
+    await second.end()
+    expect(settle).toHaveBeenCalledTimes(2)
+  })
+
   it('a damaged file of the state is a warning', async () => {
     const { sink, start, ask, folder, warnings } = await createOffice()
     await writeFile(join(folder, `${'0'.repeat(32)}-${'0'.repeat(32)}.json`), '{')
@@ -293,6 +354,23 @@ describe('a failure', () => {
     await pass(2 * MINUTE)
     expect(asked.mock.calls.length).toBeGreaterThan(1)
   })
+})
+
+it('a sandbox that makes no link holds up its own notices only for a while, and the end not at all', async () => {
+  const { sink, start, ask, pass, warnings } = await createOffice()
+  const linkFor = vi.fn(({ toolCallId }: { toolCallId: string }) =>
+    toolCallId === 'toolu_5' ? Promise.resolve(undefined) : new Promise<never>(() => {}),
+  )
+  const { end } = start({ people: ADA, linkFor })
+  for (let call = 1; call <= 4; call++) await ask(`toolu_${call}`)
+  await vi.waitFor(() => expect(linkFor).toHaveBeenCalledTimes(4))
+  await ask('toolu_5')
+  await vi.waitFor(async () => {
+    await pass(MINUTE)
+    expect(calls(sink.sent)).toEqual(['toolu_5'])
+  })
+  expect(warnings[0]).toBe('Ada could not be told at the first try by chat: It has not replied within 30 s')
+  await end()
 })
 
 it('a message that is under way when its question ends is settled after it was sent', async () => {

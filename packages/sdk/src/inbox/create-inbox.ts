@@ -103,7 +103,8 @@ export interface Inbox {
   /**
    * Makes a link to the form of one question: `PAGE#sandbox=…&toolCallId=…&token=…`. The inbox handler has the page under `links`.
    *
-   * @throws AskError as `createAnswerLink` does; `NOT_FOUND` for an unknown sandbox, `NO_SIGNING_KEY` for an inbox without keys
+   * @throws AskError as `createAnswerLink` does; `NOT_FOUND` for an unknown sandbox, `UNREACHABLE` for one that does not
+   *   reply, `NO_SIGNING_KEY` for an inbox without keys
    */
   answerLink(sandboxId: string, request: AnswerLinkRequest): Promise<string>
   /** The runs of all sandboxes that have some. */
@@ -184,7 +185,9 @@ export function createInbox(options: InboxOptions): Inbox {
       if (signingKeys === null)
         throw new AskError('NO_SIGNING_KEY', 'This inbox has no keys to sign links with')
       const { sandbox } = await sandboxAt(sandboxId)
-      const link = new URL(await createAnswerLink(sandbox, request, { signingKeys, clock }))
+      const link = new URL(
+        await patiently(() => createAnswerLink(sandbox, request, { signingKeys, clock }), around),
+      )
       link.hash = `sandbox=${encodeURIComponent(sandboxId)}&${link.hash.slice(1)}`
       return link.href
     },

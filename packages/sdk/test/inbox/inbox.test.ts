@@ -11,7 +11,7 @@ import {
   type InboxQuestion,
   type InboxSandbox,
 } from '../../src/inbox.ts'
-import { type LocalSandbox, submitAnswer } from '../../src/index.ts'
+import { createSigningKey, type LocalSandbox, parseSigningKeys, submitAnswer } from '../../src/index.ts'
 import { noted, started } from '../support/runs.ts'
 import {
   answerFile,
@@ -126,6 +126,20 @@ describe('the list of an inbox', () => {
     const { questions, unreachable } = await inbox.list()
     expect(namesOf(questions)).toEqual(['one/a'])
     expect(unreachable).toMatchObject([{ sandboxId: 'silent', message: 'It has not replied within 0.2 s' }])
+  })
+
+  it('does not wait for a sandbox that does not reply when it makes an answer link', async () => {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'a')
+    const { id: _, stamps: __, ...files } = sandbox.files
+    const silent = { ...files, read: () => new Promise<never>(() => {}) }
+    const inbox = createInbox({
+      sandboxes: [{ id: 'silent', name: 'Silent', sandbox: { files: silent } }],
+      signingKeys: await parseSigningKeys(await createSigningKey()),
+      patienceMs: 200,
+    })
+    const link = inbox.answerLink('silent', { toolCallId: 'a', page: 'https://inbox.example/answer' })
+    await expect(link).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
   it('refuses wrong pages, and two sandboxes of one id', async () => {

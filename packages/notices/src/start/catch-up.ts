@@ -1,0 +1,42 @@
+import { AskError } from '@sandagent/core/internal'
+import { type NoticeEnding, type NoticeSubject, questionKey } from '../notice.ts'
+import type { Desk } from './notices-options.ts'
+import { endingOf, GONE } from './settle-notices.ts'
+
+/** Where a question was asked. */
+export type QuestionPlace = Pick<NoticeSubject, 'sandboxId' | 'toolCallId'>
+
+/** How long what was sent is kept for sandboxes that the inbox does not have, and what could not be sent, in milliseconds. */
+const KEPT_MS = 30 * 24 * 60 * 60_000
+
+/** After how many questions without a reply the others of their sandbox wait for the next look. */
+const MOST_SILENT = 3
+
+/** Finds questions that ended while nobody looked: among those that wait, and those with notices. Forgets old notices. */
+export async function catchUp(
+  waiting: ReadonlyMap<string, QuestionPlace>,
+  onEnded: (key: string, ending: NoticeEnding) => void,
+  { inbox, sent, clock, signal }: Pick<Desk, 'inbox' | 'sent' | 'clock' | 'signal'>,
+): Promise<void> {
+  const sandboxes = new Set((await inbox.sandboxes()).map(({ id }) => id))
+  const places = new Map(waiting)
+  for (const notice of await sent.all()) {
+    if (clock.now() - Date.parse(notice.at) > KEPT_MS) await sent.remove(notice)
+    if (notice.failure === undefined) places.set(notice.question, notice.subject)
+  }
+  const silent = new Map<string, number>()
+  for (const [key, { sandboxId, toolCallId }] of places) {
+    if (signal.aborted) return
+    const misses = silent.get(sandboxId) ?? 0
+    if (!sandboxes.has(sandboxId) || misses >= MOST_SILENT) continue
+    try {
+      const asked = await inbox.find({ toolCallId, sandboxId })
+      if (questionKey(asked) !== key) onEnded(key, GONE)
+      else if (asked.question.state !== 'open') onEnded(key, endingOf(asked.question))
+    } catch (error) {
+      if (error instanceof AskError && error.code === 'NOT_FOUND') onEnded(key, GONE)
+      else if (!(error instanceof AskError) || error.code !== 'UNREACHABLE') throw error
+      else silent.set(sandboxId, misses + 1)
+    }
+  }
+}
