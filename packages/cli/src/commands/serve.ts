@@ -30,6 +30,11 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const say = (line: string): void => void io.stdout.write(`${line}\n`)
   const notices = await servedNotices(options.notices)
   const { answeredBy = userInfo().username, roles, policy } = await answererOf(options.who)
+  if (policy && notices && !notices.people.includes(answeredBy))
+    onWarning({
+      code: 'INVALID_REQUEST',
+      message: `Nobody in ${notices.file} is called ${answeredBy}. Whoever answers here and by notices must have the same name: else one person has two votes. Set --name.`,
+    })
   const signingKeys = await loadSigningKeys({ create: true })
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {

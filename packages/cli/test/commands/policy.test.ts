@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
 import { createHome, main } from '../command-process.ts'
 
@@ -60,4 +60,25 @@ it.each([
     expect([code, stderr]).toEqual([2, expect.stringContaining(`--policy ${policy}: `)])
     expect(stderr).toMatch(message)
   }
+})
+
+it.each([
+  ['Ada', false],
+  ['ada', true],
+])('serve warns that %s is none of the people whom notices reach: %s', async (name, isWarned) => {
+  const home = await createHome()
+  const folder = await tempDir()
+  const notices = join(folder, 'notices.json')
+  const settings = {
+    people: { Ada: { addresses: { screen: true } } },
+    sinks: { screen: { type: 'desktop' } },
+  }
+  await writeFile(notices, JSON.stringify(settings))
+  const policy = await fileWith([{ votes: 2 }])
+  const who = ['--policy', policy, '--notices', notices, '--name', name]
+  const server = home.start(['serve', '--workdir', folder, '--port', '0', ...who])
+  await vi.waitFor(() => expect(server.stdout()).toContain('Notices are sent as'))
+  server.child.kill('SIGTERM')
+  const { stderr } = await server.ended
+  expect(stderr.includes(`Nobody in ${notices} is called ${name}.`)).toBe(isWarned)
 })

@@ -7,6 +7,8 @@ import { noticesFolder, settingsFile } from './notice-places.ts'
 export interface ServedNotices {
   /** The file with the settings. */
   file: string
+  /** The names of the people in the settings. Answers by mail and Slack have these names. */
+  people: string[]
   /** Takes what people click and enter in Slack; `null` if the settings have no signing secret of Slack. */
   slackHandler(inbox: Inbox): WebHandler | null
   /** Sends notices until the signal aborts. Failures are warnings. */
@@ -25,6 +27,7 @@ export async function servedNotices(given: string | undefined): Promise<ServedNo
   const { slack, ...settings } = await readNoticeSettings(file)
   return {
     file,
+    people: Object.keys(settings.people),
     slackHandler: (inbox) => (slack ? createSlackHandler({ ...slack, inbox }) : null),
     async start({ inbox, origin, signal, onWarning }) {
       try {
