@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { warningOf } from '@sandagent/core/internal'
 import { type AgentRun, createUiStream, type UiStream } from '@sandagent/runner'
 import { LocalSandbox, type LocalSandboxOptions, recordOwnRun } from '@sandagent/sdk'
@@ -16,7 +17,7 @@ export async function keptUi(
     onWarning?.({ ...warning, message: `The inbox will not show what this run does: ${warning.message}` })
   }
   const args = agent.name === 'command' ? ['--', agent.command, ...agent.args] : []
-  const run = { runId, prompt, agent: agent.name, args }
+  const run = { runId, prompt, agent: agent.name, args, ...owner() }
   const log = await recordOwnRun(new LocalSandbox(place), run).catch(giveUp)
   if (!log) return { ui: shown, close: async () => {} }
   let isWritten = true
@@ -28,6 +29,15 @@ export async function keptUi(
     })
   }
   return { ui: both(createUiStream(write), shown), close: () => log.close().catch(giveUp) }
+}
+
+/** The user of this terminal. A user id without an entry on this machine has no name. */
+function owner(): { owner?: string } {
+  try {
+    return { owner: userInfo().username }
+  } catch {
+    return {}
+  }
 }
 
 /** Writes to one stream, then to the other. */

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
@@ -79,7 +80,8 @@ describe('sandagent runs', () => {
     })
     again.child.kill('SIGTERM')
     await again.ended
-    expect(await readRun(sandbox, 't')).toMatchObject({ state: 'stopped', attempt: 2 })
+    const owner = userInfo().username
+    expect(await readRun(sandbox, 't')).toMatchObject({ state: 'stopped', attempt: 2, owner })
     const logs = await home.run('runs', 'logs', 't')
     expect(logs.stdout).toContain('Hello again')
     expect(logs.stdout).not.toContain('Me too')

@@ -7,7 +7,7 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 
 /**
  * Enters the run of each open question, so that all hosts know its keys, and notes its end. The record of a question may be
- * the agent's: it changes no run of another namespace, and no keys.
+ * the agent's: it changes no run of another namespace, no keys, and no owner.
  */
 export function runRegistrar(
   sandbox: AnswerableSandbox,
@@ -36,9 +36,9 @@ export function runRegistrar(
       })
     else {
       const { endedAt, ...run }: StoredRun = known ?? { runId, namespace, startedAt: askedAt, metadata: {} }
-      // A run that this host does not know any more keeps its keys and its owner.
+      // A run that this host does not know any more keeps its keys. An agent may have written the owner in the files.
       const publicKeyIds = keys ?? known?.publicKeyIds
-      const owner = ownerNow ?? known?.owner
+      const owner = known?.owner ?? ownerNow
       const isSame =
         JSON.stringify([publicKeyIds, owner]) === JSON.stringify([known?.publicKeyIds, known?.owner])
       const isNew = !known || !isSame

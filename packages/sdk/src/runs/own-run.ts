@@ -20,7 +20,7 @@ export interface OwnRunLog {
  */
 export async function recordOwnRun(
   sandbox: LocalSandbox,
-  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt'>,
+  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'>,
   { clock = systemClock }: { clock?: Clock | undefined } = {},
 ): Promise<OwnRunLog> {
   const { runId } = request

@@ -247,6 +247,15 @@ describe('the runs of mirrored questions', () => {
     )
   })
 
+  it('keep the owner whom the fleet knows, whatever the files say', async () => {
+    const { runner, runs, sandbox } = await mirrored()
+    await runs.put({ ...RUN, owner: 'Ada' })
+    await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Eve' })
+    await runner.open(openRecord('t1'))
+    await vi.waitFor(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: ['first'] }))
+    expect(await runs.find('run-1')).toMatchObject({ owner: 'Ada' })
+  })
+
   it('are entered again when they were started with other keys', async () => {
     const { runner, runs, sandbox } = await mirrored()
     for (const [index, key] of ['first', 'second'].entries()) {
