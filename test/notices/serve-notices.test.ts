@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -160,8 +160,12 @@ it('sandagent notices tries the settings, lists what could not be sent, and lets
   replies.status = 204
   expect(await notices(env, 'retry', '0')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No notice 0'),
+    stderr: expect.stringContaining('There is no failed notice 0'),
   })
+  // What could not be sent to a browser is kept elsewhere.
+  const kept = join(env.XDG_CONFIG_HOME, 'sandagent')
+  await cp(join(kept, 'notices'), join(kept, 'web-push/sent/0'), { recursive: true })
+  expect((await notices(env, 'failed', '--json')).stdout.trim().split('\n')).toHaveLength(2)
   expect((await notices(env, 'retry')).stdout).toContain(failed.id)
   expect((await notices(env, 'failed')).stdout).toBe('')
   await startInbox(args, { env })

@@ -15,11 +15,11 @@ import { useKeys } from './keys/use-keys.ts'
 import { Entry } from './list/entry.tsx'
 import { SearchField } from './list/search-field.tsx'
 import { titleOf } from './list/title.ts'
-import { Notices } from './notices.tsx'
 import { RunDetail } from './runs/run-detail.tsx'
 import { RunEntry } from './runs/run-entry.tsx'
 import { useRuns } from './runs/use-runs.ts'
 import { useNow } from './time.ts'
+import { Warnings } from './warnings.tsx'
 
 const Settings = lazy(() => import('./settings/settings.tsx'))
 
@@ -150,7 +150,7 @@ export function App(): ReactElement {
           Keys <kbd>?</kbd>
         </button>
       </header>
-      <Notices connection={connection} unreachable={[...unreachable.values()]} />
+      <Warnings connection={connection} unreachable={[...unreachable.values()]} />
       <main>
         <section className="list" aria-label="Questions">
           <nav className="views" aria-label="Lists">

@@ -44,8 +44,11 @@ export async function startPushNotices(
       people: { [person]: { addresses: { push: true } } },
       rules: [{ tell: [{ afterMinutes: AFTER_MINUTES }] }],
       folder: join(folder, 'sent', digestOf([origin, person]).slice(0, 32)),
-      linkFor: async ({ sandboxId, toolCallId }) =>
-        inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person }),
+      async linkFor({ sandboxId, toolCallId }) {
+        // The notice waits until then.
+        if (!(await push.isSubscribed(person))) throw new AskError('NOT_FOUND', 'No browser is subscribed')
+        return inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person })
+      },
       onWarning,
       signal,
     }

@@ -1,9 +1,10 @@
-import { printable, printableLine, questionTitle, visible } from '@sandagent/core/internal'
+import { APPROVAL_OPTIONS, printable, printableLine, questionTitle, visible } from '@sandagent/core/internal'
 import type { Notice, NoticeEnding } from '../notice.ts'
 
 /** How much of a name and of a question is shown, in characters. */
 const MOST_OF_NAME = 100
 const MOST_OF_TEXT = 2_000
+const MOST_ON_BUTTON = 30
 
 /** What a notice says in one line. It has no words of the question. */
 export const headlineOf = ({ question, sandboxName }: Notice): string =>
@@ -19,6 +20,17 @@ export function textsOf({ question: { questions, subject }, isTextAllowed }: Not
 /** The first questions in one line each. */
 export const titlesOf = ({ question: { questions }, isTextAllowed }: Notice): string[] =>
   isTextAllowed ? questions.slice(0, 3).map((question) => printableLine(questionTitle(question))) : []
+
+type Question = Notice['question']
+type Option = NonNullable<Question['questions'][number]['options']>[number]
+
+/** Whether a button shows all that a person must know of an option. Systems cut longer labels. */
+export function isWholeOnButton(option: Option, { kind }: Pick<Question, 'kind'>): boolean {
+  const { label, value, description, preview } = option
+  // What the runner says about this option is for the form alone.
+  const isDenial = kind === 'approval' && value === APPROVAL_OPTIONS.deny.value
+  return label.length <= MOST_ON_BUTTON && preview === undefined && (isDenial || description === undefined)
+}
 
 const cut = (text: string): string => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text)
 

@@ -5,6 +5,7 @@ import { isTimeZone } from './quiet-hours.ts'
 
 const time = v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00'))
 const names = v.array(filledText)
+const patterns = v.array(v.pipe(filledText, v.regex(/^[^*]*\*?$/, 'a name with * only at its end')))
 
 const quietHours = v.pipe(
   v.strictObject({
@@ -31,9 +32,9 @@ const step = v.strictObject({
 })
 
 const filter = v.strictObject({
-  sandboxes: v.optional(names),
+  sandboxes: v.optional(patterns),
   kinds: v.optional(v.array(v.picklist(['question', 'approval'], 'question or approval'))),
-  agents: v.optional(names),
+  agents: v.optional(patterns),
 })
 
 const schema = v.strictObject({

@@ -12,6 +12,7 @@ import {
 import type { InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
 import { createDesktopSink } from '../desktop/desktop-sink.ts'
+import { isSafeUrl, SAFE_URL } from '../lib/safe-url.ts'
 import { createMailSink } from '../mail/mail-sink.ts'
 import type { NoticeSink } from '../notice.ts'
 import { checkRules } from '../rules/check-rules.ts'
@@ -37,7 +38,7 @@ const sinkSchema = v.variant(
       type: v.literal('slack'),
       botToken: secretSchema,
       signingSecret: v.optional(secretSchema),
-      apiUrl: v.optional(filledText),
+      apiUrl: v.optional(v.pipe(filledText, v.check(isSafeUrl, SAFE_URL))),
     }),
     v.strictObject({ type: v.literal('webhook'), url: filledText, secret: secretSchema }),
   ],

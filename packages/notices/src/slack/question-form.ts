@@ -80,7 +80,12 @@ function blocksOf(question: AskedQuestion, index: number): InputBlock[] {
 function choiceOf(question: AskedQuestion): InputBlock['element'] {
   const options = (question.options ?? []).map((option, index): PlainTextOption => {
     const label = printableLine(optionTitle(question, option)) || `Option ${index + 1}`
-    return { text: plain(cut(label, LONGEST.option)), value: `${index}` }
+    const description = option.description && printableLine(option.description)
+    return {
+      text: plain(cut(label, LONGEST.option)),
+      value: `${index}`,
+      ...(description && { description: plain(cut(description, LONGEST.option)) }),
+    }
   })
   const isShown = options.length <= MOST_SHOWN
   const common = { action_id: INPUT, options }

@@ -1,6 +1,6 @@
 import { allowsFreeText, optionTitle, printableLine } from '@sandagent/core/internal'
 import type { Button, KnownBlock, PlainTextElement } from '@slack/types'
-import { endingText, headlineOf, textsOf, titlesOf } from '../lib/notice-text.ts'
+import { endingText, headlineOf, isWholeOnButton, textsOf, titlesOf } from '../lib/notice-text.ts'
 import type { Notice, NoticeEnding } from '../notice.ts'
 import { isFormPossible } from './question-form.ts'
 import { type QuestionRef, refText } from './question-ref.ts'
@@ -15,9 +15,8 @@ export interface SlackMessage {
   blocks: KnownBlock[]
 }
 
-/** The most options that become buttons, and the longest words on one. */
+/** The most options that become buttons. */
 const MOST_BUTTONS = 5
-const MOST_ON_BUTTON = 75
 /** How many texts a message shows. */
 const MOST_TEXTS = 10
 
@@ -29,11 +28,13 @@ const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, e
 
 /** @param hasButtons whether a handler takes what people click */
 export function messageOf(notice: Notice, { hasButtons }: { hasButtons: boolean }): SlackMessage {
-  const { link } = notice
+  const { link, person } = notice
+  // Everybody in a channel could answer by the link, with the name of this person.
+  const isChannel = /^[CG]/.test(person.address ?? '')
   const texts = textsOf(notice)
   const buttons = [
     ...(hasButtons && notice.isTextAllowed ? answerButtons(notice) : []),
-    ...(link === undefined ? [] : [{ ...button('Open', 'sandagent-link'), url: link }]),
+    ...(link === undefined || isChannel ? [] : [{ ...button('Open', 'sandagent-link'), url: link }]),
   ]
   return {
     text: escaped([headlineOf(notice), ...titlesOf(notice)].join('\n')),
@@ -65,7 +66,7 @@ function answerButtons({ sandboxId, question }: Notice): Button[] {
     !only?.multiSelect &&
     options.length > 0 &&
     options.length <= MOST_BUTTONS &&
-    titles.every((title) => title.length <= MOST_ON_BUTTON)
+    options.every((option) => isWholeOnButton(option, question))
   const picks = isChoice
     ? titles.map((title, option) => ({
         ...button(printableLine(title) || `Option ${option + 1}`, `${PICK}-${option}`),

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { AskError } from '@sandagent/core/internal'
+import { AskError, type AskErrorCode } from '@sandagent/core/internal'
 import webPush, { type VapidKeys } from 'web-push'
 import { checkEndpoint, type EndpointCheck, lookUpPublic } from './endpoint.ts'
 import type { Subscription } from './subscription.ts'
@@ -18,11 +18,23 @@ export interface PushPost extends EndpointCheck {
 /** How long a push service may take, in milliseconds. */
 const PATIENCE_MS = 15_000
 
+/** It has ended (RFC 8030, 7.3), or it takes messages of another key only (RFC 8292, 4.2). */
+const NOT_SUBSCRIBED: readonly number[] = [403, 404, 410]
+
+/** A message that a push service finds wrong is wrong the next time too. */
+const CODES: Readonly<Record<number, AskErrorCode>> = {
+  400: 'INVALID_REQUEST',
+  401: 'INVALID_REQUEST',
+  413: 'INVALID_REQUEST',
+  429: 'RATE_LIMITED',
+}
+
 /**
  * Hands an encrypted message to the push service of a browser.
  *
  * @returns false if the browser is no longer subscribed
- * @throws AskError `UNREACHABLE`, `RATE_LIMITED` with `facts.retryAfterMs`, `FORBIDDEN` for an endpoint in a private network
+ * @throws AskError `UNREACHABLE`, `RATE_LIMITED` with `facts.retryAfterMs`, `INVALID_REQUEST` for a message that the service
+ *   does not take, `FORBIDDEN` for an endpoint in a private network
  */
 export async function postPush(
   { endpoint, keys }: Subscription,
@@ -38,14 +50,12 @@ export async function postPush(
     urgency: 'high',
   })
   const { status, retryAfter } = await post(endpoint, { headers, body, signal, allowLoopback })
-  if (status === 404 || status === 410) return false
+  if (NOT_SUBSCRIBED.includes(status)) return false
   if (status >= 200 && status < 300) return true
   const retryAfterMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-  throw new AskError(
-    status === 429 ? 'RATE_LIMITED' : 'UNREACHABLE',
-    `The push service replied with ${status}`,
-    { facts: { status, retryAfterMs } },
-  )
+  throw new AskError(CODES[status] ?? 'UNREACHABLE', `The push service replied with ${status}`, {
+    facts: { status, retryAfterMs },
+  })
 }
 
 /** `fetch` cannot be told which addresses it may connect to. Redirects are not followed. */

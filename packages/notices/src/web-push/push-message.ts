@@ -1,5 +1,5 @@
 import { APPROVAL_OPTIONS, type AskedQuestion, printableLine } from '@sandagent/core/internal'
-import { endingText, headlineOf, textsOf } from '../lib/notice-text.ts'
+import { endingText, headlineOf, isWholeOnButton, textsOf } from '../lib/notice-text.ts'
 import type { Notice, NoticeEnding, NoticeSubject } from '../notice.ts'
 
 /** What the service worker of the page gets. Only the browser can read it: it is encrypted on its way (RFC 8291). */
@@ -62,6 +62,7 @@ function answerIn({ question, link }: Notice): PushAnswer | undefined {
   const { options = [] } = only
   const offered = question.kind === 'approval' ? options.filter(isForOnce) : options
   if (offered.length === 0 || offered.length > MOST_CHOICES) return undefined
+  if (!offered.every((option) => isWholeOnButton(option, question))) return undefined
   const { questionDigest } = question
   return {
     link: new URL(link).hash.slice(1),

@@ -42,6 +42,8 @@ export interface WebPush {
    * `POST unsubscribe` takes its `endpoint`.
    */
   handler: WebHandler
+  /** Whether a browser of a person is subscribed. */
+  isSubscribed(person: string): Promise<boolean>
 }
 
 /** How long a push service keeps a message for a browser that is switched off, in seconds: a day. */
@@ -62,12 +64,17 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
   // Push services want an address to complain to. A loopback origin is none for them.
   const subject = origin.startsWith('https:') ? origin : 'mailto:nobody@example.com'
 
-  /** Sends to each browser of a person. A failure of one keeps none of the others from getting it. */
+  /**
+   * Sends to each browser of a person. If one of them has it, failures of others are no failure: another try would send it again.
+   *
+   * @returns how many browsers have it
+   */
   const sendAll = async (
     person: string,
     facts: { topic: string; ttlSeconds: number; signal: AbortSignal },
     messageFor: (showText: boolean) => string,
-  ): Promise<void> => {
+  ): Promise<number> => {
+    let count = 0
     const failures: unknown[] = []
     const browsers = await subscriptions.of(person)
     await Promise.all(
@@ -75,7 +82,8 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
         try {
           const post = { vapidKeys, subject, allowLoopback, ...facts }
           const isSubscribed = await postPush(browser, messageFor(browser.showText), post)
-          if (!isSubscribed) await subscriptions.remove(browser.endpoint)
+          if (isSubscribed) count += 1
+          else await subscriptions.remove(browser.endpoint)
         } catch (error) {
           // It will not be reachable later either.
           if (error instanceof AskError && error.code === 'FORBIDDEN')
@@ -84,7 +92,8 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
         }
       }),
     )
-    if (failures.length > 0) throw failures[0]
+    if (count === 0 && failures.length > 0) throw failures.find(mayPass) ?? failures[0]
+    return count
   }
 
   return {
@@ -102,15 +111,21 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
           MAX_TTL_SECONDS,
           Math.ceil((remainingMs ?? Number.POSITIVE_INFINITY) / 1000),
         )
-        await sendAll(notice.person.name, { topic: notice.id, ttlSeconds, signal }, (showText) =>
-          questionMessage({ ...notice, isTextAllowed: notice.isTextAllowed || showText }),
+        const { person, id, isTextAllowed } = notice
+        const count = await sendAll(person.name, { topic: id, ttlSeconds, signal }, (showText) =>
+          questionMessage({ ...notice, isTextAllowed: isTextAllowed || showText }),
         )
+        if (count === 0) throw new AskError('UNREACHABLE', `No browser of ${person.name} is subscribed`)
         return undefined
       },
-      settle: (subject, _message, ending, { signal }) =>
-        sendAll(subject.person.name, { topic: subject.id, ttlSeconds: MAX_TTL_SECONDS, signal }, () =>
-          endedMessage(subject, ending),
-        ),
+      async settle(subject, _message, ending, { signal }) {
+        const facts = { topic: subject.id, ttlSeconds: MAX_TTL_SECONDS, signal }
+        await sendAll(subject.person.name, facts, () => endedMessage(subject, ending))
+      },
     },
+    isSubscribed: async (person) => (await subscriptions.of(person)).length > 0,
   }
 }
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof AskError && ['UNREACHABLE', 'RATE_LIMITED'].includes(error.code)

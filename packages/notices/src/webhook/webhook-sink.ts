@@ -1,7 +1,7 @@
 import { type Clock, invalid, systemClock } from '@sandagent/core/internal'
-import { LOOPBACK_HOSTS } from '@sandagent/sdk'
 import { httpFailure, noReply } from '../lib/http-failure.ts'
 import { headlineOf } from '../lib/notice-text.ts'
+import { isSafeUrl, SAFE_URL } from '../lib/safe-url.ts'
 import type { Notice, NoticeEnding, NoticeSink, NoticeSubject } from '../notice.ts'
 
 export interface WebhookSinkOptions {
@@ -95,10 +95,8 @@ const subjectOf = ({ id, sandboxId, sandboxName, toolCallId, person }: NoticeSub
 })
 
 function checkOptions(url: string, secret: string): void {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' }
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname))
   const faults = [
-    ...(isSafe ? [] : [{ path: 'url', expected: 'an address that begins with https://' }]),
+    ...(isSafeUrl(url) ? [] : [{ path: 'url', expected: SAFE_URL }]),
     ...(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)
       ? []
       : [{ path: 'secret', expected: 'whsec_ and at least 24 bytes in Base64' }]),

@@ -80,6 +80,17 @@ it.each([
     { people: { Ada: { addresses: { mail: 'a@b' } } }, sinks: {} },
     'expected one of (there are none), not mail',
   ],
+  [
+    { people: {}, sinks: {}, rules: [{ for: { sandboxes: ['*far'] }, tell: [] }] },
+    'rules.0.for.sandboxes.0: expected a name with * only at its end',
+  ],
+  [
+    {
+      people: {},
+      sinks: { slack: { type: 'slack', botToken: { env: 'HOOK' }, apiUrl: 'http://example.com' } },
+    },
+    'sinks.slack.apiUrl: expected an address that begins with https://',
+  ],
   [{ people: {}, rule: [], sinks: {} }, 'rule: expected no such key'],
 ])('the settings %j are refused, and the error names the file', async (content, fault) => {
   expect(await refusalOf(content)).toMatch(/^FILE has no settings of notices: /)

@@ -45,6 +45,27 @@ describe('a message in Slack', () => {
     expect(labels).toEqual([`${SECRET} <it>`, 'Wait', 'Something else…', 'Open'])
   })
 
+  it('in a channel has no link: everybody there could answer with the name of this person', async () => {
+    const { sink, calls } = await fakeSlack()
+    for (const address of ['C012AB3CD', 'G012AB3CD'])
+      await sink.send(exampleNotice({ person: { name: 'Ada', address } }), { signal: patience })
+    expect(calls.map((call) => buttonsOf(call))).toEqual([[], []])
+    expect(JSON.stringify(calls)).not.toContain('token=t')
+  })
+
+  it.each([
+    { label: 'A label that no phone shows as a whole' },
+    { label: 'Yes', description: 'All data goes' },
+    { label: 'Yes', preview: 'rm -rf /' },
+  ])('has no button for the option %j, which one would not show as a whole', async (option) => {
+    const { sink, calls } = await fakeSlack()
+    const questions = [{ id: 'q1', question: 'Go on?', options: [option, { label: 'No' }] }]
+    await sink.send(exampleNotice({ person: ada, isTextAllowed: true, question: { questions } }), {
+      signal: patience,
+    })
+    expect(calls.flatMap((call) => buttonsOf(call).map(({ text }) => text.text))).toEqual(['Answer…', 'Open'])
+  })
+
   it('with several questions has one button, and one with too many options has only the link', async () => {
     const { sink, calls } = await fakeSlack()
     const several = [
@@ -209,7 +230,11 @@ describe('a request to the handler of Slack', () => {
 
 describe('a form in Slack', () => {
   const questions = [
-    { id: 'q1', question: 'Which language?', options: [{ label: 'A', value: 'a' }, { label: 'B' }] },
+    {
+      id: 'q1',
+      question: 'Which language?',
+      options: [{ label: 'A', value: 'a', description: 'The first' }, { label: 'B' }],
+    },
     {
       id: 'q2',
       question: 'Which parts?',
@@ -253,6 +278,9 @@ describe('a form in Slack', () => {
       element.type,
       optional,
     ])
+    expect(view.blocks[0]).toMatchObject({
+      element: { options: [{ description: { text: 'The first' } }, {}] },
+    })
     expect(inputs).toEqual([
       ['0-pick', 'radio_buttons', true],
       ['0-text', 'plain_text_input', true],

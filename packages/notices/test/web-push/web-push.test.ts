@@ -2,15 +2,16 @@ import { createECDH } from 'node:crypto'
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseQuestions, type QuestionView } from '@sandagent/core'
-import { AskError } from '@sandagent/core/internal'
+import { AskError, approvalQuestion } from '@sandagent/core/internal'
 import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { type PushedBrowser, startPushService } from '@sandagent/fixtures/push-service.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from '@sandagent/sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Notice } from '../../src/index.ts'
 import { lookUpPublic } from '../../src/web-push/endpoint.ts'
 import { createWebPush, type WebPush, type WebPushOptions } from '../../src/web-push/index.ts'
+import { createOffice, MINUTE } from '../start/office.ts'
 
 const POINT = createECDH('prime256v1').generateKeys().toString('base64url')
 
@@ -109,7 +110,8 @@ describe('a notice by web push', () => {
         topic: '0123456789abcdef0123456789abcdef',
       })
     }
-    await sink.send(noticeOf({}, { person: { name: 'Bo' } }), { signal })
+    const toBo = sink.send(noticeOf({}, { person: { name: 'Bo' } }), { signal })
+    await expect(toBo).rejects.toMatchObject({ code: 'UNREACHABLE' })
     expect(one.messages).toHaveLength(1)
   })
 
@@ -136,8 +138,7 @@ describe('a notice by web push', () => {
   it('has buttons to allow an approval once and to deny it, and none for the session', async () => {
     const { sink, browser } = await push()
     const shown = await browser({ showText: true })
-    const options = ['allow-once', 'allow-session', 'deny'].map((value) => ({ label: value, value }))
-    const questions = parseQuestions([{ id: 'decision', question: 'Allow?', options, allowFreeText: false }])
+    const questions = parseQuestions([approvalQuestion('Bash', { sessionScope: 'ls' })])
     const subject = { toolName: 'Bash', input: { command: 'ls' } }
     await sink.send(noticeOf({ kind: 'approval', subject, questions }), { signal })
     await sink.send(
@@ -155,6 +156,12 @@ describe('a notice by web push', () => {
     ['several questions', [{ question: 'One?', options: [{ label: 'A' }] }, { question: 'Two?' }]],
     ['several picks', [{ question: 'One?', multiSelect: true, options: [{ label: 'A' }] }]],
     ['three options', [{ question: 'One?', options: [{ label: 'A' }, { label: 'B' }, { label: 'C' }] }]],
+    ['a long label', [{ question: 'One?', options: [{ label: 'A label that no phone shows as a whole' }] }]],
+    [
+      'an option with a description',
+      [{ question: 'One?', options: [{ label: 'A', description: 'All goes' }] }],
+    ],
+    ['an option with a preview', [{ question: 'One?', options: [{ label: 'A', preview: 'rm' }] }]],
     ['no option', [{ question: 'One?' }]],
     ['many lines', [{ question: 'One?\n\n\n\n\n\nOr all?', options: [{ label: 'A' }] }]],
   ])('has no buttons for %s', async (_, questions) => {
@@ -183,7 +190,7 @@ describe('a notice by web push', () => {
 
   it('forgets a browser that its push service no longer knows', async () => {
     const { sink, browser, folder } = await push()
-    for (const status of [404, 410]) (await browser()).refuseWith(status)
+    for (const status of [403, 404, 410]) (await browser()).refuseWith(status)
     const kept = await browser()
     await sink.send(noticeOf(), { signal })
     expect(kept.messages).toHaveLength(1)
@@ -191,18 +198,58 @@ describe('a notice by web push', () => {
     expect(await readdir(join(folder, browsers))).toHaveLength(1)
   })
 
-  it('is tried again when a push service says so, and other browsers have it', async () => {
+  it('is sent if one browser has it, whatever the others say', async () => {
     const { sink, browser } = await push()
-    const [busy, free] = [await browser(), await browser()]
+    const [free, ...others] = [await browser(), await browser(), await browser()]
+    for (const [index, status] of [400, 500].entries()) others[index]?.refuseWith(status)
+    await sink.send(noticeOf(), { signal })
+    expect(free.messages).toHaveLength(1)
+  })
+
+  it('is not sent if no browser is subscribed', async () => {
+    const { sink, browser, isSubscribed } = await push()
+    const nobody = { code: 'UNREACHABLE', message: 'No browser of Ada is subscribed' }
+    await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject(nobody)
+    const gone = await browser()
+    gone.refuseWith(410)
+    expect(await isSubscribed('Ada')).toBe(true)
+    await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject(nobody)
+    expect(await isSubscribed('Ada')).toBe(false)
+  })
+
+  it('is tried again when a push service says so, and not if it finds the message wrong', async () => {
+    const { sink, browser } = await push()
+    const busy = await browser()
     busy.refuseWith(429, { 'retry-after': '7' })
     await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       facts: { retryAfterMs: 7000 },
     })
-    expect(free.messages).toHaveLength(1)
     busy.refuseWith(500)
     await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    busy.refuseWith(400)
+    await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   })
+})
+
+it('a notice waits until its person has subscribed a browser', async () => {
+  const { sink, browser, isSubscribed } = await push()
+  const { start, ask, seen, pass, warnings } = await createOffice()
+  let isUnderWay = false
+  const linkFor = async (): Promise<undefined> => {
+    if (!(await isSubscribed('Ada'))) throw new AskError('NOT_FOUND', 'No browser is subscribed')
+    isUnderWay = true
+  }
+  start({ sinks: { push: sink }, people: { Ada: { addresses: { push: true } } }, linkFor })
+  await ask('toolu_1')
+  await seen('toolu_1')
+  const subscribed = await browser()
+  await vi.waitFor(async () => {
+    // Time that passes while it is sent would be the time of the push service.
+    if (!isUnderWay) await pass(MINUTE)
+    expect(messagesOf(subscribed)).toMatchObject([{ kind: 'question', toolCallId: 'toolu_1' }])
+  })
+  expect(warnings).toEqual([])
 })
 
 describe('a subscription', () => {
@@ -224,7 +271,7 @@ describe('a subscription', () => {
     expect(old.messages).toHaveLength(3)
     const otherKeys = await parseSigningKeys(await createSigningKey())
     const other = await createWebPush({ ...options, signingKeys: otherKeys, allowLoopback: true })
-    await other.sink.send(noticeOf(), { signal })
+    expect(await other.isSubscribed('Ada')).toBe(false)
     expect(old.messages).toHaveLength(3)
   })
 

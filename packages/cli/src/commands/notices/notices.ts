@@ -12,7 +12,7 @@ import { styled } from '../../styled.ts'
 import { createWriter } from '../../writer.ts'
 import { lasting } from '../lasting.ts'
 import { warn } from '../warn.ts'
-import { noticesFolder, settingsFile, usualSettings } from './notice-places.ts'
+import { noticesFolders, settingsFile, usualSettings } from './notice-places.ts'
 import { readFailedArgs, readRetryArgs, readTestArgs } from './notices-args.ts'
 
 /**
@@ -41,7 +41,9 @@ export async function test(args: readonly string[], io: CliIo): Promise<number |
 export async function failed(args: readonly string[], io: CliIo): Promise<void> {
   const { json = false } = readFailedArgs(args)
   const write = createWriter(io.stdout)
-  for (const notice of await listFailedNotices(noticesFolder(), { onWarning: warn(io.stderr) }))
+  const onWarning = warn(io.stderr)
+  const all = await Promise.all(noticesFolders().map((folder) => listFailedNotices(folder, { onWarning })))
+  for (const notice of all.flat().sort((one, other) => (one.at < other.at ? -1 : 1)))
     await write(json ? jsonLine(notice) : textOf(notice, io.stdout))
 }
 
@@ -53,10 +55,13 @@ export async function failed(args: readonly string[], io: CliIo): Promise<void> 
 export async function retry(args: readonly string[], io: CliIo): Promise<void> {
   const { ids } = readRetryArgs(args)
   const onWarning = warn(io.stderr)
-  const found = await retryFailedNotices(noticesFolder(), { ...(ids.length > 0 && { ids }), onWarning })
+  const options = { ...(ids.length > 0 && { ids }), onWarning }
+  const found = (
+    await Promise.all(noticesFolders().map((folder) => retryFailedNotices(folder, options)))
+  ).flat()
   for (const notice of found) io.stdout.write(textOf(notice, io.stdout))
   const unknown = ids.find((id) => found.every((notice) => notice.id !== id))
-  if (unknown !== undefined) throw new AskError('NOT_FOUND', `No notice ${unknown} has failed`)
+  if (unknown !== undefined) throw new AskError('NOT_FOUND', `There is no failed notice ${unknown}`)
 }
 
 function textOf(

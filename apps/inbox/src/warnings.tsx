@@ -7,13 +7,13 @@ const WORDS: Partial<Record<Connection, string>> = {
   'signed out': 'You are signed out. Open a new link of sandagent serve.',
 }
 
-interface NoticesProps {
+interface WarningsProps {
   connection: Connection
   unreachable: readonly UnreachableSandbox[]
 }
 
 /** What keeps the inbox from being complete. */
-export const Notices = ({ connection, unreachable }: NoticesProps): ReactElement => (
+export const Warnings = ({ connection, unreachable }: WarningsProps): ReactElement => (
   <div className="notices" role="status">
     {WORDS[connection] !== undefined && <p>{WORDS[connection]}</p>}
     {unreachable.map(({ sandboxId, sandboxName, message }) => (
