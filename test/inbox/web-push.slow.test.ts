@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type PushedBrowser, startPushService } from '@sandagent/fixtures/push-service.ts'
 import { picked } from '@sandagent/fixtures/questions.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -137,7 +137,7 @@ describe.skipIf(!chromiumPath)('notices in a browser', () => {
     await page.goto('about:blank')
     await ask(workspace, 'toolu_1')
     await deliver(await message(1))
-    const title = `An agent in ${workdir} has a question`
+    const title = `An agent in ${basename(workdir)} has a question`
     await vi.waitFor(async () =>
       expect(await shownBy(worker)).toMatchObject([{ title, body: 'Which language?', actions: ['A', 'B'] }]),
     )
@@ -159,7 +159,7 @@ describe.skipIf(!chromiumPath)('notices in a browser', () => {
     await deliver(first)
     await page.goto('about:blank')
     await deliver(first)
-    const title = `An agent in ${workdir} has a question`
+    const title = `An agent in ${basename(workdir)} has a question`
     await vi.waitFor(async () =>
       expect(await shownBy(worker)).toEqual([{ title, body: '', silent: false, actions: [] }]),
     )

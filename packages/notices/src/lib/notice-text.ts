@@ -6,9 +6,16 @@ const MOST_OF_NAME = 100
 const MOST_OF_TEXT = 2_000
 const MOST_ON_BUTTON = 30
 
+/** The name of a sandbox, or the last part of a path: the others, and the command before them, stay on this machine. */
+const placeIn = (sandboxName: string): string =>
+  printableLine(sandboxName.split(SEPARATOR).filter(Boolean).at(-1) ?? sandboxName, MOST_OF_NAME)
+
+/** A separator before a space is one of prose. */
+const SEPARATOR = /[/\\:](?!\s)/
+
 /** What a notice says in one line. It has no words of the question. */
 export const headlineOf = ({ question, sandboxName }: Notice): string =>
-  `An agent in ${printableLine(sandboxName, MOST_OF_NAME)} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
+  `An agent in ${placeIn(sandboxName)} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
 
 /** The questions, or what an approval permits: a text for each. None if the words may not leave this machine. */
 export function textsOf({ question: { questions, subject }, isTextAllowed }: Notice): string[] {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { QuestionView } from '@sandagent/core'
+import type { Clock, QuestionView } from '@sandagent/core'
+import { systemClock } from '@sandagent/core/internal'
+import pLimit from 'p-limit'
 import type { Notice } from '../notice.ts'
-import { planOf } from '../rules/plan.ts'
+import { type PlannedNotice, planOf } from '../rules/plan.ts'
+import { withPatience } from '../start/delivery.ts'
 import { reasonOf } from '../start/send-notice.ts'
 import type { NoticeSettings } from './settings.ts'
 
@@ -13,10 +16,13 @@ export interface TriedSink {
   failure?: string
 }
 
-/** Sends one notice to everybody by every sink, and closes it. Nobody waits for an answer. */
+/** How many notices are tried at once, so that one sink that does not reply holds up few others. */
+const AT_ONCE = 8
+
+/** Sends one notice to everybody by every sink, and closes it. Nobody waits for an answer. Ends when the signal aborts. */
 export async function* trySinks(
   { people, sinks }: NoticeSettings,
-  { signal }: { signal: AbortSignal },
+  { signal, clock = systemClock }: { signal: AbortSignal; clock?: Clock },
 ): AsyncGenerator<TriedSink> {
   const toolCallId = `test-${randomBytes(8).toString('hex')}`
   const question: QuestionView = {
@@ -31,16 +37,40 @@ export async function* trySinks(
     remainingMs: null,
   }
   const asked = { sandboxId: 'test', sandboxName: 'a test of notices', question }
-  for (const { person, sink: name } of planOf(asked, { people })) {
-    const id = randomBytes(16).toString('hex')
-    const notice: Notice = { ...asked, id, toolCallId, person, isTextAllowed: true }
-    const sink = sinks[name]
-    try {
-      const message = await sink?.send(notice, { signal })
-      await sink?.settle?.(notice, message, { state: 'aborted' }, { signal })
-      yield { person: person.name, sink: name }
-    } catch (error) {
-      yield { person: person.name, sink: name, failure: reasonOf(error) }
+  const tryOne = async ({ person, sink: name }: PlannedNotice): Promise<TriedSink> => {
+    const notice: Notice = {
+      ...asked,
+      id: randomBytes(16).toString('hex'),
+      toolCallId,
+      person,
+      isTextAllowed: true,
     }
+    const sink = sinks[name]
+    const tried = { person: person.name, sink: name }
+    let isSent = false
+    try {
+      signal.throwIfAborted()
+      const message = await withPatience(async (patience) => sink?.send(notice, { signal: patience }), {
+        clock,
+        signal,
+      })
+      isSent = true
+      await withPatience(
+        async (patience) => sink?.settle?.(notice, message, { state: 'aborted' }, { signal: patience }),
+        { clock, signal },
+      )
+      return tried
+    } catch (error) {
+      return {
+        ...tried,
+        failure: isSent ? `It was sent, but not closed: ${reasonOf(error)}` : reasonOf(error),
+      }
+    }
+  }
+  const limit = pLimit(AT_ONCE)
+  for (const trial of planOf(asked, { people }).map((plan) => limit(tryOne, plan))) {
+    const tried = await trial
+    if (signal.aborted) return
+    yield tried
   }
 }
