@@ -9,8 +9,8 @@ const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
 }
 
 /**
- * Opens a link in the person's browser, by a file that leads there: everybody on this machine can read the arguments of a process.
- * The link is printed too, for where there is no browser.
+ * Opens a link in the person's browser, by a file that leads there: everybody on this machine can read the arguments of a
+ * process. The link is printed too, for where there is no browser.
  */
 export function openInBrowser(link: string): { forget(): void } {
   // Only this user can read the folder.

@@ -24,7 +24,10 @@ export const votesOn = (
     ? (answerFile?.votes ?? []).filter(counts)
     : []
 
-/** What a view says of a policy. Somebody who may not answer learns how many have voted while the question is open, not who and how. */
+/**
+ * What a view says of a policy. While the question is open, somebody who may not answer learns how many have voted, but not
+ * who and how.
+ */
 export function policyFor(
   state: QuestionState,
   viewer: (Ruled & { answeredBy?: string }) | undefined,

@@ -10,9 +10,10 @@ import type { SessionState } from './session-state.ts'
  *
  * `streaming`: the model still writes it, or needs an approval to ask it. `waiting`: a person may answer. `saving`: a
  * draft is on its way. `sending`: the answer is on its way. `retrying`: it could not be sent yet, and is sent again by
- * itself. `voted`: the host has it, and waits until more people give the same. `not-allowed`: others may answer. `sent`: the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended
- * without an answer. `superseded`: somebody else's answer came first. `failed`: a draft could not be saved, or an answer
- * was refused. Entries are kept, and `retry` sends them again.
+ * itself. `voted`: the host has it, and waits until more people give the same. `not-allowed`: others may answer. `sent`:
+ * the host has it. `received`: the agent has it. `declined`: the person declined. `expired`: it ended without an answer.
+ * `superseded`: somebody else's answer came first. `failed`: a draft could not be saved, or an answer was refused.
+ * Entries are kept, and `retry` sends them again.
  */
 export type AskStatus =
   | 'streaming'

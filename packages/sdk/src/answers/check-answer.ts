@@ -45,8 +45,8 @@ export type CheckedAnswer = { kind: 'new'; answer: ReadAnswer } | { kind: 'store
 /**
  * Checks a request against the current state of its question.
  *
- * @throws AskError `GONE` after the question ended, `CONFLICT` after another answer, `NOT_ALLOWED` by the policy, `CHANGED` when the person saw another
- *   question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
+ * @throws AskError `GONE` after the question ended, `CONFLICT` after another answer, `NOT_ALLOWED` by the policy, `CHANGED`
+ *   when the person saw another question, `INVALID_ANSWERS` with every fault, and what {@link readRequest} throws.
  */
 export function checkAnswer(state: QuestionState, request: AnswerRequest, facts: CheckFacts): CheckedAnswer {
   const { record, answerFile } = state

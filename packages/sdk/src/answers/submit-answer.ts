@@ -49,7 +49,8 @@ const NAMES: OptionNames<SubmitOptions> = {
  * @throws AskError `INVALID_REQUEST`, `INVALID_QUESTIONS` or `INVALID_ANSWERS` with every fault; `TOO_LARGE`; `NOT_FOUND`
  *   for an unknown question; `CONFLICT` when another answer came first, and `GONE` when the question ended without this
  *   answer, both with its `QuestionView` under `facts.question`; `UNREACHABLE` when the result is not known yet: send the
- *   same again; `NOT_ALLOWED` when the policy lets others answer, with the view too; `NO_SIGNING_KEY` when the run accepts only answers that this host cannot sign.
+ *   same again; `NOT_ALLOWED` when the policy lets others answer, with the view too; `NO_SIGNING_KEY` when the run accepts
+ *   only answers that this host cannot sign.
  */
 export async function submitAnswer(
   sandbox: AnswerableSandbox,

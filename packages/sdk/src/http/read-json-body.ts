@@ -1,6 +1,10 @@
 import { AskError, invalid, MAX_BODY_BYTES } from '@sandagent/core/internal'
 
-/** Reads the JSON body of a request, such as an answer. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON. */
+/**
+ * Reads the JSON body of a request, such as an answer.
+ *
+ * @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST` for invalid JSON.
+ */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const text = await readJsonText(request, MAX_BODY_BYTES)
   try {

@@ -60,8 +60,8 @@ export interface QuestionInContext extends InboxQuestion, RunWork {
 export interface RunInContext extends InboxRun, RunWork {}
 
 /**
- * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is the answer API of
- * the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
+ * Serves an inbox, below one path of the host: `GET questions`, `history`, `question`, `runs`, `run` and `log`. `answer` is
+ * the answer API of the sandbox that the query names: `?sandbox=ID`. It alone takes answer links.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, `FORBIDDEN` in production without `authorize`.
  */
