@@ -121,14 +121,14 @@ const whatRunsAlone = {
     /** @type {Record<string, string>} */
     const stubs = {
       'packages/cli/src/version.ts': `export const version = () => ${JSON.stringify(version)}`,
-      [`${commands}/mcp.ts`]: `export const mcp = () => ${refuse}`,
+      [`${commands}/mcp/mcp.ts`]: `export const mcp = () => ${refuse}`,
       [`${commands}/questions/questions.ts`]: `export const questions = () => ${refuse}`,
       [`${commands}/questions/answer.ts`]: `export const answer = () => ${refuse}`,
       [`${commands}/runs/runs.ts`]: ['list', 'stop', 'prune']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
       [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
-      [`${commands}/serve.ts`]: `export const serve = () => ${refuse}`,
+      [`${commands}/serve/serve.ts`]: `export const serve = () => ${refuse}`,
       [`${commands}/notices/notices.ts`]: ['test', 'failed', 'retry']
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),

@@ -19,8 +19,8 @@ export interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     about: 'Run an agent in a folder; it may ask, and waits for the answers',
-    line: async () => (await import('./commands/run-args.ts')).RUN,
-    run: async (...given) => (await import('./commands/run.ts')).run(...given),
+    line: async () => (await import('./commands/run/run-args.ts')).RUN,
+    run: async (...given) => (await import('./commands/run/run.ts')).run(...given),
   },
   questions: {
     about: 'List the questions that wait, of all folders or of those given',
@@ -34,8 +34,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   serve: {
     about: 'Serve the inbox: a page with the questions of all folders',
-    line: async () => (await import('./commands/serve-args.ts')).SERVE,
-    run: async (...given) => (await import('./commands/serve.ts')).serve(...given),
+    line: async () => (await import('./commands/serve/serve-args.ts')).SERVE,
+    run: async (...given) => (await import('./commands/serve/serve.ts')).serve(...given),
   },
   'runs list': {
     about: 'List runs, and what became of them',
@@ -74,8 +74,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   mcp: {
     about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
-    line: async () => (await import('./commands/mcp-args.ts')).MCP,
-    run: async (...given) => (await import('./commands/mcp.ts')).mcp(...given),
+    line: async () => (await import('./commands/mcp/mcp-args.ts')).MCP,
+    run: async (...given) => (await import('./commands/mcp/mcp.ts')).mcp(...given),
   },
   doctor: {
     about: 'Look whether this machine and a folder are fit for agents that ask',
@@ -89,8 +89,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   relay: {
     about: 'Serve a folder to a host on another machine',
-    line: async () => (await import('./commands/relay-args.ts')).RELAY,
-    run: async (...given) => (await import('./commands/relay.ts')).relay(...given),
+    line: async () => (await import('./commands/relay/relay-args.ts')).RELAY,
+    run: async (...given) => (await import('./commands/relay/relay.ts')).relay(...given),
   },
   completion: {
     about: 'Print what completes command lines in bash, zsh or fish',

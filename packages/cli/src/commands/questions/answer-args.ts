@@ -1,7 +1,7 @@
 import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
 import { usage } from '../../arguments/option-values.ts'
-import { PLACE_OPTIONS } from '../place-options.ts'
-import type { PlaceChoice } from '../places.ts'
+import { PLACE_OPTIONS } from '../places/place-options.ts'
+import type { PlaceChoice } from '../places/places.ts'
 import { POLICY_OPTIONS, type PolicyChoice } from '../policy-options.ts'
 
 const LINE = {

@@ -5,7 +5,7 @@ import { printableLine } from '@sandagent/core/internal'
 import type { Inbox, InboxQuestion } from '@sandagent/sdk/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { complain } from '../inbox-of.ts'
+import { complain } from '../places/inbox-of.ts'
 import { questionBlock } from './question-text.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
-import { PLACE_OPTIONS } from '../place-options.ts'
-import type { PlaceChoice } from '../places.ts'
+import { PLACE_OPTIONS } from '../places/place-options.ts'
+import type { PlaceChoice } from '../places/places.ts'
 
 const LINE = {
   usage: ['questions [--watch] [--json] [options]'],

@@ -2,7 +2,7 @@ import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import type { CliIo } from '../../io.ts'
 import { jsonLine } from '../../json-line.ts'
 import { createWriter, whenGone } from '../../writer.ts'
-import { complain, INCOMPLETE, inboxOf } from '../inbox-of.ts'
+import { complain, INCOMPLETE, inboxOf } from '../places/inbox-of.ts'
 import { endingLine, questionBlock } from './question-text.ts'
 import { readQuestionsArgs } from './questions-args.ts'
 

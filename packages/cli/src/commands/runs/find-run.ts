@@ -2,7 +2,7 @@ import { AskError } from '@sandagent/core'
 import type { Inbox, InboxRun } from '@sandagent/sdk/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
-import { complain } from '../inbox-of.ts'
+import { complain } from '../places/inbox-of.ts'
 
 /** The run with an id, or else the latest. @throws AskError `NOT_FOUND`, `UNREACHABLE`, and `INVALID_REQUEST` for several */
 export async function findRun(inbox: Inbox, runId: string | undefined, io: CliIo): Promise<InboxRun> {

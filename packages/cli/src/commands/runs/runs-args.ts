@@ -1,7 +1,7 @@
 import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
 import { milliseconds, usage } from '../../arguments/option-values.ts'
-import { PLACE_OPTIONS } from '../place-options.ts'
-import type { PlaceChoice } from '../places.ts'
+import { PLACE_OPTIONS } from '../places/place-options.ts'
+import type { PlaceChoice } from '../places/places.ts'
 
 const LIST_LINE = {
   usage: ['runs list [--json] [options]'],

@@ -1,10 +1,10 @@
 import { LOOPBACK_HOSTS } from '@sandagent/sdk'
-import { type CommandLine, readCommandLine } from '../arguments/command-line.ts'
-import { usage } from '../arguments/option-values.ts'
-import { NOTICES_OPTION } from './notices/notices-args.ts'
-import { PLACE_OPTIONS } from './place-options.ts'
-import type { PlaceChoice } from './places.ts'
-import { POLICY_OPTIONS, type PolicyChoice } from './policy-options.ts'
+import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
+import { usage } from '../../arguments/option-values.ts'
+import { NOTICES_OPTION } from '../notices/notices-args.ts'
+import { PLACE_OPTIONS } from '../places/place-options.ts'
+import type { PlaceChoice } from '../places/places.ts'
+import { POLICY_OPTIONS, type PolicyChoice } from '../policy-options.ts'
 
 const OPTIONS = {
   ...PLACE_OPTIONS,

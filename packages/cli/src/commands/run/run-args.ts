@@ -3,9 +3,9 @@ import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
 import type { ClaudeAgentOptions } from '@sandagent/runner/claude'
 import type { IsolationLevel } from '@sandagent/sdk'
-import { type CommandLine, readCommandLine, type Values } from '../arguments/command-line.ts'
-import { milliseconds, sweepTime, usage } from '../arguments/option-values.ts'
-import { ASKING_OPTIONS } from '../arguments/shared-options.ts'
+import { type CommandLine, readCommandLine, type Values } from '../../arguments/command-line.ts'
+import { milliseconds, sweepTime, usage } from '../../arguments/option-values.ts'
+import { ASKING_OPTIONS } from '../../arguments/shared-options.ts'
 
 const CLAUDE = 'Options of --agent claude'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseRelayArgs, RELAY } from '../../src/commands/relay-args.ts'
+import { parseRelayArgs, RELAY } from '../../../src/commands/relay/relay-args.ts'
 
 /** The options that the help describes. */
 const described = Object.keys(RELAY.options).map((name) => `--${name}`)
@@ -35,7 +35,7 @@ describe('the command line of a relay', () => {
   })
 
   it('is described in the guide', () => {
-    const guide = readFileSync(new URL('../../../../docs/guides/command-line.md', import.meta.url), 'utf8')
+    const guide = readFileSync(new URL('../../../../../docs/guides/command-line.md', import.meta.url), 'utf8')
     const rows = guide.split('## The relay')[1]?.matchAll(/^\| `(--[a-z-]+) /gm) ?? []
     expect(Array.from(rows, ([, name]) => name)).toEqual(described)
   })

@@ -1,6 +1,6 @@
 import type { LocalSandboxOptions } from '@sandagent/sdk'
-import { type CommandLine, readCommandLine } from '../arguments/command-line.ts'
-import { sweepTime, usage } from '../arguments/option-values.ts'
+import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
+import { sweepTime, usage } from '../../arguments/option-values.ts'
 
 const OPTIONS = {
   workdir: { value: 'DIR', help: "the agent's folder; a missing one is made" },

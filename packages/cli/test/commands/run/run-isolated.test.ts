@@ -6,9 +6,9 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { knownWorkdirs } from '@sandagent/sdk/workdirs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { writeScenario } from '../write-scenario.ts'
+import { writeScenario } from '../../write-scenario.ts'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
 
 const canIsolate = await new LocalSandbox({ workdir: import.meta.dirname, isolation: 'strict' })
   .activeIsolation()

@@ -1,9 +1,9 @@
 import { DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_POLICY, type TimeoutMs } from '@sandagent/core/internal'
 import type { SweepOption } from '@sandagent/files/internal'
 import type { TimeoutPolicy } from '@sandagent/runner'
-import { type CommandLine, readCommandLine } from '../arguments/command-line.ts'
-import { milliseconds, sweepTime, usage } from '../arguments/option-values.ts'
-import { ASKING_OPTIONS } from '../arguments/shared-options.ts'
+import { type CommandLine, readCommandLine } from '../../arguments/command-line.ts'
+import { milliseconds, sweepTime, usage } from '../../arguments/option-values.ts'
+import { ASKING_OPTIONS } from '../../arguments/shared-options.ts'
 
 const OPTIONS = {
   workdir: { value: 'DIR', help: 'the folder in which the questions are asked' },

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/workdirs'
-import type { CliIo } from '../io.ts'
-import { createWriter } from '../writer.ts'
+import type { CliIo } from '../../io.ts'
+import { createWriter } from '../../writer.ts'
+import { warn } from '../warn.ts'
 import type { RunArgs } from './run-args.ts'
-import { warn } from './warn.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { createInbox, type Inbox, type InboxOptions, type UnreachableSandbox } from '@sandagent/sdk/inbox'
-import type { CliIo } from '../io.ts'
+import type { CliIo } from '../../io.ts'
+import { warn } from '../warn.ts'
 import { createPlaces, type Place, type PlaceChoice } from './places.ts'
-import { warn } from './warn.ts'
 
 /** How long a place may take to reply, in milliseconds. The first connection to another machine brings the relay there. */
 const PATIENCE_MS = 30_000

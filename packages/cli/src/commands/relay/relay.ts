@@ -5,8 +5,8 @@ import { AskError } from '@sandagent/core'
 import { type StateFolderOption, stateFolders } from '@sandagent/files/internal'
 import { LocalSandbox } from '@sandagent/sdk'
 import { replacePredecessor, serveRelay } from '@sandagent/sdk/relay'
-import type { CliIo } from '../io.ts'
-import { version } from '../version.ts'
+import type { CliIo } from '../../io.ts'
+import { version } from '../../version.ts'
 import { parseRelayArgs } from './relay-args.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createUiStream } from '@sandagent/runner'
-import type { CliIo } from '../io.ts'
-import { createWriter } from '../writer.ts'
+import type { CliIo } from '../../io.ts'
+import { createWriter } from '../../writer.ts'
 
 /** Prepares a run. With `--format stream` it writes a failure into the UI stream too: a page reads nothing else. */
 export async function reportInStream<T>(

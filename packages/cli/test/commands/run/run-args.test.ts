@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRunArgs } from '../../src/commands/run-args.ts'
+import { parseRunArgs } from '../../../src/commands/run/run-args.ts'
 
 const parse = (...args: string[]) => parseRunArgs(['--scenario', 's.json', ...args], { isTerminal: false })
 

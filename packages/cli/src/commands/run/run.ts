@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { enterWorkdir } from '@sandagent/sdk/workdirs'
-import type { CliIo } from '../io.ts'
-import { createWriter } from '../writer.ts'
+import type { CliIo } from '../../io.ts'
+import { createWriter } from '../../writer.ts'
+import { lastReceipts } from '../channel/last-receipts.ts'
+import { runnerChannel } from '../channel/runner-channel.ts'
+import { folderAt } from '../places/folder-at.ts'
+import { warn } from '../warn.ts'
 import { agentOf } from './agent-of.ts'
-import { folderAt } from './folder-at.ts'
-import { lastReceipts } from './last-receipts.ts'
 import { reportInStream } from './report-in-stream.ts'
 import { parseRunArgs } from './run-args.ts'
-import { runnerChannel } from './runner-channel.ts'
-import { warn } from './warn.ts'
 
 /**
  * Runs an agent. A terminal shows text and asks the questions; any other output gets the UI stream.
@@ -38,7 +38,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const terminalIo = { ...io, signal: AbortSignal.any([io.signal, over.signal]) }
   const isText = options.format === 'text'
   const outlets = isText
-    ? (await import('../terminal/terminal.ts')).createTerminal({
+    ? (await import('../../terminal/terminal.ts')).createTerminal({
         place,
         channel,
         io: terminalIo,

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RunnerChannel } from '@sandagent/core'
 import { serveAskMcpStdio } from '@sandagent/runner/mcp'
-import type { CliIo } from '../io.ts'
-import { folderAt } from './folder-at.ts'
-import { lastReceipts } from './last-receipts.ts'
-import { loadingChannel } from './loading-channel.ts'
+import type { CliIo } from '../../io.ts'
+import { lastReceipts } from '../channel/last-receipts.ts'
+import { loadingChannel } from '../channel/loading-channel.ts'
+import type { ChannelOptions } from '../channel/runner-channel.ts'
+import { folderAt } from '../places/folder-at.ts'
+import { warn } from '../warn.ts'
 import { parseMcpArgs } from './mcp-args.ts'
-import type { ChannelOptions } from './runner-channel.ts'
-import { warn } from './warn.ts'
 
 /**
  * Serves the MCP client on standard input and output until it disconnects. Warnings go to standard error.
@@ -52,7 +52,7 @@ export async function mcp(args: readonly string[], io: CliIo): Promise<void> {
 /** Loads and makes the channel after the first turn of the event loop. The client's first request is answered before. */
 async function loadChannel(options: ChannelOptions): Promise<RunnerChannel> {
   await setImmediate()
-  const { runnerChannel } = await import('./runner-channel.ts')
+  const { runnerChannel } = await import('../channel/runner-channel.ts')
   const { enterWorkdir } = await import('@sandagent/sdk/workdirs')
   const [channel] = await Promise.all([runnerChannel(options), enterWorkdir(options, options)])
   return channel
