@@ -66,6 +66,7 @@ const HINTS = {
   watchers: `sysctl fs.inotify.max_user_instances=${FEW.watchers}`,
 } as const
 
+/** A limit that cannot be read is not told: containers hide some, and agents work there all the same. */
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
 function numberIn(pattern: RegExp, text: string): number | null {
