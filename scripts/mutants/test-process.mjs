@@ -1,0 +1,43 @@
+// A process that keeps Vitest loaded, and runs one test file at a time in a copy of the repository. A mutant can hang it:
+// then its parent ends it.
+
+import { createVitest } from 'vitest/node'
+
+/** How long a test may take, in milliseconds, unless it says so itself. */
+const PATIENCE_MS = 15_000
+
+const root = /** @type {string} */ (process.argv[2])
+const vitest = await createVitest('test', {
+  root,
+  watch: false,
+  bail: 1,
+  retry: 0,
+  maxWorkers: 1,
+  cache: false,
+  reporters: [{}],
+})
+// Tests wait long for what a busy machine does late. Here, what does not come was mostly broken.
+for (const { config } of vitest.projects)
+  Object.assign(config, { testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS })
+const specifications = new Map(
+  (await vitest.globTestSpecifications()).map((specification) => [specification.moduleId, specification]),
+)
+
+/** @param {{ file: string, changed: string[] }} request absolute paths */
+async function runFile({ file, changed }) {
+  for (const path of changed) vitest.invalidateFile(path)
+  const specification = specifications.get(file)
+  if (!specification) return { hasPassed: true, isTest: false }
+  // Failures of the run before count towards the first failure at which this one stops.
+  vitest.state.idMap.clear()
+  vitest.state.filesMap.clear()
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification])
+  const hasPassed = testModules.every((module) => module.ok()) && unhandledErrors.length === 0
+  return { hasPassed, isTest: true }
+}
+
+process.on('message', (request) => {
+  void runFile(/** @type {any} */ (request)).then((reply) => process.send?.(reply))
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
