@@ -26,7 +26,7 @@ const HOUSE = {
       ['answer'],
       ['record'],
       ['channel.ts'],
-      ['session', 'permission', 'dialects', 'subscribed-answers.ts'],
+      ['session', 'permission', 'dialects', 'testing', 'subscribed-answers.ts'],
     ],
   },
   files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },

@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { parseQuestions } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   createAnswerHandler,
@@ -260,7 +260,7 @@ it('keeps nothing of very long ids', async () => {
 it('keeps nothing of very long drafts', async () => {
   const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
   await createFileRunnerChannel({ workdir: sandbox.workdir }).open(openRecord('toolu_1'))
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const keys = await parseSigningKeys(await createSigningKey())
   const { POST } = createAnswerHandler({ sandbox, signingKeys: keys, clock, authorize: () => true })
   const draft = async (round: number): Promise<void> => {
@@ -305,7 +305,7 @@ it(
       })
 
     const failures: unknown[] = []
-    const clock = fakeClock()
+    const clock = createFakeClock()
     let decisions = 0
     const handler = createAnswerHandler({
       sandbox,

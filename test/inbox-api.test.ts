@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type AskErrorCode } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   createSigningKey,
@@ -274,7 +274,7 @@ describe('the inbox over HTTP', () => {
   })
 
   it('takes answers as the answer API does, for one sandbox', async () => {
-    const { get, post } = await api({ authorize: () => true, clock: fakeClock() })
+    const { get, post } = await api({ authorize: () => true, clock: createFakeClock() })
     expect((await post('one', answer('A', { status: 'pending' }))).body).toMatchObject({ revision: 1 })
     expect((await post('one', answer('A'))).body).toMatchObject({ status: 'completed' })
     expect(codeOf(await post('one', answer('B')))).toBe('CONFLICT')

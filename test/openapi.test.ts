@@ -1,6 +1,6 @@
 import { AskError, type AskErrorCode } from '@sandagent/core'
 import { httpStatusOf } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   type AnswerHandlerOptions,
@@ -291,7 +291,7 @@ describe('the described POST', () => {
   })
 
   it('limits the requests for one question', async () => {
-    const { post } = await api({ clock: fakeClock() })
+    const { post } = await api({ clock: createFakeClock() })
     for (let count = 0; count < 60; count++) await post(answer('C'))
     expect(codeOf(await post(answer('C')))).toBe('RATE_LIMITED')
   })

@@ -1,6 +1,6 @@
 import { type Outcome, parseQuestions, type QuestionView } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
 import {
@@ -151,7 +151,7 @@ it('a runner that takes signed answers alone is told who voted, and takes no vot
 it('a time-out gives the agent neither votes nor drafts beside them', async () => {
   const workdir = await tempDir()
   const sandbox = new LocalSandbox({ workdir })
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const request = { toolCallId: TOOL_CALL_ID, runId: 'run-1', questions: QUESTIONS }
   const outcome = askUser(createFileRunnerChannel({ workdir }), request, { timeoutMs: 60_000, clock })
   await asked(sandbox)

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice.ts'
 import { ask, callOf, choiceOf, invoke, isPending, open, resultOf } from '../support/user-choice-runtime.ts'
@@ -14,7 +14,7 @@ describe('a message that the runtime refuses', () => {
     ['of another conversation', { group_id: 'thread_2' }, 404, 'NOT_FOUND'],
     ['of an unknown type', { type: 'unknown' }, 400, 'INVALID_REQUEST'],
   ])('is reported, and its call fails after a minute: one %s', async (_, wrong, status, code) => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server } = await open({ clock })
     const { callbackUrl, result } = await invoke(agent, server)
     expect(await post(callbackUrl, choiceOf(server, wrong))).toBe(status)
@@ -28,7 +28,11 @@ describe('a message that the runtime refuses', () => {
   })
 
   it('fails its call at the time that the runtime was given, also after a restart', async () => {
-    const [storage, workdir, clock] = [createLocalFiles(await tempFolder()), await tempFolder(), fakeClock()]
+    const [storage, workdir, clock] = [
+      createLocalFiles(await tempFolder()),
+      await tempFolder(),
+      createFakeClock(),
+    ]
     const { server } = await open()
     const first = await openRuntime({ storage, clock, refusalTimeoutMs: 5000 }, { workdir })
     const { callbackUrl } = await invoke(first, server)
@@ -43,7 +47,7 @@ describe('a message that the runtime refuses', () => {
   })
 
   it('does not end a call whose tool then sends a choice that can be taken', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server } = await open({ clock })
     const { callbackUrl, result } = await invoke(agent, server)
     await post(callbackUrl, choiceOf(server, { choices: [] }))
@@ -57,7 +61,7 @@ describe('a message that the runtime refuses', () => {
   })
 
   it('does not end a call while its user chooses', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server, callbackUrl, result } = await ask({ clock })
     expect(await post(callbackUrl, choiceOf(server, { default: 0 }))).toBe(409)
     expect(agent.warnings).toMatchObject([{ code: 'CONFLICT' }])
@@ -75,7 +79,7 @@ describe('a message that the runtime refuses', () => {
 
 describe('a selection that the tool refuses', () => {
   it.each([400, 404, 410])('with %i is reported, and the call fails after a minute', async (status) => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server, result } = await ask({ clock })
     server.fail('/respond', status)
     await pick(agent.sandbox, 'call_abc123', 'Yes once')
@@ -87,7 +91,7 @@ describe('a selection that the tool refuses', () => {
   })
 
   it('leaves its call to the tool, which may still send a result', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server, result, callbackUrl } = await ask({ clock })
     server.fail('/respond', 400)
     await pick(agent.sandbox, 'call_abc123', 'Yes once')

@@ -1,5 +1,5 @@
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -88,7 +88,7 @@ describe('a call that nobody waits for any more', () => {
   })
 
   it('is not sent to a tool that is not known to have it', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server } = await open({ clock })
     server.routes.set('/invoke', () => new Promise(() => {}))
     const { signal, abort } = abortable()
@@ -113,7 +113,7 @@ describe('the selection', () => {
   })
 
   it('is tried with pauses that double, as long as the call is pending', async () => {
-    const clock = pausesOf(fakeClock())
+    const clock = pausesOf(createFakeClock())
     const { agent, server, callbackUrl } = await ask({ clock })
     server.fail('/respond', ...Array(1000).fill(500))
     await pick(agent.sandbox, 'call_abc123', 'Yes once')
@@ -127,7 +127,7 @@ describe('the selection', () => {
   })
 
   it.each([400, 404, 410, 307])('is not tried again after %i', async (status) => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server, result } = await ask({ clock })
     const elsewhere = await openSite()
     server.routes.set('/respond', async () =>
@@ -328,7 +328,7 @@ describe('a call', () => {
 
   it('is forgotten a day after its end', async () => {
     const storage = createLocalFiles(await tempFolder())
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server } = await open({ storage, clock })
     const { result, callbackUrl } = await invoke(agent, server)
     await post(callbackUrl, resultOf())
@@ -343,7 +343,7 @@ describe('a call', () => {
   })
 
   it('leaves no timer behind when the runtime closes', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent } = await ask({ clock, timeoutMs: 60_000 })
     await vi.waitFor(() => expect(clock.pending()).toBeGreaterThan(0))
     await agent.runtime.close()

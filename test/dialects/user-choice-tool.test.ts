@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/user-choice.ts'
 import { choiceOf, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
@@ -28,7 +28,7 @@ describe('what arrives twice', () => {
 })
 
 it('leaves no timer behind when it is closed', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const { agent, server } = await open({ clock })
   await choiceOf(agent, server)
   await vi.waitFor(() => expect(clock.pending()).toBe(1))

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import type { UserChoiceStorage } from '@sandagent/runner/user-choice'
 import { listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -17,7 +17,7 @@ const recordsIn = async (storage: UserChoiceStorage, folder: string): Promise<st
 
 describe('records of calls that ended', () => {
   it('go a day later while the runtime goes on, and those of pending calls stay', async () => {
-    const [storage, clock] = [createLocalFiles(await tempFolder()), fakeClock()]
+    const [storage, clock] = [createLocalFiles(await tempFolder()), createFakeClock()]
     const { agent, server } = await open({ storage, clock })
     const { callbackUrl, result } = await invoke(agent, server)
     await post(callbackUrl, resultOf())
@@ -32,7 +32,7 @@ describe('records of calls that ended', () => {
   })
 
   it('go a day later while the tool goes on', async () => {
-    const [storage, clock] = [createLocalFiles(await tempFolder()), fakeClock()]
+    const [storage, clock] = [createLocalFiles(await tempFolder()), createFakeClock()]
     const operations = { write: { confirm: () => null, perform: () => 'Done' } }
     const { agent, server } = await toolSide.open({ storage, clock, operations })
     await post(server.endpoint, toolSide.invocation(agent))

@@ -3,8 +3,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAskUserQuestionPart, type Outcome, type Question } from '@sandagent/core'
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser, toolResultOf } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
@@ -81,7 +81,7 @@ describe('the runner', () => {
   })
 
   it('goes on with partial answers when the time is over, and says which are missing', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { outcome, page } = await chat([language, extras], { timeoutMs: 60_000, clock })
     page.selectAnswer(language.question, 'Python')
     await page.replies()

@@ -1,8 +1,8 @@
 // The User Choice document, sentence by sentence. What it does not speak of is tested in test/dialects/user-choice-*.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { freePort, listen } from '@sandagent/fixtures/listen.ts'
 import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
@@ -160,7 +160,7 @@ describe('the runtime', () => {
     })
 
     it('sends the default when the time runs out, also over a draft of another choice', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const { agent, server } = await ask({ clock, timeoutMs: 60_000 })
       await submitAnswer(
         agent.sandbox,
@@ -227,7 +227,7 @@ describe('the runtime', () => {
 
   describe('a runtime MUST NOT retry the invocation', () => {
     it('after the tool took it, whatever comes: a choice, a refused selection, silence', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const { agent, server } = await ask({ clock })
       server.routes.set('/respond', async () => new Response(null, { status: 404 }))
       await pick(agent.sandbox, 'call_abc123', 'Yes once')
@@ -304,7 +304,7 @@ describe('the runtime', () => {
     })
 
     it('after a restart: a call that its tool never speaks of fails after a while', async () => {
-      const [storage, clock] = [createLocalFiles(await tempFolder()), fakeClock()]
+      const [storage, clock] = [createLocalFiles(await tempFolder()), createFakeClock()]
       const server = await openSite()
       server.routes.set('/invoke', () => new Promise(() => {}))
       const first = await openRuntime({ storage, clock })
@@ -332,7 +332,7 @@ describe('the runtime', () => {
     )
 
     it('for ever: the model reads that the tool could not be reached', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const { agent } = await open({ clock })
       const nobody = { url: `http://127.0.0.1:${await freePort()}` } as Site
       const result = agent.runtime.invoke(callOf(nobody))
@@ -511,7 +511,7 @@ describe('the tool', () => {
     })
 
     it('when nobody chooses in time: a day, if nothing else is said', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const { agent, server } = await open({ clock })
       const { response_url } = await choiceOf(agent, server)
       await vi.waitFor(() => expect(clock.pending()).toBe(1))
@@ -521,7 +521,7 @@ describe('the tool', () => {
     })
 
     it('when the runtime is away for as long as the choice is sent', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const { agent, server } = await open({ clock })
       agent.fail('/callback', ...Array(1000).fill(503))
       await post(server.endpoint, invocation(agent))
@@ -537,7 +537,7 @@ describe('the tool', () => {
     })
 
     it('when the runtime cannot reach the response URL: the model reads that the choice failed', async () => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const unreachable = 'http://127.0.0.1:1'
       const agent = await openRuntime({ responseUrls: [`${unreachable}/respond`] })
       const server = await openTool(agent.url, {
@@ -800,7 +800,7 @@ describe('meant differences', () => {
   const { ask, choiceOf, invoke, open } = runtimeSide
 
   it('a call whose choice was refused does not stay pending: it fails after a minute', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { agent, server } = await open({ clock })
     const { callbackUrl, result } = await invoke(agent, server)
     expect(await post(callbackUrl, choiceOf(server, { choices: [] }))).toBe(400)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { picked } from '@sandagent/fixtures/questions.ts'
 import { submitAnswer } from '@sandagent/sdk'
 import { createInbox } from '@sandagent/sdk/inbox'
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('the page of an answer link', () => {
 
   it('says why a link does not count, and when somebody else has answered', async () => {
     const { sandbox, link, server } = await served()
-    const page = await openStrictly(browser(), await link('toolu_2', { clock: fakeClock() }))
+    const page = await openStrictly(browser(), await link('toolu_2', { clock: createFakeClock() }))
     await page.getByText('This link is too old.').waitFor()
     await page.goto(`${server.origin}/answer#toolCallId=toolu_2`)
     await page.getByText('A part of this link is missing.').waitFor()

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it } from 'vitest'
 import { scriptedSandbox } from '../support/remote/scripted-relay.ts'
 
 it('a relay that talks all the time learns that its host is there', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   let pings = 0
   let tick = (): void => {}
   const { sandbox, connections } = scriptedSandbox(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { listRuns, stopRun } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
@@ -11,7 +11,7 @@ const COUNTED = ['-c', 'echo begun >> count; exec sleep 1000']
 const UNREACHABLE = { code: 'UNREACHABLE' }
 
 it('a start whose last reply is lost waits for the connection as long as it takes', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const { sandbox, wire, workdir } = await pipedSandbox({ clock })
   let isDown = false
   wire.onFrame = (direction, text) => {

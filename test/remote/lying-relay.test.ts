@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -26,7 +26,7 @@ describe('a relay that lies', () => {
     ['a frame of another shape', '{"id":"one","value":null}\n'],
     ['an error without a message', '{"id":1,"error":{"code":"CONFLICT"}}\n'],
   ])('loses its connection by %s', async (_, text) => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { sandbox, connections } = scriptedSandbox((_request, say) => say(text), { clock })
     const read = sandbox.files.read('f').catch((error: unknown) => error)
     await vi.waitFor(() => {
@@ -115,7 +115,7 @@ describe('the beginning of a connection', () => {
   })
 
   it('fails when nothing is said', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { sandbox, connections } = scriptedSandbox(valued('text'), { greeting: '', clock })
     const read = sandbox.files.read('f')
     await vi.waitFor(() => expect(connections).toHaveLength(1))
@@ -129,7 +129,7 @@ describe('the beginning of a connection', () => {
 
 describe('a connection that is half open', () => {
   it('is found by a heartbeat, and a request that waits is sent again', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     let requests = 0
     const { sandbox, connections } = scriptedSandbox(
       (request, say) => {

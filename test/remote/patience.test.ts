@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { type Connection, RemoteSandbox } from '@sandagent/sdk/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
 
 it('a request after an idle loss has all its time', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   let requests = 0
   const { sandbox, connections } = scriptedSandbox(
     (request, say) => {
@@ -23,7 +23,7 @@ it('a request after an idle loss has all its time', async () => {
 })
 
 it('a connection that does not come is given up after 30 seconds, and ended if it comes later', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   let arrive = (_: Connection): void => {}
   const coming = new Promise<Connection>((resolve) => {
     arrive = resolve

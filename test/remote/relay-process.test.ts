@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { createFakeClock } from '@sandagent/core/testing'
 import { ownProcessHandle } from '@sandagent/files/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { serveRelay } from '@sandagent/sdk/relay'
@@ -65,7 +65,7 @@ it('a relay says what is wrong with its command line', async () => {
 })
 
 it('a relay refuses a request too many, and goes on', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const sandbox = new LocalSandbox({ workdir: join(await tempDir(), 'w'), isolation: 'none' })
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = serveRelay({ sandbox, input, output, version: '1', clock })
@@ -83,7 +83,7 @@ it('a relay refuses a request too many, and goes on', async () => {
 })
 
 it('a relay whose host is silent for 90 seconds ends', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const sandbox = new LocalSandbox({ workdir: join(await tempDir(), 'w'), isolation: 'none' })
   const [input, output] = [new PassThrough(), new PassThrough()]
   let isOver = false

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { createSigningKey, parseSigningKeys, readRun, streamRun } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, vi } from 'vitest'
@@ -67,7 +67,7 @@ it('an answer takes two round trips, and one while a page follows the question',
 })
 
 it('a waiting run with its stream and a followed question sends nothing but heartbeats', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const { sandbox, wire } = await pipedSandbox({ clock })
   const run = await askingRun(sandbox, { signingKeys: null })
   const stream = (await streamRun(sandbox, run.runId, { clock })).getReader()

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { GivenResponse, Outcome, Question } from '@sandagent/core/internal'
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
@@ -20,7 +20,7 @@ export async function asking(
   sandbox: LocalSandbox,
   { toolCallId, questions, turns }: { toolCallId: string; questions: Question[]; turns: readonly number[] },
 ) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   let requests = 0
   const { POST } = createAnswerHandler({
     sandbox,

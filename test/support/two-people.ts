@@ -13,8 +13,8 @@ import {
   sameResponses,
   submittedResponses,
 } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { type AnswerHandler, createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import { createHttpTransport } from '@sandagent/sdk/react'
 import { openRecord } from '@sandagent/sdk/testing'
@@ -148,7 +148,7 @@ interface InFlight {
 }
 
 async function createWorld(workdir: string, hasNames: boolean) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const sandbox = new LocalSandbox({ workdir })
   const runner = createFileRunnerChannel({ workdir })
   await runner.open(openRecord(CALL, { questions: QUESTIONS }))

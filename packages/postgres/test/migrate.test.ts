@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import pg, { type Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -40,7 +40,7 @@ describe.runIf(hasPostgres)('the tables', () => {
   })
 
   it('do not keep a call waiting that gets no connection', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const pool = new pg.Pool({ connectionString: database.server.url(), max: 1 })
     onTestFinished(() => pool.end())
     const taken = await pool.connect()

@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, follow, useServer } from './support.ts'
@@ -77,7 +77,7 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
   })
 
   it('brings a change once, though the notification and the next look both find it', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { lists } = follow(database.fleet({ clock }).questions('n1'))
     await vi.waitFor(() => expect(lists).toEqual([[]]))
     const other = database.fleet().questions('n1')

@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { createSessions, type Sessions } from '../../src/serve/sessions.ts'
@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 async function sessionsAndClock(options: { isSecure?: boolean } = {}) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const signingKeys = await parseSigningKeys(await createSigningKey())
   const sessions = createSessions(signingKeys, { isSecure: false, clock, ...options })
   return { sessions, clock, signingKeys }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sleep, systemClock } from '../../src/internal.ts'
+import { createFakeClock } from '../../src/testing/index.ts'
 
 describe('systemClock', () => {
   afterEach(() => vi.useRealTimers())
@@ -38,7 +38,7 @@ describe('systemClock', () => {
 
 describe('sleep', () => {
   it('lasts as long as it should, and leaves no listener', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const stop = new AbortController()
     const woken = vi.fn()
     const sleeping = sleep(clock, 1000, stop.signal).then(woken)
@@ -51,7 +51,7 @@ describe('sleep', () => {
   })
 
   it('ends when the signal aborts, before it or in the middle, and leaves no timer', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     await sleep(clock, 1000, AbortSignal.abort())
     const stop = new AbortController()
     const sleeping = sleep(clock, 1000, stop.signal)

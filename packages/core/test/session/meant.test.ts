@@ -1,4 +1,3 @@
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { submittedResponses } from '../../src/answer/draft.ts'
@@ -11,6 +10,7 @@ import {
   type QuestionView,
   type Responses,
 } from '../../src/internal.ts'
+import { createFakeClock, type FakeClock } from '../../src/testing/index.ts'
 import { LANGUAGE, LICENCE } from './session-fixture.ts'
 
 const part = {
@@ -184,7 +184,7 @@ function person(host: ReturnType<typeof storingHost>, clock: FakeClock) {
 it('sends what the person means, nothing else, and shows as sent what the host has', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const host = storingHost()
       const { act, snapshot, meant } = person(host, clock)
       for (const step of steps) {

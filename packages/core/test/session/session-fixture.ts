@@ -1,4 +1,3 @@
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import {
   type AnswerTransport,
   type AskSession,
@@ -11,6 +10,7 @@ import {
   type StoredReply,
   type ToolPart,
 } from '../../src/internal.ts'
+import { createFakeClock, type FakeClock } from '../../src/testing/index.ts'
 
 interface Request {
   submission: PageAnswer
@@ -93,7 +93,7 @@ export function openSession(
 } {
   const part = partAsking(...questions)
   const transport = heldTransport()
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const session = createAskSession({ part, transport, clock, draftDelayMs: 300, undoMs: 2500, ...options })
   return { session, part, transport, clock }
 }

@@ -1,7 +1,7 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { AskError, createAskSession, type PageAnswer } from '../../src/internal.ts'
+import { createFakeClock } from '../../src/testing/index.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */
@@ -50,7 +50,7 @@ function slowHost() {
 it('lets no entry overtake another, whatever the delays and failures, and loses none', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const clock = fakeClock()
+      const clock = createFakeClock()
       const host = slowHost()
       const session = createAskSession({
         part: {

@@ -7,7 +7,7 @@ import type {
   OpenRecord,
   QuestionState,
 } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -362,7 +362,7 @@ describe('createFileHostChannel: reading', () => {
 
   it('leaves no timer and no watch when nobody follows any more', async () => {
     const workdir = await tempDir()
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const channel = createFileHostChannel({ files: createLocalFiles(workdir), clock })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const stop = new AbortController()
@@ -378,7 +378,7 @@ describe('createFileHostChannel: reading', () => {
 
   it('hears of a change by the system’s report, before it would poll', async () => {
     const { workdir } = await hosted()
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const channel = createFileHostChannel({ files: createLocalFiles(workdir), clock })
     await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
     const seen = follow(channel)

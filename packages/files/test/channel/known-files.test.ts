@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionState, Receipt } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -86,7 +86,7 @@ describe('a list of the questions that have not ended', () => {
 
   it('reads an open one again until its stamp is two seconds old, and then only after a change', async () => {
     const { workdir, files, read } = await workdirWithQuestions()
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const list = () => createFileHostChannel({ files, clock }).questions({ unsettled: true })
     const reads: string[][] = []
     for (const pauseMs of [1000, 1500, 0, 0]) {
@@ -116,7 +116,7 @@ describe('following all questions', () => {
   it('reads one that ended, or that is no question, only once until one of its files changes', async () => {
     const { workdir, files, read } = await workdirWithQuestions()
     const { watch: _, ...unwatched } = files
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const stop = new AbortController()
     const seen: QuestionState[] = []
     const channel = createFileHostChannel({ files: unwatched, clock })

@@ -10,7 +10,7 @@ import {
   type RunnerChannel,
 } from '@sandagent/core'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -302,7 +302,7 @@ describe('createFileRunnerChannel: unreadable answers', () => {
 describe('createFileRunnerChannel: releasing', () => {
   it('leaves no timer and no watch when the last wait ends', async () => {
     const workdir = await tempDir()
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const channel = createFileRunnerChannel({ workdir, clock })
     const ids = Array.from({ length: 20 }, (_, n) => `t${n}`)
     for (const id of ids) await channel.open(openRecord(id))

@@ -1,7 +1,7 @@
 import { lutimes, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Receipt } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -19,7 +19,7 @@ const receipt: Receipt = {
 /** A workdir whose two sides sweep at every write: the clock goes on for two hours before each. */
 async function swept(sweepAfterMs?: number | false) {
   const workdir = await tempDir()
-  const clock = { ...fakeClock(), now: () => Date.now() + hours * 60 * 60 * 1000 }
+  const clock = { ...createFakeClock(), now: () => Date.now() + hours * 60 * 60 * 1000 }
   let hours = 0
   const options = { sweepAfterMs, clock }
   const newRunner = () => createFileRunnerChannel({ workdir, ...options })

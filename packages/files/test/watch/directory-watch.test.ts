@@ -1,7 +1,7 @@
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -28,7 +28,7 @@ function watching(directory: string, options: WatchOptions = {}) {
 
 /** Watches one file on a clock that stands still: after its first look, only the system can report. */
 async function watchingUnpolled(directory: string, name: string) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const watch = watching(directory, { names: [name], clock })
   // The timer of the next look begins when the first look has ended.
   await vi.waitFor(() => expect([watch.names.includes(null), clock.pending()]).toEqual([true, 1]))
@@ -62,7 +62,7 @@ describe('watchDirectory with a system that reports', () => {
     const directory = await tempDir()
     await symlink(directory, `${directory}-link`)
     onTestFinished(() => rm(`${directory}-link`))
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const watches = Array.from({ length: 50 }, (_, n) =>
       watching(n % 2 ? directory : `${directory}-link`, { ...(n % 5 && { names: [`f${n}`] }), clock }),
     )
@@ -77,7 +77,7 @@ describe('watchDirectory with a system that reports', () => {
   })
 
   it('releases everything when it is stopped right after it began', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     watching(await tempDir(), { clock }).stop()
     const again = watching(await tempDir(), { clock })
     await vi.waitFor(() => expect(systemWatches()).toBe(1))
@@ -87,7 +87,7 @@ describe('watchDirectory with a system that reports', () => {
 
   it('watches a directory that appears later', async () => {
     const directory = join(await tempDir(), 'later')
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { names, reported } = watching(directory, { names: ['f'], clock })
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     await mkdir(directory)

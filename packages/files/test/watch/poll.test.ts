@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, type Mock, onTestFinished, vi } from 'vitest'
 import { createPace, poll } from '../../src/watch/poll.ts'
 
@@ -44,7 +44,11 @@ describe('createPace', () => {
 })
 
 /** Lets a poll go on, one round after the other. Resolves to the pauses between its rounds. */
-async function pauses(clock: ReturnType<typeof fakeClock>, round: Mock, forMs: number): Promise<number[]> {
+async function pauses(
+  clock: ReturnType<typeof createFakeClock>,
+  round: Mock,
+  forMs: number,
+): Promise<number[]> {
   const found: number[] = []
   for (const endsAt = clock.now() + forMs; clock.now() < endsAt; ) {
     while (clock.pending() === 0) await Promise.resolve()
@@ -57,7 +61,7 @@ async function pauses(clock: ReturnType<typeof fakeClock>, round: Mock, forMs: n
 
 describe('poll', () => {
   it('leaves short pauses in the first minute, and in the first minute of each further name', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const round = vi.fn(async () => false)
     const { refresh, stop } = poll(round, clock)
     onTestFinished(stop)
@@ -69,7 +73,7 @@ describe('poll', () => {
   })
 
   it('begins at once and runs one round at a time', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     let finish = (_: boolean): void => {}
     const round = vi.fn(
       () =>
@@ -89,7 +93,7 @@ describe('poll', () => {
   })
 
   it('leaves no timer when it is stopped between rounds or during one', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const between = poll(async () => false, clock)
     await vi.waitFor(() => expect(clock.pending()).toBe(1))
     between.stop()

@@ -1,6 +1,6 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as fileStamps from '../../src/watch/file-stamp.ts'
@@ -11,7 +11,7 @@ vi.mock('../../src/watch/file-stamp.ts', { spy: true })
 /** The names that a look finds changed, and those that it looked at. */
 async function watching(names: readonly string[]) {
   const directory = await tempDir()
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const files = watchedFiles(directory)
   for (const name of names) files.add(name)
   const look = async (afterMs = 0): Promise<{ changed: string[]; lookedAt: string[] }> => {

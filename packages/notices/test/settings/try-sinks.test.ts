@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
 import type { NoticeSettings } from '../../src/settings/settings.ts'
 import { type TriedSink, trySinks } from '../../src/settings/try-sinks.ts'
@@ -15,7 +15,7 @@ async function tried(sinks: NoticeSettings['sinks'], options: Parameters<typeof 
 }
 
 it('a trial says which sink has not replied, and which message is not closed', async () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const refusing = async () => {
     throw new AskError('FORBIDDEN', 'No such message')
   }

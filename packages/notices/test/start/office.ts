@@ -1,7 +1,7 @@
 import type { RunnerChannel } from '@sandagent/core'
 import type { OpenRecord } from '@sandagent/core/internal'
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { createInbox, type Inbox } from '@sandagent/sdk/inbox'
@@ -61,7 +61,7 @@ export interface Office {
 }
 
 export async function createOffice(): Promise<Office> {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const sink = keepingSink()
   const warnings: string[] = []
   const known = new Set<string>()

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseQuestions, type QuestionView } from '@sandagent/core'
 import { AskError, approvalQuestion } from '@sandagent/core/internal'
-import { type FakeClock, fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { type PushedBrowser, startPushService } from '@sandagent/fixtures/push-service.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from '@sandagent/sdk'
@@ -55,7 +55,7 @@ interface Push extends WebPush {
 
 async function push(options: Partial<WebPushOptions> = {}): Promise<Push> {
   const folder = await tempDir()
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const signingKeys = await parseSigningKeys(await createSigningKey())
   const made = await createWebPush({
     folder,

@@ -1,6 +1,6 @@
 import type { Question, RunnerChannel } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'
@@ -19,10 +19,10 @@ const toolCallId = 'call_1'
 const both = { language: picked('Python'), licence: picked('none') }
 
 let space: Workspace
-let clock: ReturnType<typeof fakeClock>
+let clock: ReturnType<typeof createFakeClock>
 beforeEach(async () => {
   space = await createWorkspace()
-  clock = fakeClock()
+  clock = createFakeClock()
 })
 
 /** Asks for a minute, and resolves once the wait has begun. */

@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AskOptions, askUser, receiptsWritten } from '../../src/index.ts'
@@ -90,7 +90,7 @@ describe('askUser', () => {
       times++
       return subscription
     }
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const controller = new AbortController()
     const options = { clock, signal: controller.signal }
     const { outcome } = await asking(options, { ...space.channel, subscribe })
@@ -318,7 +318,7 @@ describe('askUser with an abort', () => {
 
   it('leaves no timer, watcher or listener behind', async () => {
     const before = systemWatches()
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const stop = new AbortController()
     const removed = vi.spyOn(stop.signal, 'removeEventListener')
     const added = vi.spyOn(stop.signal, 'addEventListener')

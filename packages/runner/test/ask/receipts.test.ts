@@ -1,5 +1,5 @@
 import type { ChannelWarning, Question, RunnerChannel } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, silentSubscription, type Workspace } from '../workspace.ts'
@@ -9,14 +9,14 @@ const toolCallId = 'call_1'
 const request = { toolCallId, questions, runId: 'run_1' }
 
 let space: Workspace
-let clock: ReturnType<typeof fakeClock>
+let clock: ReturnType<typeof createFakeClock>
 let warnings: ChannelWarning[]
 let isFull: boolean
 /** A channel to a disk that is full as long as `isFull`. */
 let channel: RunnerChannel
 beforeEach(async () => {
   space = await createWorkspace()
-  clock = fakeClock()
+  clock = createFakeClock()
   warnings = []
   isFull = false
   const refuse = (code: string): void => {

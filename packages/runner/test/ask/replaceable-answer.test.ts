@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Question, RunnerChannel } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
 import { askUser } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
@@ -16,7 +16,7 @@ const language: Question = { question: 'Which language?', options: [{ label: 'Go
 
 /** Asks, and writes down what the runner does with its channel. */
 async function asking(space: Workspace, questions: Question[], quietMs?: number) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const steps: string[] = []
   const channel: RunnerChannel = {
     ...space.channel,

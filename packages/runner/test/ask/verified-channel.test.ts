@@ -11,7 +11,7 @@ import {
   type QuestionRecord,
   type Responses,
 } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -233,7 +233,7 @@ describe('a draft', () => {
     signed(responses, { by, answerFile: { status: 'pending', revision } })
 
   it('that is forged neither extends the time nor counts when it runs out', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     channel = verified({ clock })
     const { outcome } = await asking({ timeoutMs: 1000, clock })
     clock.advance(900)

@@ -1,5 +1,5 @@
 import type { QuestionRecord } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../src/index.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'
@@ -101,7 +101,7 @@ describe('createElicitationHandler', () => {
   })
 
   it('cancels when nobody sends an answer in time, also over a draft', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const result = handle(form({ age: AGE }), { timeoutMs: 1000, clock })
     const { toolCallId } = await asked()
     await vi.waitFor(() => expect(clock.pending()).toBeGreaterThan(0))

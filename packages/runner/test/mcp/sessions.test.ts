@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { settingsOf } from '../../src/mcp/call.ts'
 import { askServer } from '../../src/mcp/server.ts'
@@ -13,7 +13,7 @@ const initialize = {
 }
 
 function start(most?: number) {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const servers: Server[] = []
   const newServer = (): Server => {
     const server = askServer({}, settingsOf({}), new Set())

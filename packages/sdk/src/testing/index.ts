@@ -1,6 +1,24 @@
+export { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 export type { ChannelAbilities, ChannelEnds } from './channel/context.ts'
 export { answerFileFor, openRecord } from './channel/records.ts'
 export { channelContract } from './channel-contract.ts'
 export type { ContractCase } from './contract-case.ts'
+export { createMemoryChannel, type MemoryChannel, type MemoryChannelOptions } from './memory-channel.ts'
+export type { Act, Reply, SeenCall } from './people/act.ts'
+export {
+  after,
+  allows,
+  answers,
+  answersAfter,
+  answersTwice,
+  declines,
+  denies,
+  inOrder,
+  leavesDraft,
+  mayBeRefused,
+  neverAnswers,
+} from './people/acts.ts'
+export type { SaidAnswers } from './people/said-answers.ts'
+export { type Person, type PersonOptions, startPerson } from './people/start-person.ts'
 export type { SandboxAbilities } from './sandbox/context.ts'
 export { sandboxContract } from './sandbox-contract.ts'

@@ -1,6 +1,6 @@
 import { type HostChannel, systemClock } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel } from '@sandagent/files'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { questionsOf } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
@@ -138,7 +138,7 @@ describe('an answer to a question that is closing', () => {
   it('is not acknowledged while no receipt comes, and sending it again tells what became of it', async () => {
     const sandbox = await askedForAMinute()
     await close(sandbox, 'toolu_1')
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const unknown = async (): Promise<void> => {
       const refusal = refusalOf(storeAnswer(channelOf(sandbox), answer, { clock }))
       await vi.waitFor(() => expect(clock.pending()).toBe(1))

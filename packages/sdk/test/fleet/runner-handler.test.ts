@@ -1,6 +1,6 @@
 import type { Clock } from '@sandagent/core'
 import { systemClock } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createHttpRunnerChannel, createStoreHostChannel } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken } from '../../src/fleet/runner-token.ts'
@@ -125,7 +125,7 @@ describe('a runner that waits for days', () => {
     const access = { namespace: 'one', runId: 'run-1' }
     const token = await createRunnerToken(access, { signingKeys, clock: at(-13 * HOUR_MS) })
     const shown: string[] = []
-    const clock = fakeClock()
+    const clock = createFakeClock()
     createHttpRunnerChannel({
       url,
       token,

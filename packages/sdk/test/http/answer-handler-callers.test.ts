@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { AskError } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
@@ -335,7 +335,7 @@ describe('what a person did not see', () => {
 
 describe('too many requests for one question', () => {
   it('are refused for a moment, and no other question with them', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { url, sandbox } = await serveAnswers({ clock })
     await ask(sandbox, 'toolu_2', [FEATURES])
     const draft = { ...python, status: 'pending' }
@@ -351,7 +351,7 @@ describe('too many requests for one question', () => {
 
   it('by callers who may not answer keep nobody from answering', async () => {
     const { url } = await serveAnswers({
-      clock: fakeClock(),
+      clock: createFakeClock(),
       authorize: (request) => request.headers.get('x-user') === 'ada',
     })
     for (let count = 0; count < 80; count++) expect((await post(url, python)).status).toBe(403)
@@ -501,7 +501,7 @@ describe('an answer link', () => {
   })
 
   it('that has expired is refused', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { url, sandbox, signingKeys } = await serveLinks({ clock })
     const link = await createAnswerLink(
       sandbox,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { type Presence, systemClock } from '@sandagent/core/internal'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPresenceBook, joinPresence } from '../../src/http/presence.ts'
 import { questionStream } from '../../src/http/question-stream.ts'
@@ -92,7 +92,7 @@ const names = ({ people }: Seen): unknown[] => people.map(({ name, isTyping }) =
 
 describe('people who have the same question open', () => {
   it('see each other come, type and go, but never themselves', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { url } = await hostWithNames(clock)
     const ada = await follow(url, ADA)
     expect(ada.people).toEqual([])
@@ -127,7 +127,7 @@ describe('people who have the same question open', () => {
   })
 
   it('are one person in two tabs, who stays until the last one is closed', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const { url } = await hostWithNames(clock)
     const ben = await follow(url, BEN)
     const first = await follow(url, ADA)
@@ -200,7 +200,7 @@ describe('people who have the same question open', () => {
   })
 
   it('cost no reading of files when they come and go', async () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const book = createPresenceBook(clock)
     let reads = 0
     const state: QuestionState = { toolCallId: 'toolu_1' }
@@ -242,7 +242,7 @@ describe('people who have the same question open', () => {
 
 describe('a book of presence', () => {
   it('lists at most 20 people with at most 100 characters of each name', () => {
-    const book = createPresenceBook(fakeClock())
+    const book = createPresenceBook(createFakeClock())
     for (let count = 0; count < 50; count++) book.open('here', { answeredBy: `${'x'.repeat(200)}${count}` })
     const others = book.others('here', { answeredBy: 'Ada' })
     expect(others).toHaveLength(20)
@@ -251,7 +251,7 @@ describe('a book of presence', () => {
   })
 
   it('keeps nothing of people who have left', () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const book = createPresenceBook(clock)
     const leave = book.open('here', { answeredBy: 'Ada' })
     book.note('here', { answeredBy: 'Ada' }, 'pending')
@@ -266,7 +266,7 @@ describe('a book of presence', () => {
   })
 
   it('forgets that a person types when the answer is sent', () => {
-    const book = createPresenceBook(fakeClock())
+    const book = createPresenceBook(createFakeClock())
     book.open('here', { answeredBy: 'Ada' })
     book.note('here', { answeredBy: 'Ada' }, 'pending')
     book.note('here', { answeredBy: 'Ada' }, 'completed')

@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRateLimit } from '../../src/http/rate-limit.ts'
 
@@ -20,7 +20,7 @@ const countOf = (limit: (subject: string) => void, subject: string): number => {
 
 describe('createRateLimit', () => {
   it('lets a burst through, then as many as time allows', () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const limit = createRateLimit(clock)
     expect(countOf(limit, 'a')).toBe(60)
     clock.advance(1000)
@@ -30,13 +30,13 @@ describe('createRateLimit', () => {
   })
 
   it('counts each subject on its own', () => {
-    const limit = createRateLimit(fakeClock())
+    const limit = createRateLimit(createFakeClock())
     expect(countOf(limit, 'a')).toBe(60)
     expect(countOf(limit, 'b')).toBe(60)
   })
 
   it('gives nothing for a clock that goes back', () => {
-    const clock = fakeClock()
+    const clock = createFakeClock()
     const limit = createRateLimit(clock)
     countOf(limit, 'a')
     clock.advance(-60_000)
@@ -44,7 +44,7 @@ describe('createRateLimit', () => {
   })
 
   it('remembers a bounded number of subjects, the ones in use', () => {
-    const limit = createRateLimit(fakeClock())
+    const limit = createRateLimit(createFakeClock())
     countOf(limit, 'quiet')
     countOf(limit, 'busy')
     for (let n = 0; n < 10_000; n++) {

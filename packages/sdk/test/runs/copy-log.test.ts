@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type RunLogs } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -32,7 +32,7 @@ async function begun() {
   const { runId } = await startRun(sandbox, request, { signingKeys: null })
   onTestFinished(async () => void (await stopRun(sandbox, runId, { graceMs: 0 })))
   const record = (await latestRecord(sandbox, runId)) as RunRecord
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const copy = (logs: RunLogs): Promise<void> =>
     copyLog(sandbox, record, logs, { signal: new AbortController().signal, clock })
   return { sandbox, record, clock, copy }

@@ -1,4 +1,4 @@
-import { fakeClock } from '@sandagent/fixtures/fake-clock.ts'
+import { createFakeClock } from '@sandagent/core/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 describe('a question that is asked for a while', () => {
-  const clock = fakeClock()
+  const clock = createFakeClock()
   const start = () => createClaudeQuestions({ channel: space.channel, clock })
   const open = (toolCallId: string) =>
     vi.waitFor(async () => expect(await space.record(toolCallId)).toMatchObject({ state: 'open' }))

@@ -1,0 +1,34 @@
+import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
+import { fleetSandbox } from '../fleet/fleet-sandbox.ts'
+import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+
+/** Both ends of one channel in the memory of this process. */
+export interface MemoryChannel {
+  /** For `askUser`. */
+  readonly runner: RunnerChannel
+  /** For `startPerson`. */
+  readonly host: HostChannel
+  /** The same questions for `submitAnswer`, `listQuestions` and `createAnswerHandler`. It has no files and runs no programs. */
+  readonly sandbox: AnswerableSandbox
+}
+
+export interface MemoryChannelOptions {
+  /** Give `askUser` and `startPerson` the same. Default: the system's. */
+  clock?: Clock | undefined
+  onWarning?: OnWarning | undefined
+}
+
+/** The folder of the questions in their store. */
+const NAMESPACE = 'test'
+
+/** Makes a channel for tests, with the same rules as every other channel. It leaves nothing behind. */
+export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions = {}): MemoryChannel {
+  const fleet = createMemoryFleet()
+  const questions = fleet.questions(NAMESPACE)
+  return {
+    runner: createStoreRunnerChannel(questions, { onWarning }),
+    host: createStoreHostChannel(questions, { clock, onWarning }),
+    sandbox: fleetSandbox(fleet, NAMESPACE),
+  }
+}
