@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createToolParts } from '@sandagent/core/testing'
 import { createAnswerHandler } from '@sandagent/sdk'
 import { ToolApproval, type ToolPart } from '@sandagent/sdk/react'
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react'
@@ -32,14 +33,8 @@ async function openPermission() {
   const run = start()
   await asked(touch.id)
   const show = (part: Partial<ToolPart>): void => {
-    const shown: ToolPart = {
-      type: 'dynamic-tool',
-      toolName: 'Bash',
-      toolCallId: touch.id,
-      state: 'input-available',
-      input: { command: 'ls' },
-      ...part,
-    }
+    const call = { toolName: 'Bash', toolCallId: touch.id, input: { command: 'ls' } }
+    const shown: ToolPart = { ...createToolParts([], call).waiting(), ...part }
     render(createElement(ToolApproval, { part: shown, answerEndpoint: `${origin}/api/answer` }))
   }
   show({})

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { createToolParts } from '@sandagent/core/testing'
 import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 import { createAnswerHandler } from '@sandagent/sdk'
 import { AskUserQuestion } from '@sandagent/sdk/react'
@@ -36,13 +37,7 @@ async function openForm(tool: string, args: object = {}) {
   const result = client.callTool({ name: tool, arguments: { ...args } }) as Promise<ToolResult>
   result.catch(() => {})
   const { toolCallId, questions } = await asked(sandbox)
-  const part = {
-    type: 'dynamic-tool',
-    toolName: 'elicitation/create',
-    toolCallId,
-    state: 'input-available',
-    input: { questions },
-  } as const
+  const part = createToolParts(questions, { toolCallId, toolName: 'elicitation/create' }).waiting()
   render(createElement(AskUserQuestion, { part, answerEndpoint, layout: 'all' }))
   await vi.waitFor(() =>
     expect(screen.getByRole('button', { name: 'Decline' }).matches(':disabled')).toBe(false),

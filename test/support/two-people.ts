@@ -13,7 +13,7 @@ import {
   sameResponses,
   submittedResponses,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createToolParts } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { type AnswerHandler, createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import { createHttpTransport } from '@sandagent/sdk/react'
@@ -197,13 +197,7 @@ async function createWorld(workdir: string, hasNames: boolean) {
         }),
     })
     page.session = createAskSession({
-      part: {
-        type: 'dynamic-tool',
-        toolName: 'AskUserQuestion',
-        toolCallId: CALL,
-        state: 'input-available',
-        input: { questions: QUESTIONS },
-      },
+      part: createToolParts(QUESTIONS, { toolCallId: CALL }).waiting(),
       draftDelayMs: 300,
       undoMs: 2_500,
       clock: ownClock(page),

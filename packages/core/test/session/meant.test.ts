@@ -10,16 +10,10 @@ import {
   type QuestionView,
   type Responses,
 } from '../../src/internal.ts'
-import { createFakeClock, type FakeClock } from '../../src/testing/index.ts'
+import { createFakeClock, createToolParts, type FakeClock } from '../../src/testing/index.ts'
 import { LANGUAGE, LICENCE } from './session-fixture.ts'
 
-const part = {
-  type: 'dynamic-tool',
-  toolName: 'AskUserQuestion',
-  toolCallId: 'call-1',
-  state: 'input-available',
-  input: { questions: [LANGUAGE, LICENCE] },
-}
+const part = createToolParts([LANGUAGE, LICENCE]).waiting()
 const questions = [LANGUAGE, LICENCE].map((question, index) => ({ ...question, id: `q${index + 1}` }))
 
 /** What becomes of a request: it is stored or not, and the page hears of it or not. */

@@ -10,7 +10,7 @@ import {
   type StoredReply,
   type ToolPart,
 } from '../../src/internal.ts'
-import { createFakeClock, type FakeClock } from '../../src/testing/index.ts'
+import { createFakeClock, createToolParts, type FakeClock } from '../../src/testing/index.ts'
 
 interface Request {
   submission: PageAnswer
@@ -57,14 +57,6 @@ function heldTransport(): HeldTransport {
 
 export { FEATURES, LANGUAGE, LICENCE, NAME } from '@sandagent/fixtures/questions.ts'
 
-const partAsking = (...questions: Question[]): ToolPart => ({
-  type: 'dynamic-tool',
-  toolName: 'AskUserQuestion',
-  toolCallId: 'call-1',
-  state: 'input-available',
-  input: { questions },
-})
-
 export const viewOfPart = (part: ToolPart, view: Partial<QuestionView> = {}): QuestionView => ({
   toolCallId: part.toolCallId,
   kind: 'question',
@@ -91,7 +83,7 @@ export function openSession(
   transport: HeldTransport
   clock: FakeClock
 } {
-  const part = partAsking(...questions)
+  const part = createToolParts(questions, { toolCallId: 'call-1' }).waiting()
   const transport = heldTransport()
   const clock = createFakeClock()
   const session = createAskSession({ part, transport, clock, draftDelayMs: 300, undoMs: 2500, ...options })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { AskError, createAskSession, type PageAnswer } from '../../src/internal.ts'
-import { createFakeClock } from '../../src/testing/index.ts'
+import { createFakeClock, createToolParts } from '../../src/testing/index.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */
@@ -53,13 +53,7 @@ it('lets no entry overtake another, whatever the delays and failures, and loses 
       const clock = createFakeClock()
       const host = slowHost()
       const session = createAskSession({
-        part: {
-          type: 'dynamic-tool',
-          toolName: 'AskUserQuestion',
-          toolCallId: 'call-1',
-          state: 'input-available',
-          input: { questions: [LANGUAGE, FEATURES, NAME] },
-        },
+        part: createToolParts([LANGUAGE, FEATURES, NAME]).waiting(),
         transport: { send: host.send },
         draftDelayMs: 300,
         undoMs: 2500,

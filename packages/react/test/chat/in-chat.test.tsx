@@ -1,4 +1,5 @@
 import type { QuestionView, Responses } from '@sandagent/core'
+import { createToolParts } from '@sandagent/core/testing'
 import { cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
@@ -106,13 +107,9 @@ const messages = [
   { parts: [{ type: 'text' }, { type: 'dynamic-tool', toolName: 'Bash' }] },
   {
     parts: [
-      over(partAsking(LANGUAGE), {
-        toolCallId: 'a',
-        state: 'output-available',
-        output: { answers: { [LANGUAGE.question]: 'Python' } },
-      }),
-      over(partAsking(FEATURES), { toolCallId: 'b', state: 'output-denied' }),
-      over(partAsking(NAME), { toolCallId: 'c', state: 'output-error', errorText: 'The run ended' }),
+      createToolParts([LANGUAGE], { toolCallId: 'a' }).answered({ [LANGUAGE.question]: 'Python' }),
+      createToolParts([FEATURES], { toolCallId: 'b' }).denied(),
+      createToolParts([NAME], { toolCallId: 'c' }).failed('The run ended'),
     ],
   },
   { parts: [over(partAsking(LICENCE), { toolCallId: 'd' })] },

@@ -1,4 +1,11 @@
-export { createFakeClock, type FakeClock } from '@sandagent/core/testing'
+export {
+  createFakeClock,
+  createToolParts,
+  type FakeClock,
+  type SaidAnswers,
+  type ToolParts,
+  type ToolPartsOptions,
+} from '@sandagent/core/testing'
 export type { ChannelAbilities, ChannelEnds } from './channel/context.ts'
 export { answerFileFor, openRecord } from './channel/records.ts'
 export { channelContract } from './channel-contract.ts'
@@ -18,7 +25,6 @@ export {
   mayBeRefused,
   neverAnswers,
 } from './people/acts.ts'
-export type { SaidAnswers } from './people/said-answers.ts'
 export { type Person, type PersonOptions, startPerson } from './people/start-person.ts'
 export type { SandboxAbilities } from './sandbox/context.ts'
 export { sandboxContract } from './sandbox-contract.ts'

@@ -1,4 +1,5 @@
 import type { AnswerTransport, Question, QuestionView, ToolPart } from '@sandagent/core'
+import { createToolParts } from '@sandagent/core/testing'
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
@@ -18,20 +19,15 @@ const PERMISSION: Question = {
   ],
 }
 
-let calls = 0
+const bash = () =>
+  createToolParts([], { toolName: 'Bash', input: { command: 'what the message says' } }).waiting()
 
 /** A call of a tool, and whether the host says that it needs a permission. */
 async function openCall(
   kind: 'approval' | 'question',
   props: Partial<ToolApprovalProps> = {},
 ): Promise<ToolPart> {
-  const part: ToolPart = {
-    type: 'dynamic-tool',
-    toolName: 'Bash',
-    toolCallId: `bash-${++calls}`,
-    state: 'input-available',
-    input: { command: 'what the message says' },
-  }
+  const part = bash()
   render(<ToolApproval part={part} answerEndpoint={host().url} {...props} />)
   expect(screen.queryByRole('region')).toBeNull()
   await waitFor(() => expect(host().streams).toBe(1))
@@ -128,7 +124,7 @@ it('tells what was decided', async () => {
 })
 
 it('has the buttons that it is given', async () => {
-  const part: ToolPart = { type: 'tool-Bash', toolCallId: `bash-${++calls}`, state: 'input-available' }
+  const part: ToolPart = { type: 'tool-Bash', toolCallId: 'bash-1', state: 'input-available' }
   const asking = { ...part, input: { questions: [PERMISSION] } }
   const subject = { toolName: 'Bash', input: {} }
   const transport: AnswerTransport = {
@@ -153,14 +149,7 @@ function TheirButton({ look, ...rest }: ButtonProps): ReactElement {
 describe('once a call is over', () => {
   /** A page that comes, as after a reload, when the call has ended. */
   const openEnded = (end: Partial<ToolPart>): ToolPart => {
-    const part: ToolPart = {
-      type: 'dynamic-tool',
-      toolName: 'Bash',
-      toolCallId: `bash-${++calls}`,
-      input: { command: 'what the message says' },
-      state: 'output-available',
-      ...end,
-    }
+    const part: ToolPart = { ...bash(), state: 'output-available', ...end }
     render(<ToolApproval part={part} answerEndpoint={host().url} />)
     return part
   }

@@ -1,12 +1,12 @@
 import { APPROVAL_OPTIONS, AskError, type Responses } from '@sandagent/core/internal'
+import { allResponsesTo, responsesTo, type SaidAnswers } from '@sandagent/core/testing'
 import type { Act } from './act.ts'
-import { responsesTo, type SaidAnswers } from './said-answers.ts'
 
 /** The person answers at once. */
 export const answers =
   (said: SaidAnswers): Act =>
   async ({ record, send }) => {
-    await send({ responses: responsesTo(record.questions, said), status: 'completed' })
+    await send({ responses: allResponsesTo(record.questions, said), status: 'completed' })
   }
 
 /** The person answers this many milliseconds after the question was asked. */
@@ -27,8 +27,7 @@ export const answersTwice = (first: SaidAnswers, second: SaidAnswers): Act =>
 export const leavesDraft =
   (said: SaidAnswers): Act =>
   async ({ record, send }) => {
-    const questions = record.questions.map((question) => ({ ...question, required: false }))
-    await send({ responses: responsesTo(questions, said), status: 'pending' })
+    await send({ responses: responsesTo(record.questions, said), status: 'pending' })
   }
 
 /** The person sees the question and does nothing. */

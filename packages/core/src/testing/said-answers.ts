@@ -1,37 +1,37 @@
-import {
-  AskError,
-  type AskedQuestion,
-  isRequired,
-  optionTitle,
-  optionValue,
-  type QuestionResponse,
-  questionTexts,
-  questionTitle,
-  type Responses,
-} from '@sandagent/core/internal'
+import { questionTexts } from '../answer/answer-text.ts'
+import type { QuestionResponse, Responses } from '../answer/response.ts'
+import { AskError } from '../lib/errors.ts'
+import { type AskedQuestion, isRequired, optionValue } from '../question/question.ts'
+import { optionTitle, questionTitle } from '../question/shown-text.ts'
 
 /**
- * What a scripted person answers, by question: its text, its first line, its `header` or its `id`. The answer is the label or
+ * What a person answers in a test, by question: its text, its first line, its `header` or its `id`. The answer is the label or
  * the value of an option, several of them in a list, or a text that the person types.
  */
 export type SaidAnswers = Readonly<Record<string, string | readonly string[]>>
 
-/**
- * The responses that these answers stand for. Answers to other questions have no effect, so one list can serve several calls.
- *
- * @throws AskError `INVALID_REQUEST` for a question that needs an answer and has none here.
- */
+/** The responses that these answers stand for. Answers to other questions have no effect, so one list can serve several calls. */
 export function responsesTo(questions: readonly AskedQuestion[], said: SaidAnswers): Responses {
   const texts = questionTexts(questions)
   return Object.fromEntries(
     questions.flatMap((question, index): [string, QuestionResponse][] => {
       const names = [texts[index] as string, questionTitle(question), question.header, question.id]
       const name = names.find((each) => each !== undefined && Object.hasOwn(said, each))
-      if (name !== undefined) return [[question.id, responseOf(question, said[name] as string | string[])]]
-      if (isRequired(question)) throw noAnswerTo(question, said)
-      return []
+      return name === undefined ? [] : [[question.id, responseOf(question, said[name] as string | string[])]]
     }),
   )
+}
+
+/**
+ * The same, for answers that must be complete.
+ *
+ * @throws AskError `INVALID_REQUEST` for a question that needs an answer and has none here.
+ */
+export function allResponsesTo(questions: readonly AskedQuestion[], said: SaidAnswers): Responses {
+  const responses = responsesTo(questions, said)
+  const left = questions.find((question) => isRequired(question) && !Object.hasOwn(responses, question.id))
+  if (left) throw noAnswerTo(left, said)
+  return responses
 }
 
 function responseOf(question: AskedQuestion, said: string | readonly string[]): QuestionResponse {
