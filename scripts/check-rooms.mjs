@@ -64,7 +64,7 @@ const HOUSE = {
       ['remote/transport'],
       ['http', 'relay', 'remote'],
       ['fleet'],
-      ['runs', 'agentrail', 'testing', 'providers'],
+      ['runs', 'agentrail', 'testing', 'providers', 'audit'],
       ['park', 'inbox'],
     ],
   },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
@@ -81,8 +81,9 @@ describe('sandagent serve', () => {
     expect((await get(list, { cookie })).status).toBe(200)
   })
 
-  it('stores answers under the name of the person', async () => {
-    const { server, sandbox } = await inbox('--name', 'Ada')
+  it('stores answers under the name of the person, and keeps a log of them', async () => {
+    const audit = join(await tempDir(), 'audit')
+    const { server, sandbox } = await inbox('--name', 'Ada', '--audit', audit)
     const { cookie } = await signIn(server.link)
     const url = `${server.origin}/api/inbox/answer?sandbox=${encodeURIComponent(sandbox.workdir)}`
     const body = JSON.stringify({
@@ -100,6 +101,20 @@ describe('sandagent serve', () => {
       status: 'completed',
       answeredBy: 'Ada',
       signature: expect.any(String),
+    })
+
+    const verify = () => promisify(execFile)(process.execPath, [main, 'audit', 'verify', audit])
+    expect((await verify()).stdout).toContain('2 decisions in 1 file.')
+    const [name = ''] = await readdir(audit)
+    const lines = (await readFile(join(audit, name), 'utf8')).trimEnd().split('\n')
+    expect(lines.slice(1).map((line) => JSON.parse(line))).toMatchObject([
+      { outcome: 'UNAUTHENTICATED' },
+      { action: 'answer', toolCallId: 'toolu_1', answeredBy: 'Ada', outcome: 'OK' },
+    ])
+    await writeFile(join(audit, name), `${lines.toSpliced(1, 1).join('\n')}\n`)
+    await expect(verify()).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Line 2 does not follow'),
     })
   })
 

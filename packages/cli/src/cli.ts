@@ -72,6 +72,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     line: async () => (await import('./commands/notices/notices-args.ts')).RETRY,
     run: async (...given) => (await import('./commands/notices/notices.ts')).retry(...given),
   },
+  'audit verify': {
+    about: 'Check that no line of an audit log was removed or changed',
+    line: async () => (await import('./commands/audit/audit-args.ts')).VERIFY,
+    run: async (...given) => (await import('./commands/audit/audit.ts')).verify(...given),
+  },
   mcp: {
     about: "Let an MCP client's agent ask: Codex, Gemini CLI, Cursor, opencode, Claude Code…",
     line: async () => (await import('./commands/mcp/mcp-args.ts')).MCP,

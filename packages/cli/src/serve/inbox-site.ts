@@ -5,7 +5,7 @@ import { readPageFiles } from './page-files.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface InboxSiteOptions
-  extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'signingKeys' | 'onWarning'> {
+  extends Pick<InboxHandlerOptions, 'sandboxes' | 'policy' | 'signingKeys' | 'onWarning' | 'onDecision'> {
   sessions: Sessions
   /** The host names by which browsers reach the site. */
   allowedHosts: readonly string[]

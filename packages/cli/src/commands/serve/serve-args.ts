@@ -12,6 +12,7 @@ const OPTIONS = {
   open: { help: 'opens the link in the browser' },
   ...POLICY_OPTIONS,
   ...NOTICES_OPTION,
+  audit: { value: 'FOLDER', help: 'keeps a log of who answered what there; see audit verify' },
   host: {
     value: 'ADDRESS',
     default: '127.0.0.1',
@@ -50,6 +51,8 @@ export interface ServeArgs {
   who: PolicyChoice
   /** The file with the settings of notices. */
   notices: string | undefined
+  /** The folder of the audit log. */
+  audit: string | undefined
   host: string
   tls: { cert: string; key: string } | undefined
   /** How browsers reach the server, if a tunnel or a proxy stands before it. */
@@ -87,6 +90,7 @@ export function parseServeArgs(args: readonly string[]): ServeArgs {
     tls,
     url,
     notices: values.notices,
+    audit: values.audit,
     isReachable: !isLocal || url !== undefined,
   }
 }

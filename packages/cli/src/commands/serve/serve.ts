@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { printable } from '@sandagent/core/internal'
 import { LOOPBACK_HOSTS, loadSigningKeys } from '@sandagent/sdk'
+import { createAuditLog } from '@sandagent/sdk/audit'
 import { createInbox } from '@sandagent/sdk/inbox'
 import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
@@ -37,6 +38,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     })
   const signingKeys = await loadSigningKeys({ create: true })
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
+  const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? usage(`Port ${options.port} is taken`, error) : error
   })
@@ -54,6 +56,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
       signingKeys,
       sessions,
       onWarning,
+      onDecision: audit?.write,
       origin,
       allowedHosts: [...LOOPBACK_HOSTS, hostName(host), ...(url ? [url.hostname] : [])],
       answeredBy,
@@ -82,6 +85,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   await noticing
   await server.close()
   await push.ended
+  audit?.close()
 }
 
 /** As URLs have it. */

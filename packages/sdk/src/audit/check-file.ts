@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs'
+import { MAX_LINE_BYTES, readLine } from './audit-line.ts'
+
+/** What is wrong in an audit log, and where. */
+export interface AuditFault {
+  file: string
+  /** From 1; 0 for what is wrong with the whole file. */
+  line: number
+  /**
+   * - `unreadable`: the line is no line of an audit log.
+   * - `changed`: the text of the line does not fit its hash.
+   * - `broken`: the line does not follow the line above: lines were removed, added or moved there.
+   * - `missing`: a line or a file that must be there is not.
+   */
+  kind: 'unreadable' | 'changed' | 'broken' | 'missing'
+  /** The same in a sentence. */
+  text: string
+}
+
+export interface CheckedFile {
+  /** Lines with a decision. */
+  decisions: number
+  /** The hash of the last line; empty without one. */
+  last: string
+  faults: AuditFault[]
+  notes: string[]
+}
+
+/**
+ * Checks the chain of one file.
+ *
+ * @param onHash called with the hash of each line
+ */
+export async function checkFile(file: string, onHash: (hash: string) => void): Promise<CheckedFile> {
+  const faults: AuditFault[] = []
+  const notes: string[] = []
+  let above = { seq: 0, hash: '' }
+  let decisions = 0
+  let number = 0
+  const fault = (kind: AuditFault['kind'], text: string): void =>
+    void faults.push({ file, line: number, kind, text })
+  for await (const { text, isCut } of linesOf(file)) {
+    number += 1
+    if (isCut) {
+      notes.push(`${file} ends in the middle of line ${number}: the process or the machine stopped there.`)
+      break
+    }
+    const read = readLine(text)
+    if (!read) {
+      fault('unreadable', `Line ${number} is no line of an audit log.`)
+      continue
+    }
+    const { line, isWhole } = read
+    if (!isWhole) fault('changed', `Line ${number} was changed: its text does not fit its hash.`)
+    else if (line.seq !== above.seq + 1 || line.previous !== above.hash)
+      fault('broken', `Line ${number} does not follow the line above: lines were removed, added or moved.`)
+    const { action, missed } = line.content
+    if (action !== 'opened') decisions += 1
+    if (typeof missed === 'number') notes.push(`${file}: ${missed} decisions before could not be written.`)
+    above = line
+    onHash(line.hash)
+  }
+  if (number === 0) fault('missing', 'The file is empty.')
+  return { decisions, last: above.hash, faults, notes }
+}
+
+/** The lines of a file. `isCut` is true for a last line without its end. */
+async function* linesOf(path: string): AsyncGenerator<{ text: string; isCut: boolean }> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk])
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      yield { text: rest.toString('utf8', 0, end), isCut: false }
+      rest = rest.subarray(end + 1)
+    }
+    // A line without an end must not fill the memory. Its beginning is no line of a log either.
+    if (rest.length > MAX_LINE_BYTES) rest = rest.subarray(0, MAX_LINE_BYTES)
+  }
+  if (rest.length > 0) yield { text: rest.toString('utf8'), isCut: true }
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { AskError, type Clock, systemClock } from '@sandagent/core'
+import { checkOptions, errorCode, type OptionNames } from '@sandagent/core/internal'
+import { logError } from '../answers/warnings.ts'
+import type { Decision } from '../http/audit.ts'
+import { auditFileName, auditFiles, endsOf, headsIn } from './audit-folder.ts'
+import { type OpenedLine, sealLine } from './audit-line.ts'
+
+export interface AuditLogOptions {
+  /** Where the files are. It is made if it is missing, for this user alone. Several processes may share it. */
+  folder: string
+  /** How many bytes a file may have before the next one begins. Default: 10 MiB. */
+  maxBytes?: number | undefined
+  /** How many files stay; older ones are removed. Default: all. */
+  keep?: number | undefined
+  /** Called with each failure to write a decision, with the decision in its `facts`. Default: `console.error`. */
+  onError?: ((error: unknown) => void) | undefined
+  clock?: Clock | undefined
+}
+
+export interface AuditLog {
+  /** Appends a decision. It is in the hands of the system when this returns, so it survives the end of this process. */
+  write: (decision: Decision) => void
+  /** Syncs the file to the disk and closes it. What is written later begins another file. */
+  close: () => void
+}
+
+const NAMES: OptionNames<AuditLogOptions> = {
+  folder: true,
+  maxBytes: true,
+  keep: true,
+  onError: 'function',
+  clock: 'clock',
+}
+
+const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
+
+/** An open file, and the end of its chain. */
+interface OpenFile {
+  name: string
+  fd: number
+  size: number
+  seq: number
+  previous: string
+}
+
+/**
+ * A log of decisions for `onDecision`: lines of JSON in the files of a folder. Each line has the hash of the line before,
+ * and each file the hashes of the files before. `verifyAuditLog` finds what was removed, changed or moved.
+ *
+ * Each log writes files of its own, so processes never wait for each other. The first decision makes the first file.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, `UNSAFE_PATH` when there can be no such folder.
+ */
+export function createAuditLog(options: AuditLogOptions): AuditLog {
+  checkOptions('createAuditLog', options, NAMES)
+  const { folder, keep, maxBytes = DEFAULT_MAX_BYTES, onError = logError, clock = systemClock } = options
+  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0))
+    throw new AskError('INVALID_REQUEST', `createAuditLog: keep is a number of files from 1, not ${keep}`)
+  makeFolder(folder)
+  let file: OpenFile | null = null
+  let missed = 0
+
+  const append = (to: OpenFile, content: Decision | OpenedLine): void => {
+    const { text, hash } = sealLine({ seq: to.seq + 1, previous: to.previous }, content)
+    const bytes = Buffer.from(`${text}\n`)
+    for (let written = 0; written < bytes.length; ) written += writeSync(to.fd, bytes, written)
+    Object.assign(to, { size: to.size + bytes.length, seq: to.seq + 1, previous: hash })
+  }
+
+  const begin = (): OpenFile => {
+    const now = clock.now()
+    makeFolder(folder)
+    const names = auditFiles(folder)
+    const after = headsIn(folder, names)
+    const outdated = keep === undefined ? [] : names.slice(0, Math.max(0, names.length + 1 - keep))
+    const removed = Object.fromEntries(
+      outdated.map((name) => [name, endsOf(join(folder, name)).last?.hash ?? '']),
+    )
+    const name = auditFileName(now, randomBytes(4).toString('hex'))
+    const fd = openSync(join(folder, name), 'ax', 0o600)
+    const begun: OpenFile = { name, fd, size: 0, seq: 0, previous: '' }
+    try {
+      append(begun, {
+        at: new Date(now).toISOString(),
+        action: 'opened',
+        after,
+        ...(outdated.length > 0 && { removed }),
+        ...(missed > 0 && { missed }),
+      })
+      syncFolder(folder)
+    } catch (error) {
+      closeSync(fd)
+      rmSync(join(folder, name), { force: true })
+      throw error
+    }
+    missed = 0
+    // Only now: the new file says which are gone, and what their last lines were.
+    for (const old of outdated) rmSync(join(folder, old), { force: true })
+    return begun
+  }
+
+  const end = (): void => {
+    const ended = file
+    file = null
+    if (!ended) return
+    try {
+      fsyncSync(ended.fd)
+    } finally {
+      closeSync(ended.fd)
+    }
+  }
+
+  return {
+    write(decision) {
+      try {
+        // A file that somebody removed would take the line with it.
+        if (file && (file.size >= maxBytes || fstatSync(file.fd).nlink === 0)) end()
+        file ??= begin()
+        append(file, decision)
+      } catch (cause) {
+        missed += 1
+        // A line may stand there in part. It ends its file.
+        attempt(end, onError)
+        onError(unwritten(folder, decision, cause))
+      }
+    },
+    close: () => attempt(end, onError),
+  }
+}
+
+function attempt(action: () => void, onError: (error: unknown) => void): void {
+  try {
+    action()
+  } catch (error) {
+    onError(error)
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const message = `The folder ${folder} for the audit log cannot be made: ${(cause as Error).message}`
+    throw new AskError('UNSAFE_PATH', message, { facts: { path: folder }, cause })
+  }
+}
+
+/** Makes the name of a new file durable. Not every system can sync a folder. */
+function syncFolder(folder: string): void {
+  let fd: number | undefined
+  try {
+    fd = openSync(folder, 'r')
+    fsyncSync(fd)
+  } catch (error) {
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL'].includes(errorCode(error) ?? '')) throw error
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+const unwritten = (folder: string, decision: Decision, cause: unknown): AskError =>
+  new AskError(
+    'UNREACHABLE',
+    `A decision could not be written to the audit log in ${folder}: ${(cause as Error).message}. Make room, or mend the folder; the next decision tries again`,
+    { facts: { path: folder, decision }, cause },
+  )

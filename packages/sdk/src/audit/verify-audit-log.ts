@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { AskError } from '@sandagent/core'
+import { auditFiles, endsOf } from './audit-folder.ts'
+import { hashesIn } from './audit-line.ts'
+import { type AuditFault, checkFile } from './check-file.ts'
+
+export interface AuditReport {
+  files: number
+  /** Lines with a decision. */
+  decisions: number
+  /** The last line of each file that no other file names: its hash, by file name. Keep them elsewhere: they prove the end. */
+  heads: Readonly<Record<string, string>>
+  /** What is wrong. At most 100 faults. */
+  faults: AuditFault[]
+  /** What has a reason, such as a line that a crash cut off, or files that were removed to keep fewer. */
+  notes: string[]
+}
+
+const MOST_FAULTS = 100
+
+/**
+ * Checks an audit log: whether lines or files were removed, changed, added or moved.
+ *
+ * @param paths folders of a log, or some files of one
+ * @param options.expect hashes that must stand in the log, such as the `heads` of an earlier report
+ * @throws AskError `NOT_FOUND` for a path that does not exist, and for a folder without a file of an audit log.
+ */
+export async function verifyAuditLog(
+  paths: readonly string[],
+  { expect = [] }: { expect?: readonly string[] | undefined } = {},
+): Promise<AuditReport> {
+  const found = paths.map(filesIn)
+  const files = found.flatMap(({ files }) => files)
+  const names = new Set(files.map((path) => basename(path)))
+  const { named, removed } = namedBy(files)
+  const absent = new Set(expect)
+  const heads = new Map<string, string>()
+  const report: AuditReport = { files: files.length, decisions: 0, heads: {}, faults: [], notes: [] }
+
+  for (const path of files) {
+    const name = basename(path)
+    const wanted = new Map(named.filter(({ file }) => file === name).map(({ hash, by }) => [hash, by]))
+    const missing = new Map(wanted)
+    const checked = await checkFile(path, (hash) => {
+      missing.delete(hash)
+      absent.delete(hash)
+    })
+    report.decisions += checked.decisions
+    report.faults.push(...checked.faults)
+    report.notes.push(...checked.notes)
+    for (const by of missing.values())
+      report.faults.push(lack(path, `A line that ${by} names is missing: the end was cut off or replaced.`))
+    if (checked.last !== '' && !wanted.has(checked.last)) heads.set(name, checked.last)
+  }
+
+  const isWhole = found.some(({ isFolder }) => isFolder)
+  for (const { file, by } of removed)
+    if (!names.has(file)) report.notes.push(`${file} was removed to keep fewer files, as ${by} says.`)
+  for (const { file, by } of named) {
+    if (names.has(file) || removed.some((other) => other.file === file)) continue
+    if (isWhole) report.faults.push(lack(file, `The file is missing: ${by} names it.`))
+    else report.notes.push(`${file}, which ${by} names, was not given.`)
+  }
+  for (const hash of absent) report.faults.push(lack(paths.join(', '), `No line has the hash ${hash}.`))
+  return { ...report, heads: Object.fromEntries(heads), faults: report.faults.slice(0, MOST_FAULTS) }
+}
+
+const lack = (file: string, text: string): AuditFault => ({ file, line: 0, kind: 'missing', text })
+
+/** That one file says which line another one has. */
+interface Naming {
+  file: string
+  hash: string
+  /** The file that says so. */
+  by: string
+}
+
+/** What the first lines of the files say about other files. */
+function namedBy(paths: readonly string[]): { named: Naming[]; removed: Naming[] } {
+  const openings = paths.map((path) => ({ by: basename(path), first: endsOf(path).first }))
+  const all = (name: 'after' | 'removed'): Naming[] =>
+    openings.flatMap(({ by, first }) =>
+      first ? hashesIn(first, name).map(([file, hash]) => ({ file, hash, by })) : [],
+    )
+  return { named: all('after'), removed: all('removed') }
+}
+
+function filesIn(path: string): { files: string[]; isFolder: boolean } {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new AskError('NOT_FOUND', `There is no file or folder ${path}`, { facts: { path } })
+  if (!stat.isDirectory()) return { files: [path], isFolder: false }
+  const files = auditFiles(path).map((name) => join(path, name))
+  if (files.length > 0) return { files, isFolder: true }
+  throw new AskError('NOT_FOUND', `The folder ${path} has no file of an audit log`, { facts: { path } })
+}
