@@ -76,10 +76,7 @@ export async function battlefield(level: Level): Promise<Battlefield> {
   })
 
   const reads = async (runId: string): Promise<Read[]> => {
-    // Wherever the agent has moved its log.
-    const paths = await readdir(sandbox.workdir, { recursive: true })
-    const logs = paths.filter((path) => path.endsWith('stream.sse'))
-    const texts = await Promise.all(logs.map((path) => readFile(join(sandbox.workdir, path), 'utf8')))
+    const texts = await logsBelow(sandbox.workdir)
     const lines = texts.join('').matchAll(/"delta":("READ (?:[^"\\]|\\.)*")/g)
     const read = Array.from(lines, ([, text]) => JSON.parse(JSON.parse(text as string).slice(5, -2)))
     return read.filter((entry) => entry.runId === runId).map(({ runId: _, ...entry }) => entry)
@@ -132,6 +129,23 @@ export async function battlefield(level: Level): Promise<Battlefield> {
       })
     },
   }
+}
+
+/** The content of every log in a folder and below, wherever the agent has moved it. */
+async function logsBelow(folder: string): Promise<string[]> {
+  // The agent may move a folder or a log between the listing and the reading. Its place is then empty.
+  const unlessMoved = <T>(reading: Promise<T[]>): Promise<T[]> =>
+    reading.catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+      throw error
+    })
+  const entries = await unlessMoved(readdir(folder, { withFileTypes: true }))
+  const texts = entries.map((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return logsBelow(path)
+    return entry.name === 'stream.sse' ? unlessMoved(readFile(path, 'utf8').then((text) => [text])) : []
+  })
+  return (await Promise.all(texts)).flat()
 }
 
 /** Before the first question of a folder is asked, the host cannot tell it from one that is out of reach. */
