@@ -8,13 +8,14 @@ import { openSafely } from './open-safely.ts'
 const FIRST_CHUNK_BYTES = 4000
 const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
-const UTF8 = new TextDecoder()
+/** An answer in another encoding would reach the agent with other letters, so it is refused. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a regular file, which an agent may have made, as UTF-8; `null` if it is missing. Never waits for a writer.
  *
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB, `INVALID_FILE` when
- *   it is being overwritten all the time.
+ *   it is being overwritten all the time, or is no UTF-8.
  */
 export async function readFileSafely(calls: DiskCalls, path: string): Promise<string | null> {
   const file = await openSafely(calls, path)
@@ -32,9 +33,17 @@ export async function readBeneath(root: string, path: string): Promise<string | 
 
 async function textOf(calls: DiskCalls, file: number, path: string): Promise<string> {
   try {
-    return UTF8.decode(await readStable(calls, file, path))
+    return decoded(await readStable(calls, file, path), path)
   } finally {
     await calls.close(file)
+  }
+}
+
+function decoded(bytes: Uint8Array, path: string): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (cause) {
+    throw new AskError('INVALID_FILE', 'This file is no UTF-8', { facts: { path }, cause })
   }
 }
 

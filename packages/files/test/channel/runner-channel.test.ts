@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -52,7 +52,7 @@ function follow(channel: RunnerChannel): AnswerFile[] {
 }
 
 /** Puts a file in place as other programs do that know of atomic writes. */
-async function put(path: string, text: string): Promise<void> {
+async function put(path: string, text: string | Buffer): Promise<void> {
   await writeFile(`${path}.other`, text)
   await rename(`${path}.other`, path)
 }
@@ -229,6 +229,18 @@ describe('createFileRunnerChannel: unreadable answers', () => {
       make: (path) => put(path, JSON.stringify(answerFileFor('T1'))),
     },
     'a huge file': { code: 'TOO_LARGE', make: (path) => put(path, ' '.repeat(MAX_FILE_BYTES + 1)) },
+    'a file of 1 GB, which takes no space': {
+      code: 'TOO_LARGE',
+      make: async (path) => {
+        await writeFile(`${path}.large`, '')
+        await truncate(`${path}.large`, 1e9)
+        await rename(`${path}.large`, path)
+      },
+    },
+    'a file that is no UTF-8': {
+      code: 'INVALID_FILE',
+      make: (path) => put(path, Buffer.from(COMPLETED.replace('"A"', '"\xff\xfe"'), 'latin1')),
+    },
     'a link': { code: 'UNSAFE_PATH', make: (path) => symlink('elsewhere.json', path) },
     'a folder': { code: 'UNSAFE_PATH', make: (path) => mkdir(path) },
     'a FIFO': { code: 'UNSAFE_PATH', make: (path) => promisify(execFile)('mkfifo', [path]) },
