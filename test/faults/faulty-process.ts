@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import type { AskRequest } from '@sandagent/runner'
 import type { AnswerRequest } from '@sandagent/sdk'
-import { build } from 'rolldown'
 import { onTestFinished } from 'vitest'
 import { hasFault, isOfTheWay, type SystemCall, systemCallsIn } from './system-call.ts'
 
@@ -26,7 +25,7 @@ if (!canTrace)
 /** What happens at a system call: before it the process is killed, or the call fails and does nothing. */
 export interface Fault {
   call: SystemCall
-  kind: 'SIGKILL' | 'EIO' | 'ENOSPC'
+  kind: 'SIGKILL' | 'EIO' | 'ENOSPC' | 'EDQUOT'
 }
 
 /** What a process does once it goes. */
@@ -59,19 +58,6 @@ export interface FaultyProcess {
   hasEnded(): boolean
   /** Whether it waits for changes in a folder, or its fault happened. */
   isWaiting(): Promise<boolean>
-}
-
-/** The program in one file, which starts three times as fast. */
-export async function bundledProgram(): Promise<string> {
-  const file = join(await tempDir(), 'program.mjs')
-  const input = path('faulty-program.mjs')
-  await build({
-    input,
-    platform: 'node',
-    output: { file, format: 'esm', codeSplitting: false },
-    logLevel: 'silent',
-  })
-  return file
 }
 
 /** Starts the program, and lets it go once `strace` sees all that it does from there on. */

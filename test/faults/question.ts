@@ -107,6 +107,16 @@ export async function createQuestion({ isSigned }: { isSigned: boolean }): Promi
   }
 }
 
+/** Asks in a workdir. Resolves once the question waits. */
+export function asking(workdir: string): Promise<{ outcome: Promise<unknown> }> {
+  return new Promise((resolve, reject) => {
+    const outcome = askUser(createFileRunnerChannel({ workdir }), asked, {
+      onAsked: () => resolve({ outcome }),
+    })
+    outcome.catch(reject)
+  })
+}
+
 function newChannel(workdir: string, keys: SigningKeys | null): RunnerChannel {
   const files = createFileRunnerChannel({ workdir })
   return keys === null ? files : createVerifiedChannel(files, { publicKeys: keys.publicKeys })

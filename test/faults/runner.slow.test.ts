@@ -3,7 +3,8 @@ import { receiptsWritten } from '@sandagent/runner'
 import { describe, expect, it, vi } from 'vitest'
 import { exists, questionFile } from '../support/question-files.ts'
 import { atEveryCall } from './at-every-call.ts'
-import { bundledProgram, canTrace, type Ending, type Fault, startFaulty } from './faulty-process.ts'
+import { bundledProgram } from './bundled-program.ts'
+import { canTrace, type Ending, type Fault, startFaulty } from './faulty-process.ts'
 import { type AskedQuestion, answerOf, asked, createQuestion } from './question.ts'
 
 const answeredA = { kind: 'answered', responses: answerOf('A').responses }

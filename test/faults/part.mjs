@@ -1,0 +1,48 @@
+// A process of the product: a runner that asks, a host that serves the answer API, or people who answer at once. It says
+// on its standard output, in lines of JSON, what its caller is told. argv: what it is, the workdir, and its options in JSON.
+
+import { writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createInterface } from 'node:readline'
+import { createFileRunnerChannel } from '@sandagent/files'
+import { askUser, receiptsWritten } from '@sandagent/runner'
+import { createAnswerHandler, LocalSandbox, submitAnswer, toNodeHandler } from '@sandagent/sdk'
+
+const [name, workdir = '', options = '{}'] = process.argv.slice(2)
+const { request, timeoutMs, answers } = JSON.parse(options)
+const say = (/** @type {unknown} */ value) => writeSync(1, `${JSON.stringify(value)}\n`)
+const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
+
+const parts = {
+  async runner() {
+    const channel = createFileRunnerChannel({ workdir })
+    const onAsked = () => say({ asked: true })
+    say({ outcome: await askUser(channel, request, { onAsked, ...(timeoutMs && { timeoutMs }) }) })
+    await receiptsWritten()
+    process.exit()
+  },
+
+  host() {
+    const handler = createAnswerHandler({ sandbox, signingKeys: null, authorize: () => true })
+    const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1')
+    server.once('listening', () => say({ url: `http://127.0.0.1:${server.address().port}` }))
+  },
+
+  async people() {
+    const codes = answers.map((/** @type {object} */ answer) =>
+      submitAnswer(sandbox, answer, { signingKeys: null }).then(
+        () => 'stored',
+        (error) => error.code ?? String(error),
+      ),
+    )
+    say({ codes: await Promise.all(codes) })
+    process.exit()
+  },
+}
+
+// Each line is a number of milliseconds in which this process does nothing else.
+createInterface(process.stdin).on('line', (line) => {
+  say({ blocked: true })
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(line))
+})
+await parts[name]()

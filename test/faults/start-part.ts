@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+/** A process of the product that runs until it ends, or the test does. */
+export interface Part {
+  /** Resolves to the next thing that it says, which must have this name. */
+  says<T>(name: string): Promise<T>
+  /** Keeps its event loop busy for so long. Resolves when that has begun. */
+  block(ms: number): Promise<void>
+  /** Resolves when it is gone, except for `SIGSTOP` and `SIGCONT`. */
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/**
+ * @param program `part.mjs`, bundled
+ * @param options what the part gets: the request of a runner, the answers of people
+ */
+export function startPart(
+  program: string,
+  name: 'runner' | 'host' | 'people',
+  workdir: string,
+  options: object = {},
+): Part {
+  const child = spawn(process.execPath, [program, name, workdir, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await gone
+  })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const says: Part['says'] = async (wanted) => {
+    const said = JSON.parse((await lines.next()).value ?? '{}')
+    if (!(wanted in said)) throw new Error(`The ${name} says ${JSON.stringify(said)}, not "${wanted}"`)
+    return said[wanted]
+  }
+  return {
+    says,
+    async block(ms) {
+      child.stdin.write(`${ms}\n`)
+      await says('blocked')
+    },
+    async kill(signal) {
+      child.kill(signal)
+      if (signal === 'SIGKILL') await gone
+    },
+  }
+}
