@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { askUser } from '@sandagent/runner'
+import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
-import { press } from './support/press.ts'
 
 const questions = [
   { question: 'Which <b>language</b>?', options: [{ label: 'TypeScript' }, { label: 'Py<i>thon' }] },

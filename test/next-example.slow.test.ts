@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LocalSandbox, listQuestions, listRuns } from '@sandagent/sdk'
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from './support/chromium.ts'
 import { buildNextExample, type NextServer, startNextExample } from './support/next-server.ts'
-import { press } from './support/press.ts'
 import { answerFile } from './support/question-files.ts'
 
 /** How Next.js begins a complaint. */

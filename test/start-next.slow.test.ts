@@ -1,6 +1,6 @@
+import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchChromium } from './support/chromium.ts'
-import { press } from './support/press.ts'
 import { startServer } from './support/start-server.ts'
 
 describe.skipIf(!chromiumPath)('the start on Next.js', () => {

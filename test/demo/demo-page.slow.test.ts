@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { declineQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { type DemoPage, demoIn } from '../support/demo-page.ts'
 import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { press } from '../support/press.ts'
 import { answerFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
 
 describe.skipIf(!chromiumPath)('the demo in a browser', () => {

@@ -1,9 +1,9 @@
 import type { Question } from '@sandagent/core'
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
-import { press } from '../support/press.ts'
 
 /** Texts for which the parser's time grows with their square, or faster. */
 const slow: Record<string, string> = {

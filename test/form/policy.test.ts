@@ -1,9 +1,9 @@
 import type { Policy } from '@sandagent/sdk'
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { askOnPage, type QuestionPage } from '../support/engines/question-page.ts'
-import { press } from '../support/press.ts'
 
 /** A host that knows people and their roles by a cookie. */
 const authorize = ({ headers }: Request) => {

@@ -1,8 +1,8 @@
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { askOnPage, type QuestionPage } from '../support/engines/question-page.ts'
-import { press } from '../support/press.ts'
 
 /** A host that knows people by a cookie. */
 const authorize = ({ headers }: Request) => {

@@ -1,8 +1,8 @@
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
-import { press } from '../support/press.ts'
 
 describe.skipIf(!chromiumPath)('in a form that is longer than the screen', () => {
   const browser = sharedChromium()

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { openDemo } from '../support/demo-page.ts'
-import { press } from '../support/press.ts'
 import { askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 

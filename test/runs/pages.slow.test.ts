@@ -1,8 +1,8 @@
+import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
 import { demoForEach } from '../support/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/demo-page.ts'
-import { press } from '../support/press.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
 

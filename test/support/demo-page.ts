@@ -1,5 +1,5 @@
+import { press } from '@sandagent/sdk/testing/playwright'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { press } from './press.ts'
 
 /** The demo in a tab, by what a person sees of it. */
 export interface DemoPage {

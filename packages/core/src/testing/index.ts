@@ -1,4 +1,4 @@
-// The parts of the test kit that need neither Node nor a page. `@sandagent/sdk/testing` has those that users need, and the rest.
+// The parts of the test kit that need no Node. `@sandagent/sdk/testing` has those that users need, and all others.
 
 export { createFakeClock, type FakeClock } from './fake-clock.ts'
 export { allResponsesTo, responsesTo, type SaidAnswers } from './said-answers.ts'

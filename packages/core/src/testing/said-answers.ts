@@ -10,7 +10,7 @@ import { optionTitle, questionTitle } from '../question/shown-text.ts'
  */
 export type SaidAnswers = Readonly<Record<string, string | readonly string[]>>
 
-/** The responses that these answers stand for. Answers to other questions have no effect, so one list can serve several calls. */
+/** The responses that these answers stand for. Answers to other questions have no effect: one list can serve several calls. */
 export function responsesTo(questions: readonly AskedQuestion[], said: SaidAnswers): Responses {
   const texts = questionTexts(questions)
   return Object.fromEntries(
