@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AskError, errorCode } from '@sandagent/core/internal'
 import { ensureDir } from 'fs-extra/esm'
@@ -51,6 +51,7 @@ export async function inFolder<T>(
   if (!canHold) {
     await refuseLinks(root, names)
     if (make) await ensureDir(path, { mode: 0o700 })
+    else await stat(path) // A missing folder is an error, as on Linux. A missing file may be none.
     return use(path)
   }
   const calls = diskCalls(root)

@@ -12,7 +12,7 @@ export function namesOf(path: string): string[] {
 }
 
 /**
- * Checks that the folders below `root` are neither links nor missing. An agent can still put links there afterwards: see
+ * Checks that no folder below `root` is a link, as far as they exist. An agent can still put links there afterwards: see
  * `inFolder`.
  *
  * @throws AskError `UNSAFE_PATH`

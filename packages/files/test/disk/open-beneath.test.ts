@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { atFile, inFolder } from '../../src/disk/open-beneath.ts'
 import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
 
@@ -138,6 +139,30 @@ describe('inFolder', () => {
     },
   )
 })
+
+it.runIf(process.platform === 'linux')(
+  'a folder that this user may not open is no link: the system’s error is passed on, with its name',
+  async () => {
+    const root = await tempDir()
+    await mkdir(join(root, 'closed'))
+    const calls = diskCalls(root)
+    const open = calls.open
+    // The tests may run as root, who may open everything.
+    const refused = vi.spyOn(calls, 'open').mockImplementation((path, ...rest) => {
+      if (!path.endsWith('/closed')) return open(path, ...rest)
+      throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES', path })
+    })
+    onTestFinished(() => refused.mockRestore())
+    const path = join(root, 'closed')
+    for (const make of [false, true])
+      await expect(placeOf(root, 'closed/file', { make })).rejects.toMatchObject({
+        name: 'Error',
+        code: 'EACCES',
+        path,
+        message: expect.stringContaining(path),
+      })
+  },
+)
 
 describe.skipIf(process.platform !== 'linux')('a folder that is swapped with a link all the time', () => {
   const SWAP = `const { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } = require('fs')

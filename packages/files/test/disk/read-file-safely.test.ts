@@ -66,4 +66,21 @@ describe('readFileSafely', () => {
     await new Promise((listening) => server.once('listening', listening))
     await expect(readFileSafely(path)).rejects.toMatchObject(unsafe)
   })
+
+  it('tells what is in the way from what the system refuses', async () => {
+    const path = join(await tempDir(), 'f')
+    const refusing = (code: string) => {
+      const openIfThere = () => Promise.reject(Object.assign(new Error('refused'), { code }))
+      return readSafely({ ...diskCalls(tmpdir()), openIfThere }, path)
+    }
+    for (const code of ['ELOOP', 'EMLINK', 'ENXIO', 'ENOTDIR'])
+      await expect(refusing(code), code).rejects.toMatchObject({
+        ...unsafe,
+        facts: { path },
+        cause: { code },
+      })
+    for (const code of ['EACCES', 'EMFILE', 'EIO'])
+      await expect(refusing(code), code).rejects.toMatchObject({ name: 'Error', code })
+    expect(await refusing('ENOENT')).toBeNull()
+  })
 })

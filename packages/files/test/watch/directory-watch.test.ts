@@ -1,7 +1,7 @@
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -138,7 +138,33 @@ describe('watchDirectory with a system that stays silent', () => {
       await tickUntil(clock, () => names.includes('f'))
     }
   })
+
+  it('looks again soon after a change that the system has not reported', async () => {
+    const root = await tempDir()
+    const directory = join(root, 'watched')
+    await mkdir(directory)
+    await writeFile(join(root, 'elsewhere'), '1111')
+    await link(join(root, 'elsewhere'), join(directory, 'f'))
+    const { names, clock } = await watchingUnpolled(directory, 'f')
+    // In its first minute a name is looked at often.
+    clock.advance(60_000)
+    while ((await pauseOf(clock)) < 500);
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    names.length = 0
+    await writeFile(join(root, 'elsewhere'), '2222')
+    let pause = 0
+    while (!names.includes('f')) pause = await pauseOf(clock)
+    expect(pause).toBe(50)
+  })
 })
+
+/** Lets the clock go on until the next look begins. Resolves to how long that took. */
+async function pauseOf(clock: FakeClock): Promise<number> {
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  const startedAt = clock.now()
+  while (clock.pending() === 1) clock.advance(1)
+  return clock.now() - startedAt
+}
 
 /** Lets polling go on until something is so. */
 async function tickUntil(clock: Clock & { advance(ms: number): void }, isSo: () => boolean): Promise<void> {

@@ -2,7 +2,30 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
+import { type DiskCalls, diskCalls } from '../../../src/disk/disk-calls.ts'
 import { writeFileAtomic } from '../../../src/internal.ts'
+
+/** The real calls for a folder, and what they did that a power cut could undo. */
+function recordedCalls(root: string) {
+  const done: string[] = []
+  const real = diskCalls(root)
+  const calls: DiskCalls = {
+    ...real,
+    async sync(opened) {
+      await real.sync(opened)
+      done.push((await real.stat(opened)).isFile() ? 'text synced' : 'folder synced')
+    },
+    async link(path, newPath) {
+      await real.link(path, newPath)
+      done.push('claimed')
+    },
+    async rename(path, newPath) {
+      await real.rename(path, newPath)
+      done.push('named')
+    },
+  }
+  return { calls, done }
+}
 
 describe('writeFileAtomic', () => {
   it('creates a file for this user alone', async () => {
@@ -54,6 +77,29 @@ describe('writeFileAtomic', () => {
       code: expect.stringMatching(/^E/),
     })
     expect(await readdir(root)).toEqual(['f.json'])
+  })
+
+  it('has the text on the disk before others see it, and the names before it returns', async () => {
+    const root = await tempDir()
+    const { calls, done } = recordedCalls(root)
+    await writeFileAtomic(join(root, 'f.json'), 'text', {}, { calls })
+    expect(done.splice(0)).toEqual(['text synced', 'named', 'folder synced'])
+    await writeFileAtomic(join(root, 'g.json'), 'text', { claim: '.g.final' }, { calls })
+    expect(done.splice(0)).toEqual(['text synced', 'claimed', 'named', 'folder synced'])
+    await writeFileAtomic(join(root, 'h.json'), 'text', { exclusive: true }, { calls })
+    expect(done.splice(0)).toEqual(['text synced', 'claimed', 'folder synced'])
+  })
+
+  it('has a claim on the disk before it shows it, also where there are no links', async () => {
+    const root = await tempDir()
+    const { calls, done } = recordedCalls(root)
+    const withoutLinks: DiskCalls = {
+      ...calls,
+      link: () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' })),
+    }
+    await writeFileAtomic(join(root, 'f.json'), 'text', { claim: '.f.final' }, { calls: withoutLinks })
+    const claimed = ['text synced', 'folder synced', 'named']
+    expect(done).toEqual(['text synced', ...claimed, 'named', 'folder synced'])
   })
 
   it('never shows a torn text to a reader', async () => {
