@@ -165,6 +165,49 @@ describe('a person who loses the right to see a question', () => {
   })
 })
 
+it('authorize is asked when a stream begins, before each event about its question alone, and at intervals', async () => {
+  const sandbox = await tempSandbox()
+  for (const id of ['toolu_1', 'toolu_2']) await ask(sandbox, id)
+  const clock = stillClock()
+  const authorize = vi.fn((_: Request, __: { toolCallId: string; record?: unknown }) => true)
+  const { GET } = createAnswerHandler({ sandbox, clock, authorize })
+  const url = 'http://localhost/?toolCallId=toolu_1&toolCallId=toolu_2'
+  const { body } = await GET(new Request(url, { headers: { accept: 'text/event-stream' } }))
+  const asked = (): string[] => {
+    const calls = authorize.mock.calls.map(([, { toolCallId }]) => toolCallId)
+    authorize.mockClear()
+    return calls.sort()
+  }
+  expect(asked()).toEqual(['toolu_1', 'toolu_2'])
+  const { view, comments } = readEvents(body as ReadableStream<Uint8Array>)
+  for (let event = 0; event < 3; event++) await view()
+  expect(asked()).toEqual(['toolu_1', 'toolu_2'])
+
+  for (const status of ['pending', 'completed'] as const) {
+    await submitAnswer(sandbox, { toolCallId: 'toolu_2', answers, status })
+    expect(await view()).toMatchObject({ toolCallId: 'toolu_2' })
+    expect(authorize.mock.calls[0]?.[1]).toMatchObject({ record: { toolCallId: 'toolu_2' } })
+    expect(asked()).toEqual(['toolu_2'])
+  }
+
+  const next = view()
+  const fire = (ms: number): void => [...clock.timers].find((timer) => timer.ms === ms)?.fire()
+  fire(15_000)
+  await vi.waitFor(() => expect(comments).toHaveLength(2))
+  expect(asked()).toEqual([])
+  for (let round = 0; round < 2; round++) {
+    await vi.waitFor(() => expect([...clock.timers].map(({ ms }) => ms)).toContain(30_000))
+    fire(30_000)
+    await vi.waitFor(() => expect(authorize).toHaveBeenCalledTimes(2))
+    expect(asked()).toEqual(['toolu_1', 'toolu_2'])
+  }
+  await submitAnswer(sandbox, { toolCallId: 'toolu_1', answers })
+  expect(await next).toMatchObject({ toolCallId: 'toolu_1' })
+  authorize.mockReturnValue(false)
+  fire(30_000)
+  await expect(view()).rejects.toThrow('The stream ended')
+})
+
 describe('several questions as events over HTTP', () => {
   const follow = async (url: string, toolCallIds: readonly string[]) => {
     const client = new AbortController()
