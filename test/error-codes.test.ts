@@ -10,6 +10,7 @@ const FOREIGN =
   /^(E[A-Z]+|EAI_\w+|ERR_\w+|UND_\w+|SIG(CONT|HUP|INT|KILL|STOP|TERM)|HOME|LOGNAME|USER|(ANTHROPIC|CLAUDE|SANDAGENT)_\w+|BEGIN|COMMIT|ROLLBACK|CLOSED|HOSTS|RUNNERS|TIMEOUT|GET|HEAD|POST|JSON|NFKC|RIFF|WEBP)$/
 
 const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
+const troubleshooting = readFileSync(join(root, 'docs/guides/troubleshooting.md'), 'utf8')
 
 /** Each entry of the page: its code, and the lines below it by their names. */
 const entries = page
@@ -58,5 +59,13 @@ describe('the page of error codes', () => {
     const named = entries.map(({ code, lines }) => `${code}: ${lines.get('Status')}`)
     const statusOf = (code: string) => (code === 'INTERNAL' ? 500 : httpStatusOf(code as AskErrorCode))
     expect(named).toEqual(documented.map((code) => `${code}: ${statusOf(code) ?? 'none'}`))
+  })
+})
+
+describe('the page of troubleshooting', () => {
+  it('names each code in the sources below a symptom, with a link to its entry, and no other', () => {
+    const named = [...troubleshooting.matchAll(/\[`([A-Z_]+)`\]\(\.\.\/reference\/errors\.md#(\w+)\)/g)]
+    expect(named.filter(([, code, anchor]) => code?.toLowerCase() !== anchor)).toEqual([])
+    expect([...new Set(named.map(([, code]) => code))].sort()).toEqual([...used].sort())
   })
 })

@@ -65,6 +65,8 @@ describe('the packed packages', () => {
         'sdk/relay',
         'sdk/remote',
         'sdk/testing',
+        'sdk/testing/playwright',
+        'core/testing',
       ],
       ...dialects.map((name) => `core/dialects/${name}`),
     ]
@@ -111,6 +113,14 @@ describe('the code of the SandAgent document, unchanged, against the packed pack
 
     await addFile('render-ui.mjs')
     expect(await execute('node', ['render-ui.mjs'], project)).toBe('rendered: \n')
+  })
+})
+
+describe('the test kit of the packed packages', () => {
+  it('tests an agent with Node alone', async () => {
+    await copyFile(join(root, 'examples/testing/agent.test.mjs'), join(project, 'agent.test.mjs'))
+    const report = await execute('node', ['--test', '--test-reporter=tap', 'agent.test.mjs'], project)
+    expect(report).toMatch(/^# pass 2$/m)
   })
 })
 

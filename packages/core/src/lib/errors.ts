@@ -113,5 +113,6 @@ export function invalid(code: AskErrorCode, what: string, faults: readonly Fault
   const isCut = faults.length >= MOST_FAULTS
   const count = `${isCut ? 'at least ' : ''}${listed.length - shown.length}`
   const more = faults.length > shown.length ? `; and ${count} more` : ''
-  return new AskError(code, printableLine(`${what}: ${shown.join('; ')}${more}`), { faults: listed })
+  // Long faults are cut, and how many others there are still stands behind them.
+  return new AskError(code, `${printableLine(`${what}: ${shown.join('; ')}`)}${more}`, { faults: listed })
 }
