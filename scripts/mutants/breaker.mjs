@@ -11,7 +11,7 @@ import { transformSync } from 'rolldown/utils'
  * @property {readonly string[]} paths of what changes
  * @property {() => void} mutate breaks the source, and what was built of it once `build` was called
  * @property {() => void} restore
- * @property {() => Promise<void>} build lets other packages and programs see the mutant
+ * @property {(options: { isProgram: boolean }) => Promise<void>} build lets other packages see the mutant, and programs
  * @property {() => Promise<void>} undo
  */
 
@@ -25,6 +25,7 @@ export function createBreaker(root, { path, start, end, after }) {
   const mutated = source.slice(0, start) + after + source.slice(end)
   const built = path.replace('/src/', '/dist/').replace(/\.tsx?$/, '.js')
   const files = [{ path, clean: source, mutated }]
+  let isBundled = false
   const mutate = () => {
     for (const file of files) writeFileSync(join(root, file.path), file.mutated)
   }
@@ -35,18 +36,19 @@ export function createBreaker(root, { path, start, end, after }) {
     paths: [path, built],
     mutate,
     restore,
-    async build() {
+    async build({ isProgram }) {
       files.push({
         path: built,
         clean: readFileSync(join(root, built), 'utf8'),
         mutated: compiled(path, mutated),
       })
       mutate()
-      await bundle(root)
+      isBundled = isProgram
+      if (isProgram) await bundle(root)
     },
     async undo() {
       restore()
-      if (files.length > 1) await bundle(root)
+      if (isBundled) await bundle(root)
     },
   }
 }

@@ -13,6 +13,9 @@ import { createBreaker } from './breaker.mjs'
 /** How long a test file may take that has only hung so far, when no mutant is there, in milliseconds. */
 const CLEAN_LIMIT_MS = 180_000
 
+/** Test files that took longer are asked last, in milliseconds. */
+const SLOW_MS = 5_000
+
 /** Two test files find most mutants, in less time than the compiler needs. */
 const BEFORE_COMPILER = 2
 
@@ -44,7 +47,8 @@ export function createJudge(root, tester, testsOf, broken) {
   }
   /** @type {(tests: readonly string[], breaker: import('./breaker.mjs').Breaker) => Promise<Pick<Verdict, 'ending' | 'by'> | null>} */
   const firstToNotice = async (tests, breaker) => {
-    for (const by of tests) {
+    const isSlow = (/** @type {string} */ test) => Number((tester.times.get(test) ?? 0) > SLOW_MS)
+    for (const by of [...tests].sort((a, b) => isSlow(a) - isSlow(b))) {
       const ending = await ask(by, breaker)
       if (ending) return { ending, by }
     }
@@ -62,7 +66,8 @@ export function createJudge(root, tester, testsOf, broken) {
       if (!(await compiles(root, mutant.path))) return { ending: 'refused by the compiler', by: null }
       const found = await firstToNotice(own.slice(BEFORE_COMPILER), breaker)
       if (found) return found
-      await breaker.build()
+      // Without own tests it may be a program, which is started from its bundle.
+      await breaker.build({ isProgram: own.length === 0 })
       return (await firstToNotice([...nearby, ...others], breaker)) ?? { ending: 'survived', by: null }
     }
     try {

@@ -150,11 +150,14 @@ const MUTATORS = {
       if (typeof node.value === 'boolean') add('boolean', node, String(!node.value))
       const isName =
         parent?.type === 'JSXAttribute' || parent?.key === node || parent?.type === 'ImportExpression'
-      if (typeof node.value !== 'string' || isName) return
+      if (typeof node.value !== 'string' || isName || WORDS.test(node.value)) return
       add('text', node, node.value === '' ? "'mutated'" : "''")
     },
   ],
 }
+
+/** Words for people: tests need not repeat them. */
+const WORDS = /^\p{Lu}.* /u
 
 /** @param {Node} node */
 function isTextual(node) {

@@ -3,7 +3,7 @@
 import { basename, dirname } from 'node:path'
 
 /** How many test files are asked, of the package and of others: those that are nearest to the source. */
-const NEAREST = { own: 12, others: 5 }
+const NEAREST = { own: 8, others: 3 }
 
 /**
  * @param {readonly string[]} paths of all modules
