@@ -74,6 +74,12 @@ describe('parseQuestionRecord', () => {
       expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
   })
 
+  it('names the call of a record that belongs to another', () => {
+    expect(() => parseQuestionRecord(JSON.stringify(record), 'toolu_2')).toThrow(
+      expect.objectContaining({ code: 'INVALID_FILE', facts: { toolCallId: 'toolu_1' } }),
+    )
+  })
+
   it('never answers anything but a record or a typed error', () => {
     fc.assert(
       fc.property(

@@ -297,6 +297,15 @@ describe('createFileHostChannel: reading', () => {
     expect(names.sort()).toEqual(['misnamed.json', 'torn.json'])
   })
 
+  it('lists questions by their age, and those of one moment by their ids', async () => {
+    const { workdir, channel } = await hosted()
+    const runner = createFileRunnerChannel({ workdir })
+    const askedAt = { c: 2, a: 2, b: 1, d: 0 }
+    for (const [id, minute] of Object.entries(askedAt))
+      await runner.open({ ...openRecord(id), askedAt: `2026-01-01T00:0${minute}:00.000Z` })
+    expect((await channel.questions()).map(({ toolCallId }) => toolCallId)).toEqual(['d', 'b', 'a', 'c'])
+  })
+
   it('knows a third-party runner’s question by the name of its answer', async () => {
     const { channel, folder } = await hosted()
     const { questions, answers, status, timestamp } = answerFileFor('t1')

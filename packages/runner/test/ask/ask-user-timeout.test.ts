@@ -1,4 +1,4 @@
-import type { Question, RunnerChannel } from '@sandagent/core'
+import { AskError, type Question, type RunnerChannel } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -187,6 +187,27 @@ describe('askUser when an answer and the deadline meet', () => {
     clock.advance(60_000)
     expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
     expect(await space.record(toolCallId)).toMatchObject({ state: 'partial', revision: 1 })
+  })
+
+  it('tries again soon to close a question that cannot be closed, and keeps what was entered', async () => {
+    let attempts = 0
+    const channel: RunnerChannel = {
+      ...space.channel,
+      async close(id, reason) {
+        if (++attempts === 1) throw new AskError('UNREACHABLE', 'The disk is gone')
+        return space.channel.close(id, reason)
+      },
+    }
+    const { outcome } = await asking({}, channel)
+    await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    clock.advance(60_000)
+    await vi.waitFor(() => expect(attempts).toBe(1))
+    for (let second = 0; second < 30 && attempts === 1; second++) {
+      await vi.waitFor(() => expect(clock.pending() + attempts).toBeGreaterThan(1))
+      clock.advance(1000)
+    }
+    expect(attempts).toBe(2)
+    expect(await outcome).toMatchObject({ kind: 'partial', responses: { language: picked('Python') } })
   })
 
   it('gives the answer that was stored before a withdrawal was seen', async () => {

@@ -79,6 +79,8 @@ interface Signing {
   answerFile?: Partial<AnswerFile>
   expiresAt?: Date
   type?: string
+  /** A time that the signature does not give. */
+  without?: 'iat' | 'exp'
 }
 
 /** An answer to the question as it is recorded, as a host signs it. */
@@ -97,11 +99,11 @@ async function signed(responses: Responses, signing: Signing = {}): Promise<Answ
     responses,
     ...signing.answerFile,
   }
-  const signature = await new SignJWT({ ...answerClaims(answerFile, record) })
-    .setProtectedHeader({ alg: 'Ed25519', kid: by.kid, typ: type })
-    .setIssuedAt()
-    .setExpirationTime(expiresAt)
-    .sign(by.secret)
+  const token = new SignJWT({ ...answerClaims(answerFile, record) })
+  token.setProtectedHeader({ alg: 'Ed25519', kid: by.kid, typ: type })
+  if (signing.without !== 'iat') token.setIssuedAt()
+  if (signing.without !== 'exp') token.setExpirationTime(expiresAt)
+  const signature = await token.sign(by.secret)
   return { ...answerFile, signature }
 }
 
@@ -193,6 +195,20 @@ describe('an answer that the host did not sign for this question', () => {
 
   it('is ignored when it has expired', () =>
     isRefused(() => signed(typescript, { expiresAt: new Date(Date.now() - 1000) }), 'SIGNATURE_EXPIRED'))
+
+  it.each(['iat', 'exp'] as const)('is ignored when its signature has no %s', (without) =>
+    isRefused(() => signed(typescript, { without }), 'BAD_SIGNATURE'),
+  )
+
+  it('is ignored when it has expired by the clock of the channel', async () => {
+    channel = verified({ clock: createFakeClock(new Date(Date.now() + 3_600_000).toISOString()) })
+    const { outcome } = await asking()
+    await plant(await signed(typescript))
+    await vi.waitFor(() => expect(codes()).toEqual(['SIGNATURE_EXPIRED']))
+    const expiresAt = new Date(Date.now() + 7_200_000)
+    await plant(await signed(python, { expiresAt, answerFile: { revision: 9 } }))
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: python })
+  })
 
   it('is ignored when it was given to an earlier asking', () =>
     isRefused(() => signed(typescript, { record: { nonce: 'earlier' } }), 'REPLAYED'))

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises'
+import { createMemoryFleet } from '@sandagent/store'
 import { expect, it } from 'vitest'
+import { createRunnerHandler } from '../../src/fleet.ts'
 import {
   createAnswerHandler,
   listQuestions,
@@ -18,6 +20,11 @@ it('LocalSandbox refuses an option that it does not have', async () => {
 it('createAnswerHandler refuses an option that it does not have', async () => {
   const sandbox = await tempSandbox()
   expect(() => createAnswerHandler({ sandbox, typo: 1 } as never)).toThrow(expect.objectContaining(refusal))
+})
+
+it('createRunnerHandler refuses an option that it does not have', () => {
+  const options = { fleet: createMemoryFleet(), typo: 1 }
+  expect(() => createRunnerHandler(options as never)).toThrow(expect.objectContaining(refusal))
 })
 
 it('startRun refuses an option that it does not have before it starts anything', async () => {
