@@ -79,7 +79,11 @@ export function createQuestions(
       { isFrequent: true },
     )
     // A replica may not have what was acknowledged.
-    if (rows[0]?.is_replica) throw new AskError('UNREACHABLE', 'The database is a replica')
+    if (rows[0]?.is_replica)
+      throw new AskError(
+        'UNREACHABLE',
+        'The database is a replica, which may lack the newest answers. Connect to the primary server',
+      )
     return rows.map((row, index) => storedQuestion(toolCallIds[index] as string, row))
   }
 

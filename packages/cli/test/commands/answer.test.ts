@@ -126,7 +126,8 @@ describe('sandagent answer', () => {
     const home = await createHome()
     expect(await home.run('answer', '--decline')).toMatchObject({
       code: 1,
-      stderr: 'sandagent: No question waits\n',
+      stderr:
+        'sandagent: No question waits. Name the folder of the agent by --workdir if it asks elsewhere\n',
     })
     await home.asking('one')
     await home.asking('two')

@@ -87,7 +87,9 @@ describe('sandagent init', () => {
   ])('adds nothing for %s if %s is a file, and says so', async (kind, path) => {
     const { folder, code, stdout, stderr } = await initiated([kind], { [path]: 'mine' })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(`sandagent: ${path} is a file, where the project needs a folder. Nothing was added\n`)
+    expect(stderr).toBe(
+      `sandagent: ${path} is a file, where the project needs a folder. Nothing was added. Move the file, or choose another folder\n`,
+    )
     expect(await readdir(folder)).toEqual([path.split('/')[0]])
   })
 

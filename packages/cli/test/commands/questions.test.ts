@@ -201,7 +201,7 @@ describe('sandagent questions', () => {
 
   it.each([
     [['--workdir', ''], 2, '--workdir needs the name of a folder'],
-    [['--workdir', '/no/such/folder'], 1, 'There is no folder /no/such/folder'],
+    [['--workdir', '/no/such/folder'], 1, 'There is no folder /no/such/folder. Make it, or correct the name'],
     [['--sandbox', 'ssh host'], 2, '--sandbox needs --workdir DIR'],
     [['--workdir', '/w', '--sandbox', 'ssh host'], 2, '--sandbox needs --workdir DIR'],
     [['--sandbox', 'ssh "host', '--workdir', '/w'], 2, 'a quote or a backslash without its end'],

@@ -76,7 +76,8 @@ describe('sandagent runs', () => {
     expect(await twice.ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Me too'),
-      stderr: 'sandagent: The inbox will not show what this run does: This run goes on already\n',
+      stderr:
+        'sandagent: The inbox will not show what this run does: This run goes on already. Stop it with stopRun, or give the new one another runId\n',
     })
     again.child.kill('SIGTERM')
     await again.ended
@@ -138,8 +139,8 @@ describe('sandagent runs', () => {
 
   it.each([
     [['stop'], 2, 'Which run?'],
-    [['stop', 'x'], 1, 'There is no run x'],
-    [['logs'], 1, 'There is no run'],
+    [['stop', 'x'], 1, 'There is no run x. List all runs by sandagent runs'],
+    [['logs'], 1, 'There is no run. List all runs by sandagent runs'],
     [['log'], 2, 'There is no command runs log. Did you mean runs logs?'],
     [[], 2, 'Which one: runs list, runs logs, runs stop, runs prune?'],
   ])('refuses %j', async (args, code, message) => {

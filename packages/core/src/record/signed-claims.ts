@@ -94,7 +94,10 @@ export function answerClaims(answerFile: AnswerFile, record: QuestionRecord): An
   const { status, responses, revision, timestamp, replaceable } = answerFile
   const { answeredBy, browser, otherDrafts, rule, votes, reason } = answerFile
   if (responses === undefined || revision === undefined)
-    throw new AskError('INVALID_ANSWERS', 'Only an answer with its responses and revision can be signed')
+    throw new AskError(
+      'INVALID_ANSWERS',
+      'Only an answer with its responses and revision can be signed. An older writer made this one: answer again',
+    )
   return {
     version: 1,
     toolCallId: record.toolCallId,

@@ -93,7 +93,9 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
     const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
     if (record) return record
-    throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
+    throw new AskError('NOT_FOUND', 'This question was never asked. Call open before close and settle', {
+      facts: { toolCallId },
+    })
   }
 
   /** Publishes the record if no readable record exists. Resolves to the record that counts. */
@@ -120,9 +122,13 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const read = async (toolCallId: string, options?: ReadOptions): Promise<AnswerFile | null> => {
     const { answerFile, warning, isUnknown } = await find(toolCallId, options)
     if (isUnknown && !(answerFile && isFinal(answerFile)))
-      throw new AskError('UNREACHABLE', `The answer cannot be read (${warning?.code})`, {
-        facts: { toolCallId },
-      })
+      throw new AskError(
+        'UNREACHABLE',
+        `The answer cannot be read (${warning?.code}). ${warning?.message ?? ''}`.trim(),
+        {
+          facts: { toolCallId },
+        },
+      )
     if (!answerFile && warning) onWarning(warning)
     return answerFile
   }
@@ -171,9 +177,13 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       passedOver.length > 0 && { passedOver },
     )
     if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
-      throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
-        facts: { toolCallId: record.toolCallId },
-      })
+      throw new AskError(
+        'TOO_LARGE',
+        `This question is longer than ${MAX_RECORD_BYTES} bytes. Shorten its texts, or put them into a file`,
+        {
+          facts: { toolCallId: record.toolCallId },
+        },
+      )
     return { record, found: await createOrAdopt(record) }
   }
 
@@ -185,9 +195,13 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       await makeApprovalsFolder()
       if (found === record) return askNew(record)
       if (!isSameQuestion(found, record))
-        throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
-          facts: { toolCallId: record.toolCallId },
-        })
+        throw new AskError(
+          'CONFLICT',
+          'This tool call id is taken by other questions. Use a new id for each call',
+          {
+            facts: { toolCallId: record.toolCallId },
+          },
+        )
       known.set(record.toolCallId, found)
       if (!(await mayAdopt(found))) {
         await publish(record)
@@ -214,7 +228,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     async close(toolCallId, reason) {
       const record = await recordInForce(toolCallId)
       if (isSettled(record))
-        throw new AskError('CONFLICT', 'This question has ended already', { facts: { toolCallId } })
+        throw new AskError(
+          'CONFLICT',
+          'This question has ended already, so it cannot be closed. Read its receipt',
+          { facts: { toolCallId } },
+        )
       if (record.state === 'closing') return record
       const closing = closeRecord(record, reason)
       await publish(closing)

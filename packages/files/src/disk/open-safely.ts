@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { AskError, errorCode } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 import { atFile, READ_FLAGS } from './open-beneath.ts'
@@ -47,6 +48,8 @@ export async function createFileSafely(root: string, path: string, ownerOf?: Own
     return file
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
+    throw new AskError('CONFLICT', `The file ${basename(path)} exists already. Choose another name`, {
+      facts: { path },
+    })
   }
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { AskError, MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { breathe } from '../lib/breathe.ts'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
@@ -43,7 +44,11 @@ function decoded(bytes: Uint8Array, path: string): string {
   try {
     return UTF8.decode(bytes)
   } catch (cause) {
-    throw new AskError('INVALID_FILE', 'This file is no UTF-8', { facts: { path }, cause })
+    throw new AskError(
+      'INVALID_FILE',
+      `The file ${basename(path)} is no UTF-8. Write it again in this encoding`,
+      { facts: { path }, cause },
+    )
   }
 }
 
@@ -55,7 +60,11 @@ async function readStable(calls: DiskCalls, file: number, path: string): Promise
     if (after.equals(before)) return after
     before = after
   }
-  throw new AskError('INVALID_FILE', 'This file is being overwritten', { facts: { path } })
+  throw new AskError(
+    'INVALID_FILE',
+    `The file ${basename(path)} is being overwritten in place. Write another file, and rename it`,
+    { facts: { path } },
+  )
 }
 
 async function readAll(calls: DiskCalls, file: number, path: string): Promise<Buffer> {
@@ -68,5 +77,7 @@ async function readAll(calls: DiskCalls, file: number, path: string): Promise<Bu
     length += bytesRead
     if (bytesRead < chunk.length && length <= MAX_FILE_BYTES) return Buffer.concat(chunks)
   }
-  throw new AskError('TOO_LARGE', `This file is longer than ${MAX_FILE_BYTES} bytes`, { facts: { path } })
+  throw new AskError('TOO_LARGE', `The file ${basename(path)} is longer than ${MAX_FILE_BYTES} bytes`, {
+    facts: { path },
+  })
 }

@@ -28,7 +28,10 @@ const OPEN_PASS = 'open'
 export function passFrom(secret: string | undefined): (namespace: string) => string {
   if (secret === undefined) return () => OPEN_PASS
   if (secret.length < 32)
-    throw new AskError('INVALID_REQUEST', 'The secret of a fleet has at least 32 characters')
+    throw new AskError(
+      'INVALID_REQUEST',
+      `The secret of a fleet has at least 32 characters, and this one has ${secret.length}. Make one by openssl rand -hex 32`,
+    )
   return (namespace) => createHmac('sha256', secret).update(namespace).digest('base64url').slice(0, 22)
 }
 

@@ -40,6 +40,10 @@ export async function runnerCredentials({
     const token = await encodeUser(namespace, user, account, claims, { signer: signingKey, exp })
     return new TextDecoder().decode(fmtCreds(token, user))
   } catch (cause) {
-    throw new AskError('INVALID_REQUEST', 'The account or its signing key is not one of NATS', { cause })
+    throw new AskError(
+      'INVALID_REQUEST',
+      'The account is no public key of NATS (A…), or the signing key no seed of one (SA…). Make them with nsc',
+      { cause },
+    )
   }
 }

@@ -58,7 +58,8 @@ export class Connector<T extends { close(): void }> {
 
   /** @throws AskError `UNREACHABLE` */
   get(): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new AskError('UNREACHABLE', 'The connection to NATS is closed'))
+    if (this.#isClosed)
+      return Promise.reject(new AskError('UNREACHABLE', 'This fleet was closed by close(). Make a new one'))
     this.#prepared ??= this.#begin()
     return this.#prepared
   }

@@ -153,7 +153,8 @@ export class LiveView {
   }
 
   #begin(): void {
-    if (this.#stop.signal.aborted) throw new AskError('UNREACHABLE', 'The connection to NATS is closed')
+    if (this.#stop.signal.aborted)
+      throw new AskError('UNREACHABLE', 'This fleet was closed by close(). Make a new one')
     this.#following ??= this.#follow()
   }
 

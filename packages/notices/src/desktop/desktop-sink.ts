@@ -65,7 +65,11 @@ export function createDesktopSink(): NoticeSink {
         reject: false,
         cancelSignal: signal,
       })
-      if (code === 'ENOENT') throw new AskError('INVALID_REQUEST', `There is no program ${program} here`)
+      if (code === 'ENOENT')
+        throw new AskError(
+          'INVALID_REQUEST',
+          `There is no program ${program} here. Install it, or leave the desktop out of the settings`,
+        )
       if (failed) throw new AskError('UNREACHABLE', stderr || shortMessage)
       return undefined
     },

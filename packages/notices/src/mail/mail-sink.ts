@@ -28,7 +28,11 @@ export function createMailSink({ server, from }: MailSinkOptions): NoticeSink {
   return {
     async send(notice, { signal }) {
       const { name, address } = notice.person
-      if (!address) throw new AskError('INVALID_REQUEST', `${name} has no mail address`)
+      if (!address)
+        throw new AskError(
+          'INVALID_REQUEST',
+          `${name} has no mail address. Add it to their addresses in the settings`,
+        )
       const { createTransport } = await import('nodemailer')
       const transport = createTransport({
         url: server,

@@ -38,7 +38,11 @@ export const createSlackApi =
       throw httpFailure(response)
     }
     const parsed = v.safeParse(reply, await response.json().catch(() => null))
-    if (!parsed.success) throw new AskError('UNREACHABLE', 'This is no reply of Slack')
+    if (!parsed.success)
+      throw new AskError(
+        'UNREACHABLE',
+        'This is no reply of Slack. Look whether apiUrl, or a proxy, leads somewhere else',
+      )
     const { ok, error } = parsed.output
     if (ok) return parsed.output
     throw new AskError(PASSING.includes(error) ? 'UNREACHABLE' : 'FORBIDDEN', `Slack refuses: ${error}`)

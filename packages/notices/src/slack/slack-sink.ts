@@ -26,7 +26,11 @@ export function createSlackSink({ hasButtons = false, ...options }: SlackSinkOpt
   return {
     async send(notice, { signal }) {
       const { name, address } = notice.person
-      if (!address) throw new AskError('INVALID_REQUEST', `${name} has no Slack id`)
+      if (!address)
+        throw new AskError(
+          'INVALID_REQUEST',
+          `${name} has no Slack id. Add it to their addresses in the settings`,
+        )
       const message = { channel: address, unfurl_links: false, unfurl_media: false }
       const reply = await call(
         'chat.postMessage',

@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('on a desktop of Linux', () => {
     vi.stubEnv('PATH', await tempDir())
     await expect(sink.send(exampleNotice(), { signal: patience })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'There is no program notify-send here',
+      message: 'There is no program notify-send here. Install it, or leave the desktop out of the settings',
     })
   })
 })

@@ -108,6 +108,9 @@ it('a wrong password ends the tries, and no error names a password', async () =>
 it('a person without an address ends the tries', async () => {
   const { sinkFor, mails } = await mailServer()
   const sending = sinkFor().send(exampleNotice(), { signal: patience })
-  await expect(sending).rejects.toMatchObject({ code: 'INVALID_REQUEST', message: 'Ada has no mail address' })
+  await expect(sending).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'Ada has no mail address. Add it to their addresses in the settings',
+  })
   expect(mails).toEqual([])
 })

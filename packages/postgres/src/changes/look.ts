@@ -45,7 +45,11 @@ export const lookStatement = (schema: string): string => {
 export function readLook(rows: readonly unknown[]): { cursor: Cursor; changes: Change[] } {
   const all = rows as LookRow[]
   const [first] = all
-  if (!first || first.is_replica) throw new AskError('UNREACHABLE', 'The database is a replica')
+  if (!first || first.is_replica)
+    throw new AskError(
+      'UNREACHABLE',
+      'The database is a replica, which may lack the newest answers. Connect to the primary server',
+    )
   const changes = all.flatMap(({ namespace, key, version }) =>
     namespace === null ? [] : [{ namespace, key, version }],
   )

@@ -106,9 +106,13 @@ export class Database {
   /** Waiting for a free connection counts too: a pool of the caller may have no limit for that. */
   #inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const late = new AskError('UNREACHABLE', 'The database does not reply', {
-        facts: { reason: 'TIMEOUT' },
-      })
+      const late = new AskError(
+        'UNREACHABLE',
+        `The database has not replied within ${ms} ms. Look whether it runs, and whether all connections of the pool are taken`,
+        {
+          facts: { reason: 'TIMEOUT' },
+        },
+      )
       const cancel = this.#clock.after(ms, () => reject(late))
       work.then(resolve, reject).finally(cancel)
     })

@@ -57,7 +57,10 @@ export async function createAnswerLink(
   const { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS } = request
   const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
-  if (!record) throw new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
+  if (!record)
+    throw new AskError('NOT_FOUND', 'No such question is asked. Make the link in onAsked, or later', {
+      facts: { toolCallId },
+    })
   if (isSettled(record) || (answerFile && isFinal(answerFile)))
     throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
   const own = signingKeys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))

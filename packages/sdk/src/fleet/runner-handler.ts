@@ -19,6 +19,7 @@ import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts'
 import { errorResponse } from '../http/http-errors.ts'
 import { readJsonText } from '../http/read-json-body.ts'
 import type { WebHandler } from '../http/to-node-handler.ts'
+import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import { createRunnerToken, type RunnerAccess, readRunnerToken } from './runner-token.ts'
@@ -60,7 +61,10 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   const keys = async (): Promise<SigningKeys> => {
     const signingKeys = options.signingKeys ?? (await loadSigningKeys())
     if (signingKeys) return signingKeys
-    throw new AskError('NO_SIGNING_KEY', 'This host has no signing key, so no runner can show a token')
+    throw new AskError(
+      'NO_SIGNING_KEY',
+      `This host has no signing key, so no runner can show a token. Give it the key of the fleet in ${SIGNING_KEY_VARIABLE}`,
+    )
   }
 
   const reply = (value: unknown, status = 200): Response =>

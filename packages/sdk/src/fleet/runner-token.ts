@@ -1,6 +1,7 @@
 import { AskError, type Clock, parseWith, systemClock } from '@sandagent/core/internal'
 import { errors } from 'jose'
 import * as v from 'valibot'
+import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 
@@ -40,7 +41,11 @@ export async function createRunnerToken(
   { signingKeys, clock = systemClock }: RunnerTokenOptions = {},
 ): Promise<string> {
   const keys = signingKeys ?? (await loadSigningKeys())
-  if (!keys) throw new AskError('NO_SIGNING_KEY', 'This host has no signing key, so it can make no token')
+  if (!keys)
+    throw new AskError(
+      'NO_SIGNING_KEY',
+      `This host has no signing key, so it can make no token. Give it the key of the fleet in ${SIGNING_KEY_VARIABLE}`,
+    )
   const facts = { type: RUNNER_TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
   return keys.sign({ namespace, runId, continues }, facts)
 }

@@ -15,7 +15,7 @@ import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
 import { logWarning } from '../answers/warnings.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { streamLog } from '../runs/fleet-runs.ts'
-import { listRuns, type Run, readRun } from '../runs/run.ts'
+import { listRuns, type Run, readRun, unknownRun } from '../runs/run.ts'
 import { type StreamRunOptions, streamRun } from '../runs/stream-run.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
@@ -137,7 +137,9 @@ export function createInbox(options: InboxOptions): Inbox {
   const runsAt = async (sandboxId: string): Promise<RunSandbox> => {
     const { sandbox } = await sandboxAt(sandboxId)
     if (hasRuns(sandbox)) return sandbox
-    throw new AskError('NOT_FOUND', 'This sandbox has no runs', { facts: { sandboxId } })
+    throw new AskError('NOT_FOUND', `The sandbox ${sandboxId} only takes answers: it has no runs`, {
+      facts: { sandboxId },
+    })
   }
   /** @throws AskError `UNREACHABLE` */
   const readPatiently = <T>(read: () => Promise<T>): Promise<T> =>
@@ -170,9 +172,13 @@ export function createInbox(options: InboxOptions): Inbox {
       const found = results.filter(({ state }) => state.record)
       const [first] = found
       if (found.length > 1)
-        throw new AskError('CONFLICT', 'Several sandboxes have a question of this id', {
-          facts: { toolCallId, sandboxIds: found.map(({ sandbox }) => sandbox.id) },
-        })
+        throw new AskError(
+          'CONFLICT',
+          'Several sandboxes have a question of this id. Name one of them by sandboxId',
+          {
+            facts: { toolCallId, sandboxIds: found.map(({ sandbox }) => sandbox.id) },
+          },
+        )
       if (first) return inboxQuestionOf(first.sandbox, first.state, around.clock.now())
       const [missed] = unreachable
       if (missed) throw new AskError('UNREACHABLE', `${missed.sandboxName} cannot be read: ${missed.message}`)
@@ -183,7 +189,10 @@ export function createInbox(options: InboxOptions): Inbox {
     async answerLink(sandboxId, request) {
       const { signingKeys, clock } = host
       if (signingKeys === null)
-        throw new AskError('NO_SIGNING_KEY', 'This inbox has no keys to sign links with')
+        throw new AskError(
+          'NO_SIGNING_KEY',
+          'This inbox has no keys to sign links with: its signingKeys are null',
+        )
       const { sandbox } = await sandboxAt(sandboxId)
       const link = new URL(
         await patiently(() => createAnswerLink(sandbox, request, { signingKeys, clock }), around),
@@ -207,7 +216,7 @@ export function createInbox(options: InboxOptions): Inbox {
       const entry = await sandboxAt(sandboxId)
       const run = await readPatiently(async () => readRun(await runsAt(sandboxId), runId))
       if (run) return { ...placeOf(entry), run }
-      throw new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })
+      throw unknownRun(runId)
     },
     lastWork: async (sandboxId, runId, { limit = 20 } = {}) => {
       const entry = await sandboxAt(sandboxId)
@@ -239,5 +248,5 @@ export function lookAround({
 export function sandboxIn(sandboxes: readonly InboxSandbox[], sandboxId: string): InboxSandbox {
   const found = sandboxes.find(({ id }) => id === sandboxId)
   if (found) return found
-  throw new AskError('NOT_FOUND', 'There is no such sandbox', { facts: { sandboxId } })
+  throw new AskError('NOT_FOUND', `The inbox has no sandbox ${sandboxId}`, { facts: { sandboxId } })
 }

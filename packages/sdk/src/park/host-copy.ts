@@ -41,7 +41,7 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
     if (bytes > MOST_BYTES)
       throw new AskError(
         'TOO_LARGE',
-        'The questions, answers and logs of this sandbox are too long to park it',
+        `The questions, answers and logs of this sandbox take more than ${MOST_BYTES} bytes, so it is not parked. Sweep them, or shorten the logs`,
       )
   }
 

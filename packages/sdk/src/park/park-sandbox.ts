@@ -206,7 +206,12 @@ async function orGivenUp(
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const giveUp = (): void =>
-      reject(new AskError('UNREACHABLE', 'The provider of the sandbox does not answer'))
+      reject(
+        new AskError(
+          'UNREACHABLE',
+          `The provider of the sandbox has not answered within ${LONGEST_CALL_MS / 60_000} minutes, or this host ends. It is asked again`,
+        ),
+      )
     const cancel = clock.after(LONGEST_CALL_MS, giveUp)
     signal.addEventListener('abort', giveUp)
     if (signal.aborted) giveUp()

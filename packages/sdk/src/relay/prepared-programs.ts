@@ -34,7 +34,9 @@ export function startHandlers(
   const refuseExisting = async (paths: readonly string[]): Promise<void> => {
     for (const path of paths)
       if (await files.stat(path))
-        throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
+        throw new AskError('CONFLICT', `The file ${path} exists already. Choose another name`, {
+          facts: { path },
+        })
   }
 
   /** Takes the place of the outputs. What an earlier relay made there for the same request is removed. */

@@ -138,7 +138,7 @@ async function readRecord(
   try {
     const record = parsed(text)
     if (record.runId !== runId || record.attempt !== attempt)
-      throw new AskError('INVALID_FILE', `Another run's file is in the place of ${runId}'s`)
+      throw new AskError('INVALID_FILE', `The file ${path} belongs to another run than ${runId}`)
     return 'abandoned' in record ? null : record
   } catch (error) {
     if (!(error instanceof AskError && error.code === 'INVALID_FILE')) throw error

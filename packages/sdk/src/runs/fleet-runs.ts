@@ -70,7 +70,11 @@ async function* eventLists(
   const cut = createEventCutter()
   let isFirst = true
   for await (const { offset, bytes, ended } of pieces) {
-    if (isFirst && offset > 0) throw new AskError('GONE', 'The beginning of this log is removed')
+    if (isFirst && offset > 0)
+      throw new AskError(
+        'GONE',
+        'The beginning of this log was removed when it grew too long. Follow the run from the question that waits',
+      )
     isFirst = false
     const events = cut(bytes)
     if (events.length > 0) yield events
@@ -81,5 +85,8 @@ async function* eventLists(
 
 function logsOf({ logs }: FleetStore): NonNullable<FleetStore['logs']> {
   if (logs) return logs
-  throw new AskError('INVALID_REQUEST', 'This store keeps no logs of runs')
+  throw new AskError(
+    'INVALID_REQUEST',
+    'This store keeps no logs of runs. Stream them from the sandbox, with streamRun',
+  )
 }

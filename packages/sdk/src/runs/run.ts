@@ -83,4 +83,4 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
 }
 
 export const unknownRun = (runId: string): AskError =>
-  new AskError('NOT_FOUND', 'There is no such run', { facts: { runId } })
+  new AskError('NOT_FOUND', `There is no run ${runId}. List them with listRuns`, { facts: { runId } })

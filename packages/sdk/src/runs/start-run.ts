@@ -191,7 +191,11 @@ async function launch(
   }
   try {
     if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
-      throw new AskError('TOO_LARGE', 'Nobody could read what this run is about', { facts: { runId } })
+      throw new AskError(
+        'TOO_LARGE',
+        `What this run is about takes more than ${MAX_FILE_BYTES / 2} bytes. Shorten its prompt, arguments and metadata`,
+        { facts: { runId } },
+      )
     const env = { ...request.env, ...(await enter()) }
     const { command, args, ...surroundings } = runnerOf(sandbox, facts, { ...request, env }, signingKeys)
     const program = await detached

@@ -33,5 +33,9 @@ export async function behindGate(
 
 export function noProgram(command: string): AskError {
   const cause = Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
-  return new AskError('NOT_FOUND', `${command} cannot be started`, { cause })
+  return new AskError(
+    'NOT_FOUND',
+    `${command} cannot be started: there is no such program on the PATH. Install it, or give its path`,
+    { cause },
+  )
 }

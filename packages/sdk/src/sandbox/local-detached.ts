@@ -35,7 +35,8 @@ export const localDetached = (
       child.unref()
       const ended = endOf(child)
       const { error } = child.pid === undefined ? await ended : {}
-      if (error) throw new AskError('NOT_FOUND', `${command} cannot be started`, { cause: error })
+      if (error)
+        throw new AskError('NOT_FOUND', `${command} cannot be started: ${error.message}`, { cause: error })
       const gate = child.stdio[REQUEST_DESCRIPTOR] as Writable
       try {
         const handle = await processHandle(child.pid as number)
@@ -72,7 +73,11 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
     return spawn(command, args, options)
   } catch (cause) {
     // An argument has a NUL character, or is too long for the system.
-    throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`, { cause })
+    throw new AskError(
+      'INVALID_REQUEST',
+      `${command} cannot be started like this: a word has a NUL character, or is too long`,
+      { cause },
+    )
   }
 }
 

@@ -32,9 +32,13 @@ export async function loadSigningKeys({
   const text = await readPrivateFile(path)
   if (text === null) return null
   if (outside !== undefined && isInside(outside, await realpath(path)))
-    throw new AskError('UNSAFE_PATH', 'The signing key is inside the sandbox, whose agent could read it', {
-      facts: { path },
-    })
+    throw new AskError(
+      'UNSAFE_PATH',
+      `The signing key ${path} is inside the sandbox, whose agent could read it. Move it, or set ${SIGNING_KEY_VARIABLE}`,
+      {
+        facts: { path },
+      },
+    )
   return parsed(text)
 }
 

@@ -8,6 +8,7 @@ import {
   type QuestionRecord,
 } from '@sandagent/core/internal'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
+import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from './load-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -32,9 +33,13 @@ export function signerOf(
     const knownKeys = await keysOfRun(sandbox, record.runId)
     if (own === null && knownKeys === undefined) return answerFile
     if (own === null)
-      throw new AskError('NO_SIGNING_KEY', 'This run takes signed answers alone, and this host has no key', {
-        facts: { runId: record.runId },
-      })
+      throw new AskError(
+        'NO_SIGNING_KEY',
+        `The run takes signed answers alone, and this host has no key. Give it the key of the host that started the run, in ${SIGNING_KEY_VARIABLE}`,
+        {
+          facts: { runId: record.runId },
+        },
+      )
     const claims = answerClaims(answerFile, record)
     const facts = { type: ANSWER_TOKEN_TYPE, lifetimeMs: LIFETIME_MS, clock, knownKeys }
     return { ...answerFile, signature: await own.sign(claims, facts) }

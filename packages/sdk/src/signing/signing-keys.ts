@@ -62,7 +62,10 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
     sign(claims, { type, clock, lifetimeMs, knownKeys }) {
       const key = own.find(({ kid }) => knownKeys === undefined || knownKeys.includes(kid))
       if (!key)
-        throw new AskError('NO_SIGNING_KEY', 'This run was started with keys that this host does not have')
+        throw new AskError(
+          'NO_SIGNING_KEY',
+          'This run was started with keys that this host does not have. Give all hosts the same keys',
+        )
       const now = clock.now()
       const seconds = { iat: Math.floor(now / 1000), exp: Math.floor((now + lifetimeMs) / 1000) }
       return jwtOf(
@@ -80,7 +83,10 @@ export const verifyingKeys = (publicKeys: JSONWebKeySet): SigningKeys => ({
   publicKeys,
   verify: verifierBy(publicKeys),
   sign() {
-    throw new AskError('NO_SIGNING_KEY', 'The signing keys are with the host')
+    throw new AskError(
+      'NO_SIGNING_KEY',
+      'The signing keys are with the host, which alone can sign. Answer there',
+    )
   },
 })
 
@@ -100,7 +106,11 @@ function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
   try {
     return createPrivateKey({ key, format: 'jwk' })
   } catch (cause) {
-    throw new AskError('INVALID_FILE', 'This is no signing key: its numbers are no Ed25519 key', { cause })
+    throw new AskError(
+      'INVALID_FILE',
+      'This is no signing key: its numbers are no Ed25519 key. Make one with createSigningKey',
+      { cause },
+    )
   }
 }
 

@@ -124,7 +124,10 @@ describe('startRun', () => {
     const refusal = await refusalOf(
       startRun(sandbox, { agent: 'a', prompt: '', runId: 'r', runner: ['no-such-program'] }),
     )
-    expect(refusal).toMatchObject({ code: 'NOT_FOUND', message: 'no-such-program cannot be started' })
+    expect(refusal).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no-such-program cannot be started: there is no such program'),
+    })
     expect(await readRun(sandbox, 'r')).toBeNull()
     expect(await started(sandbox, { agent: 'finishes', runId: 'r' })).toMatchObject({ attempt: 1 })
   })

@@ -128,7 +128,10 @@ export function createStoreRunnerChannel(
       const ours = known.get(toolCallId)
       const stored = ours && isFirst ? null : await readOne(toolCallId)
       const record = ours?.record ?? (stored && readableRecordIn(stored, onWarning))
-      if (!record) throw new AskError('NOT_FOUND', 'This question was never asked', { facts: { toolCallId } })
+      if (!record)
+        throw new AskError('NOT_FOUND', 'This question was never asked. Call open before close and settle', {
+          facts: { toolCallId },
+        })
       const there = stored && readableRecordIn(stored, onWarning)
       if (there && there.nonce !== record.nonce)
         throw new AskError('CONFLICT', 'Another question has taken the place of this one')
@@ -143,16 +146,24 @@ export function createStoreRunnerChannel(
     async open(given, { mayAdopt = isBelievable } = {}) {
       const { toolCallId, runId } = given
       if (Buffer.byteLength(JSON.stringify(given)) > MAX_RECORD_BYTES)
-        throw new AskError('TOO_LARGE', `This question is longer than ${MAX_RECORD_BYTES} bytes`, {
-          facts: { toolCallId },
-        })
+        throw new AskError(
+          'TOO_LARGE',
+          `This question is longer than ${MAX_RECORD_BYTES} bytes. Shorten its texts, or put them into a file`,
+          {
+            facts: { toolCallId },
+          },
+        )
       for (;;) {
         const stored = await readOne(toolCallId)
         const found = readableRecordIn(stored, onWarning)
         if (found && !isSameQuestion(found, given))
-          throw new AskError('CONFLICT', 'This tool call id is taken by other questions', {
-            facts: { toolCallId },
-          })
+          throw new AskError(
+            'CONFLICT',
+            'This tool call id is taken by other questions. Use a new id for each call',
+            {
+              facts: { toolCallId },
+            },
+          )
         if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
         const isAdopted = found !== null && (await mayAdopt(found))
         const inForce = isAdopted ? await adopt(found, stored, runId) : await askNew(given, stored)
@@ -187,7 +198,11 @@ export function createStoreRunnerChannel(
     close: (toolCallId, reason) =>
       replace(toolCallId, (record) => {
         if (isSettled(record))
-          throw new AskError('CONFLICT', 'This question has ended already', { facts: { toolCallId } })
+          throw new AskError(
+            'CONFLICT',
+            'This question has ended already, so it cannot be closed. Read its receipt',
+            { facts: { toolCallId } },
+          )
         return record.state === 'closing' ? { unchanged: record } : closeRecord(record, reason)
       }),
 

@@ -60,11 +60,15 @@ export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuesti
     try {
       response = await send(`${base}/${path}`, { ...init, headers })
     } catch (cause) {
-      throw new AskError('UNREACHABLE', 'The host cannot be reached', { cause })
+      throw new AskError(
+        'UNREACHABLE',
+        `The host at ${base} cannot be reached. Look at the address, and whether the host runs`,
+        { cause },
+      )
     }
     token = response.headers.get(NEW_TOKEN_HEADER) ?? token
     if (response.ok || response.status === 412) return response
-    throw await errorOf(response)
+    throw await errorOf(response, base)
   }
 
   /** Sends again while the host is out of reach: each request can be repeated. */
@@ -83,7 +87,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuesti
           await sleep(clock, pauseMs)
           continue
         }
-        throw error instanceof AskError ? error : lost(error)
+        throw error instanceof AskError ? error : lost(base, error)
       }
     }
   }
@@ -154,7 +158,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuesti
           for await (const { data } of readServerEvents(body, onBytes)) if (data) yield parseChanges(data)
         } catch (error) {
           if (stopped.aborted) return
-          throw error instanceof AskError ? error : lost(error)
+          throw error instanceof AskError ? error : lost(base, error)
         } finally {
           cancelTimer()
         }
@@ -162,8 +166,8 @@ export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuesti
   }
 }
 
-const lost = (cause: unknown): AskError =>
-  new AskError('UNREACHABLE', 'The connection to the host was lost', { cause })
+const lost = (base: string, cause: unknown): AskError =>
+  new AskError('UNREACHABLE', `The connection to the host at ${base} was lost. It is made again`, { cause })
 
 const CODES: Record<number, AskErrorCode> = {
   400: 'INVALID_REQUEST',
@@ -173,10 +177,13 @@ const CODES: Record<number, AskErrorCode> = {
   413: 'TOO_LARGE',
 }
 
-async function errorOf(response: Response): Promise<AskError> {
+async function errorOf(response: Response, base: string): Promise<AskError> {
   const { status } = response
   await response.body?.cancel().catch(() => {})
-  return new AskError(CODES[status] ?? 'UNREACHABLE', `The host refused this with status ${status}`)
+  return new AskError(
+    CODES[status] ?? 'UNREACHABLE',
+    `The host at ${base} refused this with status ${status}`,
+  )
 }
 
 /** The runner's end over HTTP. */

@@ -109,7 +109,7 @@ async function checkFolder(path: string): Promise<void> {
   if (found && !found.isDirectory())
     throw new AskError(
       'INVALID_FILE',
-      `${path} is a file, where the project needs a folder. Nothing was added`,
+      `${path} is a file, where the project needs a folder. Nothing was added. Move the file, or choose another folder`,
     )
 }
 

@@ -22,7 +22,11 @@ import { readFailedArgs, readRetryArgs, readTestArgs } from './notices-args.ts'
  */
 export async function test(args: readonly string[], io: CliIo): Promise<number | undefined> {
   const file = settingsFile(readTestArgs(args).notices)
-  if (file === null) throw new AskError('NOT_FOUND', `There is no file ${usualSettings()}`)
+  if (file === null)
+    throw new AskError(
+      'NOT_FOUND',
+      `There is no file ${usualSettings()}. Write it, or name another one by --notices`,
+    )
   const settings = await readNoticeSettings(file)
   let exitCode: number | undefined
   let count = 0
@@ -61,7 +65,11 @@ export async function retry(args: readonly string[], io: CliIo): Promise<void> {
   ).flat()
   for (const notice of found) io.stdout.write(textOf(notice, io.stdout))
   const unknown = ids.find((id) => found.every((notice) => notice.id !== id))
-  if (unknown !== undefined) throw new AskError('NOT_FOUND', `There is no failed notice ${unknown}`)
+  if (unknown !== undefined)
+    throw new AskError(
+      'NOT_FOUND',
+      `There is no failed notice ${unknown}. List them by sandagent notices failed`,
+    )
 }
 
 function textOf(

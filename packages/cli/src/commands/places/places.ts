@@ -109,7 +109,7 @@ const nameOf = ({ workdir, stateFolder = stateFolders().state }: Folder): string
 /** A missing folder is not made: its name may be misspelt. */
 function existingFolder(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new AskError('NOT_FOUND', `There is no folder ${resolve(path)}`)
+    throw new AskError('NOT_FOUND', `There is no folder ${resolve(path)}. Make it, or correct the name`)
   return realpathSync(path)
 }
 

@@ -22,8 +22,16 @@ export async function chooseQuestion(
   const { questions, unreachable } = await inbox.list()
   complain(unreachable, io)
   const [first, second] = questions
-  if (!first && unreachable.length > 0) throw new AskError('UNREACHABLE', 'Not all places can be read')
-  if (!first) throw new AskError('NOT_FOUND', 'No question waits')
+  if (!first && unreachable.length > 0)
+    throw new AskError(
+      'UNREACHABLE',
+      'No question was found, and not all places can be read. Mend the places that are named above',
+    )
+  if (!first)
+    throw new AskError(
+      'NOT_FOUND',
+      'No question waits. Name the folder of the agent by --workdir if it asks elsewhere',
+    )
   if (!second) return first
   if (io.stdin.isTTY && io.stdout.isTTY) return questions[await askWhich(questions, io)] ?? first
   const ids = questions.map(({ question }) => printableLine(question.toolCallId))
@@ -56,7 +64,11 @@ async function askWhich(
         once(lines, 'line', { signal }).then(([text]) => String(text)),
         closed,
       ])
-      if (line === null) throw new AskError('NOT_FOUND', 'No question was chosen')
+      if (line === null)
+        throw new AskError(
+          'NOT_FOUND',
+          'No question was chosen. Type its number, or name its id behind the command',
+        )
       const position = Number(line.trim()) - 1
       if (questions[position]) return position
     }

@@ -67,5 +67,8 @@ function notesFolder(self: string): string {
       accessSync(place, constants.W_OK)
       if (lstatSync(place).uid === uid) return place
     } catch {} // There is no home, or it cannot be written.
-  throw new AskError('UNSAFE_PATH', 'No folder is writable for the notes of relays')
+  throw new AskError(
+    'UNSAFE_PATH',
+    `Relays keep notes beside their own file, in ~/.cache/sandagent or in ${tmpdir()}, and none of these can be written. Set HOME or TMPDIR to a folder that can`,
+  )
 }

@@ -11,6 +11,13 @@ export async function findRun(inbox: Inbox, runId: string | undefined, io: CliIo
   const [found, second] = runId === undefined ? runs.slice(-1) : runs.filter(({ run }) => run.runId === runId)
   if (second) throw usage(`Several places have a run ${runId}. Name one of them by --workdir`)
   if (found) return found
-  if (unreachable.length > 0) throw new AskError('UNREACHABLE', 'Not all places can be read')
-  throw new AskError('NOT_FOUND', runId === undefined ? 'There is no run' : `There is no run ${runId}`)
+  if (unreachable.length > 0)
+    throw new AskError(
+      'UNREACHABLE',
+      'The run was not found, and not all places can be read. Mend the places that are named above',
+    )
+  throw new AskError(
+    'NOT_FOUND',
+    `There is no run${runId === undefined ? '' : ` ${runId}`}. List all runs by sandagent runs`,
+  )
 }

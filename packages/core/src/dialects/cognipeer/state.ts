@@ -99,7 +99,12 @@ export function resolveUserQuestion<S extends CognipeerState>(
 ): S {
   const entries = state.pendingUserQuestions ?? []
   const entry = entries.find((each) => each.id === id) ?? entries.find((each) => each.toolCallId === id)
-  if (!entry) throw new AskError('NOT_FOUND', 'No such question waits', { facts: { id } })
+  if (!entry)
+    throw new AskError(
+      'NOT_FOUND',
+      `The state has no question ${JSON.stringify(id)}. Give the id of one in pendingUserQuestions`,
+      { facts: { id } },
+    )
   const { status } = entry
   if (status !== 'pending')
     throw new AskError('CONFLICT', `This question is ${status} already`, { facts: { id, status } })

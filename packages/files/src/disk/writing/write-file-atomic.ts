@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AskError, errorCode } from '@sandagent/core/internal'
 import { type DiskCalls, diskCalls } from '../disk-calls.ts'
 import { createFolderClaim } from './folder-claim.ts'
@@ -98,6 +98,6 @@ async function created(path: string, work: Promise<void>): Promise<void> {
     await work
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    throw new AskError('CONFLICT', 'The file exists already', { facts: { path } })
+    throw new AskError('CONFLICT', `The file ${basename(path)} exists already`, { facts: { path } })
   }
 }

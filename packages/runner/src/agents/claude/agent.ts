@@ -54,7 +54,10 @@ export function createClaudeAgent(options: ClaudeAgentOptions = {}): Agent {
     const { query, getSessionMessages } = await loadSdk()
     const left = resume ? unansweredCalls(await getSessionMessages(resume, { dir: run.workdir })) : []
     if (prompt.trim() === '' && (left.length === 0 || unattended))
-      throw new AskError('INVALID_REQUEST', 'A prompt is missing, and no question is open to go on with')
+      throw new AskError(
+        'INVALID_REQUEST',
+        'A prompt is missing, and no question is open to go on with. Say behind -- what the agent is to do',
+      )
 
     const stop = new AbortController()
     const abort = (): void => stop.abort()

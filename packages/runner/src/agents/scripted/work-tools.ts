@@ -9,7 +9,10 @@ export async function writeFileInside(workdir: string, path: string, text: strin
   const root = await realpath(workdir)
   const target = resolve(root, path)
   if (!isInside(root, target) || !isInside(root, await nearestFolder(dirname(target))))
-    throw new AskError('UNSAFE_PATH', 'This path leads out of the workdir')
+    throw new AskError(
+      'UNSAFE_PATH',
+      `The path ${path} leads out of the workdir ${workdir}. Scripts write only inside`,
+    )
   await mkdir(dirname(target), { recursive: true })
   const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
   await writeFile(target, text, { flag })

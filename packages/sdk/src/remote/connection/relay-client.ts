@@ -100,7 +100,13 @@ export function createRelayClient({
         )
     } catch (cause) {
       // One wrong reply is the end of its request alone.
-      request.reject(new AskError('UNREACHABLE', 'The relay answered something that it must not', { cause }))
+      request.reject(
+        new AskError(
+          'UNREACHABLE',
+          'The relay answered something that it must not. Look whether it has the version of this host',
+          { cause },
+        ),
+      )
       send({ id: frame.id, cancel: true })
     }
   }
@@ -123,7 +129,7 @@ export function createRelayClient({
     while (isNeeded()) {
       try {
         relay = await open(onFrame)
-        if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed')
+        if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed by close(). Make a new one')
         hasWorked = true
         for (const request of [...pending.values()]) sendRequest(request)
         const reason = await relay.lost
@@ -168,7 +174,8 @@ export function createRelayClient({
         reject: (error) => done() && refuse(error),
       }
       pending.set(id, given)
-      if (closed.signal.aborted) return given.reject(new AskError('UNREACHABLE', 'This sandbox was closed'))
+      if (closed.signal.aborted)
+        return given.reject(new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one'))
       if (signal?.aborted) return given.reject(signal.reason)
       signal?.addEventListener('abort', cancel)
       if (relay) sendRequest(given)
@@ -199,7 +206,7 @@ export function createRelayClient({
     },
     close() {
       closed.abort()
-      reject(new AskError('UNREACHABLE', 'This sandbox was closed'))
+      reject(new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one'))
       relay?.end('This sandbox was closed')
     },
   }

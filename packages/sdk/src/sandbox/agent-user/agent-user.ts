@@ -18,7 +18,10 @@ export interface AgentUser {
  */
 export function agentUserOf(name: string): AgentUser {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0)
-    throw new AskError('ISOLATION_UNAVAILABLE', 'Only root on Linux can run programs as another user')
+    throw new AskError(
+      'ISOLATION_UNAVAILABLE',
+      'Only root on Linux can run programs as another user. Start the host as root, or leave out agentUser',
+    )
   const [, uid, gid] = /^(\d{1,10}):(\d{1,10})$/.exec(name) ?? []
   const user = { name, uid: Number(uid ?? idOf('-u', name)), gid: Number(gid ?? idOf('-g', name)) }
   if (user.uid === 0 || user.gid === 0)
@@ -34,6 +37,10 @@ function idOf(option: '-u' | '-g', name: string): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch (cause) {
-    throw new AskError('NOT_FOUND', `There is no user ${name} in the sandbox`, { cause })
+    throw new AskError(
+      'NOT_FOUND',
+      `There is no user ${name} in the sandbox. Add the user there, or give the numbers UID:GID`,
+      { cause },
+    )
   }
 }

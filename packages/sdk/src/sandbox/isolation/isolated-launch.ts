@@ -53,5 +53,8 @@ const modulesOf = (program: string): string[] => {
 function refuseInvalidWords(command: string, args: readonly string[]): void {
   const isWord = (word: string): boolean => !word.includes('\0') && Buffer.byteLength(word) <= MAX_WORD_BYTES
   if (![command, ...args].every(isWord))
-    throw new AskError('INVALID_REQUEST', `${command} cannot be started like this`)
+    throw new AskError(
+      'INVALID_REQUEST',
+      `${command} cannot be started like this: a word has a NUL character, or is too long`,
+    )
 }
