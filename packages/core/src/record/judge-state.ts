@@ -22,4 +22,5 @@ export async function judgeState(
   return (await hasRunEnded(record)) ? { ...state, runEnded: true } : state
 }
 
-const DISPUTED = 'This question is said to have ended by an answer that this host did not store'
+const DISPUTED =
+  'This question is said to have ended by an answer that this host did not store. Do not trust that answer'

@@ -82,7 +82,7 @@ export async function listRecords(
   const more = unreadable.length - MOST_NAMED
   if (more > 0) onWarning({ code: 'INVALID_FILE', message: `${more} more question files cannot be read` })
   for (const [kind, left] of Object.entries(room)) {
-    const message = `There are more ${kind} questions than can be listed`
+    const message = `There are more ${kind} questions than can be listed. Answer or withdraw some, or sweep settled ones sooner by sweepAfterMs`
     if (left < 0) onWarning({ code: 'TOO_LARGE', message })
   }
   return byAge(records)

@@ -69,7 +69,10 @@ export async function askForConsumer(
   const asked: WatchRequest = { place, ...(start !== undefined && { sequence: start }) }
   const subject = watchSubjects(bucket).request(namespace, pass)
   const response = (await service.request(subject, JSON.stringify(asked))).json<{ error?: unknown }>()
-  if (response.error) throw new Error('No host lets this runner read')
+  if (response.error)
+    throw new Error(
+      `No host lets this runner read the namespace ${namespace}. Give it the pass of this namespace, and look whether a host of the fleet runs`,
+    )
 }
 
 function parseWatchRequest(text: string): WatchRequest | null {

@@ -37,7 +37,7 @@ export function storedIn(row: TextColumns & { tool_call_id: string }, database: 
     if (!(error instanceof SyntaxError)) throw error
     database.onWarning({
       code: 'INVALID_FILE',
-      message: 'A question is left out: its tool call id is malformed',
+      message: 'A question is left out: its tool call id is malformed. Look which role writes such rows',
     })
     return []
   }

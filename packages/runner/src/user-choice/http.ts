@@ -33,7 +33,10 @@ export const jsonHandler =
 
 async function readJson({ headers, body }: Request): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
-    throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'A message is sent as application/json')
+    throw new AskError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send a message as JSON, with the header content-type: application/json',
+    )
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {

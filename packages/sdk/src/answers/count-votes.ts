@@ -70,7 +70,10 @@ export const isSameVote = (
 /** The stored answer has no responses while votes are missing. So no runner and no older host can take it for an answer. */
 function waiting(votes: Vote[]): Pick<CountedAnswer, 'status' | 'responses' | 'isReplaceable' | 'votes'> {
   if (JSON.stringify(votes).length > MOST_CHARS)
-    throw new AskError('TOO_LARGE', 'The votes for this question are too long together')
+    throw new AskError(
+      'TOO_LARGE',
+      'The votes for this question are too long together. Vote without notes, or with shorter texts',
+    )
   return { status: 'pending', responses: {}, isReplaceable: false, votes }
 }
 

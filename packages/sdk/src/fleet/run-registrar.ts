@@ -32,7 +32,7 @@ export function runRegistrar(
     if (known && known.namespace !== namespace)
       warn({
         code: 'FORBIDDEN',
-        message: `A question names a run of another namespace (${runId.slice(0, 100)})`,
+        message: `A question names a run of another namespace (${runId.slice(0, 100)}). The run is left as it is. Give each sandbox a namespace of its own, or suspect the agent`,
       })
     else {
       const { endedAt, ...run }: StoredRun = known ?? { runId, namespace, startedAt: askedAt, metadata: {} }

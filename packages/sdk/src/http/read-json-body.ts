@@ -17,7 +17,10 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 /** Reads a body of JSON as text. @throws AskError `UNSUPPORTED_MEDIA_TYPE`, `TOO_LARGE`, or `INVALID_REQUEST`. */
 export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    throw new AskError('UNSUPPORTED_MEDIA_TYPE', 'This is sent as application/json')
+    throw new AskError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send this as JSON, with the header content-type: application/json',
+    )
   try {
     // Do not touch the body before: Node discards an untouched body, but waits for one that somebody began to read.
     const bytes = await readBytes(request.body, maxBytes)

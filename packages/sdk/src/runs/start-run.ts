@@ -207,7 +207,9 @@ async function launch(
       })
     if (record) return { record, ended: program.ended }
     await detached.kill(program.handle)
-    throw new TypeError('The detached programs of this sandbox do not call beforeStart')
+    throw new TypeError(
+      'The detached programs of this sandbox do not call beforeStart. Call it with the handle before the program begins',
+    )
   } catch (error) {
     // After a conflict the place of the record is taken: another host has skipped this start.
     if (!(error instanceof AskError && error.code === 'CONFLICT')) {

@@ -40,7 +40,9 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
   const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? usage(`Port ${options.port} is taken`, error) : error
+    throw error.code === 'EADDRINUSE'
+      ? usage(`Port ${options.port} is taken. Name another one by --port`, error)
+      : error
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`

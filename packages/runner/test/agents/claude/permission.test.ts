@@ -141,7 +141,8 @@ describe('createCanUseTool with another tool', () => {
     for (const again of [canUseTool, create()])
       expect(await request(again, 'Bash', other)).toEqual({
         behavior: 'deny',
-        message: 'Bash was not run. This tool call id is taken by other questions. Use a new id for each call',
+        message:
+          'Bash was not run. This tool call id is taken by other questions. Use a new id for each call',
       })
   })
 

@@ -52,7 +52,10 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
   })
   if (!connection) {
     connecting.then(disconnect, () => {})
-    throw new AskError('UNREACHABLE', unreached('There was no connection in time', ''))
+    throw new AskError(
+      'UNREACHABLE',
+      unreached('There was no connection in time. Look whether its machine runs', ''),
+    )
   }
   const { stdin, stdout, closed } = connection
   let hello: Hello | null = null
@@ -124,7 +127,7 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
   if (typeof first === 'string') throw new AskError('UNREACHABLE', unreached(first, lastLine))
   if (first.protocol !== PROTOCOL_VERSION) {
     end('The relay is of another version')
-    const message = `The relay in the sandbox, of version ${first.version}, speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}`
+    const message = `The relay in the sandbox, of version ${first.version}, speaks version ${first.protocol} of the protocol, and this host version ${PROTOCOL_VERSION}. Install the same version at both ends`
     throw new AskError('UNREACHABLE', printableLine(message), { facts: { protocol: first.protocol } })
   }
   return { send, lost, end }
