@@ -9,14 +9,14 @@ import { openSafely } from './open-safely.ts'
 const FIRST_CHUNK_BYTES = 4000
 const CHUNK_BYTES = 64 * 1024
 const ATTEMPTS = 3
-/** An answer in another encoding would reach the agent with other letters, so it is refused. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true })
+const UTF8 = new TextDecoder()
 
 /**
- * Reads a regular file, which an agent may have made, as UTF-8; `null` if it is missing. Never waits for a writer.
+ * Reads a regular file, which an agent may have made, as UTF-8 with replacement characters; `null` if it is missing. Never
+ * waits for a writer.
  *
  * @throws AskError `UNSAFE_PATH` for a link, folder, FIFO, socket or device, `TOO_LARGE` beyond 1 MiB, `INVALID_FILE` when
- *   it is being overwritten all the time, or is no UTF-8.
+ *   it is being overwritten all the time.
  */
 export async function readFileSafely(calls: DiskCalls, path: string): Promise<string | null> {
   const file = await openSafely(calls, path)
@@ -34,21 +34,9 @@ export async function readBeneath(root: string, path: string): Promise<string | 
 
 async function textOf(calls: DiskCalls, file: number, path: string): Promise<string> {
   try {
-    return decoded(await readStable(calls, file, path), path)
+    return UTF8.decode(await readStable(calls, file, path))
   } finally {
     await calls.close(file)
-  }
-}
-
-function decoded(bytes: Uint8Array, path: string): string {
-  try {
-    return UTF8.decode(bytes)
-  } catch (cause) {
-    throw new AskError(
-      'INVALID_FILE',
-      `The file ${basename(path)} is no UTF-8. Write it again in this encoding`,
-      { facts: { path }, cause },
-    )
   }
 }
 

@@ -12,7 +12,7 @@ export interface SandboxFiles {
    */
   readonly id?: string | undefined
   /**
-   * The text of a file, `null` only when it is missing.
+   * The text of a file, `null` only when it is missing. Bytes that are no UTF-8 become replacement characters.
    *
    * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside, `TOO_LARGE` beyond 1 MiB, `UNREACHABLE`
    *   when the workdir is missing; or the system's error.

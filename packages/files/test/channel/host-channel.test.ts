@@ -184,10 +184,13 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     })
   })
 
-  it.each(['', '{'])('is passed over by every host when it is torn, as %j is', async (torn) => {
+  const NO_UTF8 = JSON.stringify(answerFileFor('t1', { nonce: 'nonce', answeredBy: '\xff' }))
+
+  it.each(['', '{', NO_UTF8])('is passed over by all when it is torn, as %j is', async (torn) => {
     const { workdir, channel, folder, warnings } = await hosted()
-    await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
-    await writeFile(join(folder, '.t1.final'), torn)
+    const runner = createFileRunnerChannel({ workdir })
+    await runner.open(openRecord('t1'))
+    await writeFile(join(folder, '.t1.final'), torn, 'latin1')
     const answer = answerFileFor('t1', { nonce: 'nonce', answeredBy: 'first' })
     const late = { ...answer, answeredBy: 'late' }
     expect((await channel.read('t1')).answerFile).toBeUndefined()
@@ -198,6 +201,7 @@ describe('createFileHostChannel: the claim of a final answer', () => {
       facts: { answeredBy: 'first' },
     })
     expect((await other.read('t1')).answerFile).toEqual(answer)
+    expect(await runner.read('t1')).toEqual(answer)
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'INVALID_FILE', toolCallId: 't1' }))
   })
 

@@ -261,6 +261,12 @@ describe('createFileRunnerChannel: unreadable answers', () => {
     expect(warnings).toHaveLength(2)
   })
 
+  it('reads the replacement character that a person typed', async () => {
+    const { channel, path } = await opened()
+    await put(path, JSON.stringify(answerFileFor('t1', { reason: '\ufffd' })))
+    expect(await channel.read('t1')).toEqual(answerFileFor('t1', { reason: '\ufffd' }))
+  })
+
   it('tells each distinct state once, and the same one again after it was fine', async () => {
     const { channel, path, warnings } = await opened()
     const seen = follow(channel)

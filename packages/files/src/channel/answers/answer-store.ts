@@ -20,6 +20,7 @@ import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { createClaims, type FoundClaim, type StoredAnswerFile } from './claims.ts'
+import { readAnswerText } from './read-answer-text.ts'
 
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
@@ -73,7 +74,7 @@ export function createAnswerStore(
     warn: OnWarning,
   ): Promise<StoredAnswerFile | null> => {
     try {
-      const text = await files.read(`${folder}/${fileName}`)
+      const text = await readAnswerText(files, `${folder}/${fileName}`)
       return text === null ? null : { text, answerFile: parseAnswerFile(text, toolCallId) }
     } catch (error) {
       if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error

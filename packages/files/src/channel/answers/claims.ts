@@ -72,7 +72,13 @@ export function createClaims(
     { toolCallId }: QuestionFile,
     { record, warn }: ClaimOptions,
   ): Promise<FoundClaim> => {
-    const text = await readClaim(files, `${folder}/${name}`)
+    const text = await readClaim(files, `${folder}/${name}`).catch((error: unknown) => {
+      if (!(error instanceof AskError) || error.code !== 'INVALID_FILE') throw error
+      warn(warningOf(error, toolCallId))
+      return undefined
+    })
+    // Runners pass over it, too.
+    if (text === undefined) return { name, first: null, isPassedOver: true }
     const first = text === null ? null : await counted(parsedClaim(text, toolCallId, warn), record)
     return { name, first, isPassedOver: text !== null && first === null }
   }

@@ -12,6 +12,7 @@ import {
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { claimFileName } from '../paths.ts'
+import { readAnswerText } from './read-answer-text.ts'
 import { readClaim } from './read-claim.ts'
 
 /** A question whose answer is looked for. A process that did not ask it does not know its record. */
@@ -66,4 +67,4 @@ export async function findAnswer(
 
 /** The text of a claim or of a published file, or `null`. */
 export const textOf = (files: SandboxFiles, path: string): Promise<string | null> =>
-  path.endsWith('.json') ? files.read(path) : readClaim(files, path)
+  path.endsWith('.json') ? readAnswerText(files, path) : readClaim(files, path)
