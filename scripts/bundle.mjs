@@ -128,6 +128,8 @@ const whatRunsAlone = {
         .map((name) => `export const ${name} = () => ${refuse}`)
         .join('\n'),
       [`${commands}/runs/logs.ts`]: `export const logs = () => ${refuse}`,
+      [`${commands}/doctor/doctor.ts`]: `export const doctor = () => ${refuse}`,
+      [`${commands}/audit/audit.ts`]: `export const verify = () => ${refuse}`,
       [`${commands}/serve/serve.ts`]: `export const serve = () => ${refuse}`,
       [`${commands}/notices/notices.ts`]: ['test', 'failed', 'retry']
         .map((name) => `export const ${name} = () => ${refuse}`)
