@@ -184,7 +184,9 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     expect((await store.read(expected)).map(({ record }) => record?.text.length)).toEqual(
       expected.map(() => 1_000_000),
     )
-    expect(new Set(warnings)).toEqual(new Set(['A question is left out: its tool call id is malformed']))
+    expect([...new Set(warnings)]).toEqual([
+      expect.stringContaining('A question is left out: its tool call id is malformed'),
+    ])
   })
 
   it('never yields an older version after a newer one, and yields the last', async () => {
