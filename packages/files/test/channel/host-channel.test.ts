@@ -401,6 +401,28 @@ describe('createFileHostChannel: reading', () => {
     await rename(`${path}.other`, path)
     await vi.waitFor(() => expect(seen.at(-1)?.record?.runId).toBe('run-2'))
   })
+
+  it('looks less and less often while nothing changes', async () => {
+    const { workdir } = await hosted()
+    const clock = createFakeClock()
+    let lists = 0
+    const all = createLocalFiles(workdir)
+    const { watch: _watch, stamps: _stamps, ...unwatched } = all
+    const files: SandboxFiles = {
+      ...unwatched,
+      list: (path) => {
+        if (path === '.sandagent/questions') lists++
+        return all.list(path)
+      },
+    }
+    follow(createFileHostChannel({ files, clock }))
+    for (let ms = 0; ms < 10_000; ms += 50) {
+      await clock.whenPending()
+      clock.advance(50)
+    }
+    // Half a second between two looks, after the first ones.
+    expect(lists).toBeLessThan(40)
+  })
 })
 
 describe('createFileHostChannel: a folder that somebody has filled', () => {

@@ -1,0 +1,46 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFakeClock } from '@sandagent/core/testing'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it, vi } from 'vitest'
+import { ownFolder } from '../../src/disk/folder-owner.ts'
+
+const options = () => ({ taken: 'Another one has it', onLost: vi.fn(), clock: createFakeClock() })
+
+it('a folder with a live owner cannot be taken, until the owner leaves', async () => {
+  const folder = await tempDir()
+  const leave = await ownFolder(folder, options())
+  await expect(ownFolder(folder, options())).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: 'Another one has it',
+    facts: { folder },
+  })
+  await leave()
+  const next = await ownFolder(folder, options())
+  expect(await readdir(folder)).toEqual(['owner-2.json'])
+  await next()
+})
+
+it('a folder whose owner has died can be taken', async () => {
+  const folder = await tempDir()
+  await writeFile(join(folder, 'owner-7.json'), JSON.stringify({ process: '999999999 1 elsewhere' }))
+  const clock = createFakeClock()
+  // The owner cannot be looked at. Its signs tell that it is there, for a while.
+  clock.advance(Date.now() - clock.now())
+  await expect(ownFolder(folder, { ...options(), clock })).rejects.toMatchObject({ code: 'CONFLICT' })
+  clock.advance(100_000)
+  const leave = await ownFolder(folder, { ...options(), clock })
+  expect(await readdir(folder)).toEqual(['owner-8.json'])
+  await leave()
+  expect(clock.pending()).toBe(0)
+})
+
+it('a file that names no owner keeps others out, and is named', async () => {
+  const folder = await tempDir()
+  const path = join(folder, 'owner-1.json')
+  await writeFile(path, 'nobody')
+  await expect(ownFolder(folder, options())).rejects.toMatchObject({
+    code: 'INVALID_FILE',
+    message: expect.stringContaining(`${path} does not name an owner`),
+  })
+})
