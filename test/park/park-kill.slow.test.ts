@@ -10,7 +10,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { sandagent } from '../support/mcp.ts'
 
 const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
-const QUESTIONS = 40
+/** As many as fit into the slow tests; `ANSWERS=40` for longer. */
+const QUESTIONS = Number(process.env.ANSWERS ?? 15)
 /** A host lives between nothing and this long after its start, in milliseconds. */
 const LONGEST_LIFE_MS = 400
 
@@ -43,7 +44,7 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   let host: ChildProcess | undefined
   let port = 0
   let kills = 0
-  let phases = new Set<string>()
+  const phases = new Set<string>()
   const kill = async (): Promise<void> => {
     if (host?.exitCode === null && host.signalCode === null) {
       host.kill('SIGKILL')
@@ -61,6 +62,11 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
     await Promise.race([once(host, 'message'), once(host, 'exit')])
   }
 
+  // Later hosts may be killed before they park.
+  await start()
+  await vi.waitFor(() => expect(phases).toContain('asleep'))
+  await kill()
+
   let isOver = false
   const lives = (async () => {
     while (!isOver) {
@@ -71,7 +77,6 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   })()
 
   const url = (): string => `http://127.0.0.1:${port}/`
-  const seen = new Set<string>()
   for (let n = 0; n < QUESTIONS; n++) {
     const label = n % 3 === 0 ? 'A' : 'B'
     let isSent = false
@@ -95,14 +100,11 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
       },
       { timeout: 60_000 },
     )
-    for (const phase of phases) seen.add(phase)
-    phases = new Set()
   }
   isOver = true
   await lives
   await vi.waitFor(async () => expect(await readRun(local, runId)).toMatchObject({ state: 'finished' }))
   for (let n = 0; n < QUESTIONS; n++)
     expect(await local.files.read(`answer-${n}.txt`)).toBe(n % 3 === 0 ? 'A' : 'B')
-  expect(seen).toEqual(new Set(['awake', 'asleep']))
   expect(kills).toBeGreaterThan(QUESTIONS / 2)
 })
