@@ -10,9 +10,6 @@ import { createBreaker } from './breaker.mjs'
 /** @typedef {{ mutant: Mutant, ending: Ending, by: string | null, ms: number }} Verdict */
 /** @typedef {{ own: readonly string[], nearby: readonly string[], others: readonly string[] }} Tests see `tests-of.mjs` */
 
-/** How long a test file may take that has only hung so far, when no mutant is there, in milliseconds. */
-const CLEAN_LIMIT_MS = 180_000
-
 /** Test files that took longer are asked last, in milliseconds. */
 const SLOW_MS = 5_000
 
@@ -39,7 +36,7 @@ export function createJudge(root, tester, testsOf, broken) {
     if (ending === null || tester.times.has(test)) return ending
     const limitMs = tester.limitOf(test)
     restore()
-    if ((await tester.run(test, paths, CLEAN_LIMIT_MS)) !== 'passed') {
+    if ((await tester.runClean(test, paths)) !== 'passed') {
       broken.add(test)
       return null
     }

@@ -8,7 +8,7 @@ import { modulesIn } from './import-graph.mjs'
 import { judgeAll } from './judge-all.mjs'
 import { mutationsOf } from './mutators.mjs'
 import { reportOf } from './report.mjs'
-import { sampleOf } from './sample.mjs'
+import { mutantsLike, sampleOf } from './sample.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -16,11 +16,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     packages: { type: 'string', default: 'core,files,runner,sdk' },
     only: { type: 'string' },
+    again: { type: 'string' },
     json: { type: 'string' },
     thorough: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
+
+/** The cases of the contracts are tests. `broken-channels.test.ts` and `broken-sandboxes.test.ts` prove that they fail. */
+const CASES = /\/src\/testing\/(channel|sandbox)\//
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
 const chosen = values.packages.split(',').map((name) => `packages/${name}`)
@@ -33,14 +37,16 @@ const sources = modulesIn(
   root,
   chosen.map((folder) => `${folder}/src`),
 )
-  .filter((path) => values.only === undefined || path.includes(values.only))
+  .filter((path) => (values.only === undefined ? !CASES.test(path) : path.includes(values.only)))
   .map((path) => {
     const source = readFileSync(join(root, path), 'utf8')
     return { path, source, mutations: mutationsOf(path, source) }
   })
 // What is removed at the end is removed after Ctrl-C, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-const sample = sampleOf(sources, Number(count), Number(seed))
+const sample = values.again
+  ? mutantsLike(sources, JSON.parse(readFileSync(values.again, 'utf8')).survivors)
+  : sampleOf(sources, Number(count), Number(seed))
 const modules = modulesIn(root, [...packages, 'test'])
 const { verdicts, broken } = await judgeAll(root, sample, modules, values)
 const { figures, text } = reportOf(verdicts, broken)

@@ -143,7 +143,12 @@ const MUTATORS = {
   ArrayExpression: [(node, _parent, add) => node.elements.length > 0 && add('list', node, '[]')],
   ObjectExpression: [(node, _parent, add) => node.properties.length > 0 && add('object', node, '({})')],
   TemplateLiteral: [
-    (node, parent, add) => parent?.type !== 'TaggedTemplateExpression' && add('text', node, '``'),
+    (node, parent, add) => {
+      const isForPeople = WORDS.test(
+        node.quasis.map((/** @type {Node} */ quasi) => quasi.value.cooked).join(''),
+      )
+      if (parent?.type !== 'TaggedTemplateExpression' && !isForPeople) add('text', node, '``')
+    },
   ],
   Literal: [
     (node, parent, add) => {

@@ -24,6 +24,25 @@ export function sampleOf(sources, count, seed) {
 }
 
 /**
+ * Mutants that are known by their texts: their lines may have moved.
+ *
+ * @param {readonly Source[]} sources
+ * @param {readonly Pick<Mutant, 'path' | 'text' | 'before' | 'after'>[]} known
+ * @returns {Mutant[]}
+ */
+export function mutantsLike(sources, known) {
+  const isKnown = (/** @type {Mutant} */ { path, text, before, after }) =>
+    known.some(
+      (one) => one.path === path && one.text === text && one.before === before && one.after === after,
+    )
+  return sources.flatMap((source) =>
+    known.some(({ path }) => path === source.path)
+      ? source.mutations.map((mutation) => mutantOf(source, mutation)).filter(isKnown)
+      : [],
+  )
+}
+
+/**
  * @param {readonly Source[]} sources
  * @param {number} place between 0 and 1
  */
@@ -43,7 +62,7 @@ function sourceAt(sources, place) {
  * @param {() => number} random
  * @returns {Mutant}
  */
-function take({ path, source, mutations }, random) {
+function take({ mutations, ...from }, random) {
   const kinds = [...new Set(mutations.map((mutation) => mutation.kind))]
   const kind = pick(kinds, random)
   const mutation = pick(
@@ -51,6 +70,15 @@ function take({ path, source, mutations }, random) {
     random,
   )
   mutations.splice(mutations.indexOf(mutation), 1)
+  return mutantOf(from, mutation)
+}
+
+/**
+ * @param {Pick<Source, 'path' | 'source'>} source
+ * @param {import('./mutators.mjs').Mutation} mutation
+ * @returns {Mutant}
+ */
+function mutantOf({ path, source }, mutation) {
   const lines = source.slice(0, mutation.start).split('\n')
   const text = source.split('\n')[lines.length - 1]?.trim() ?? ''
   return { path, line: lines.length, text, before: source.slice(mutation.start, mutation.end), ...mutation }

@@ -16,15 +16,22 @@ const vitest = await createVitest('test', {
   cache: false,
   reporters: [{}],
 })
-// Tests wait long for what a busy machine does late. Here, what does not come was mostly broken.
-for (const { config } of vitest.projects)
-  Object.assign(config, { testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS })
+const patience = vitest.projects.map(({ config: { testTimeout, hookTimeout } }) => ({
+  testTimeout,
+  hookTimeout,
+}))
 const specifications = new Map(
   (await vitest.globTestSpecifications()).map((specification) => [specification.moduleId, specification]),
 )
 
-/** @param {{ file: string, changed: string[] }} request absolute paths */
-async function runFile({ file, changed }) {
+/** @param {{ file: string, changed: string[], isMutated: boolean }} request absolute paths */
+async function runFile({ file, changed, isMutated }) {
+  // Tests wait long for what a busy machine does late. With a mutant, what does not come was mostly broken.
+  for (const [index, { config }] of vitest.projects.entries())
+    Object.assign(
+      config,
+      isMutated ? { testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS } : patience[index],
+    )
   for (const path of changed) vitest.invalidateFile(path)
   const specification = specifications.get(file)
   if (!specification) return { hasPassed: true, isTest: false }

@@ -9,8 +9,11 @@ const FIRST_LIMIT_MS = 30_000
 const FACTOR = 3
 const SPARE_MS = 6_000
 
+/** How long a file may take when no mutant is there, in milliseconds. */
+const CLEAN_LIMIT_MS = 180_000
+
 /** @typedef {'passed' | 'failed' | 'hung'} Ending */
-/** @typedef {{ run: (file: string, changed: readonly string[], limitMs?: number) => Promise<Ending>, limitOf: (file: string) => number, times: Map<string, number>, close: () => void }} Tester */
+/** @typedef {{ run: (file: string, changed: readonly string[]) => Promise<Ending>, runClean: (file: string, changed: readonly string[]) => Promise<Ending>, limitOf: (file: string) => number, times: Map<string, number>, close: () => void }} Tester */
 
 /**
  * @param {string} root of the copy
@@ -46,21 +49,27 @@ export function createTester(root, temporary, times) {
     const known = times.get(file)
     return known === undefined ? FIRST_LIMIT_MS : Math.ceil(known * FACTOR + SPARE_MS)
   }
+  const runFile = async (
+    /** @type {string} */ file,
+    /** @type {readonly string[]} */ changed,
+    /** @type {{ isMutated: boolean, limitMs: number }} */ { isMutated, limitMs },
+  ) => {
+    child ??= await start()
+    const startedMs = performance.now()
+    child.send({ file: join(root, file), changed: changed.map((path) => join(root, path)), isMutated })
+    const reply = await replyOf(child, limitMs)
+    if (reply === null) end()
+    else if (reply.hasPassed) times.set(file, Math.max(times.get(file) ?? 0, performance.now() - startedMs))
+    return reply === null ? 'hung' : reply.hasPassed ? 'passed' : 'failed'
+  }
   return {
     times,
     limitOf,
+    run: (file, changed) => runFile(file, changed, { isMutated: true, limitMs: limitOf(file) }),
+    runClean: (file, changed) => runFile(file, changed, { isMutated: false, limitMs: CLEAN_LIMIT_MS }),
     close() {
       end()
       process.off('exit', end)
-    },
-    async run(file, changed, limitMs = limitOf(file)) {
-      child ??= await start()
-      const startedMs = performance.now()
-      child.send({ file: join(root, file), changed: changed.map((path) => join(root, path)) })
-      const reply = await replyOf(child, limitMs)
-      if (reply === null) end()
-      else if (reply.hasPassed) times.set(file, Math.max(times.get(file) ?? 0, performance.now() - startedMs))
-      return reply === null ? 'hung' : reply.hasPassed ? 'passed' : 'failed'
     },
   }
 }

@@ -3,7 +3,7 @@
 import { basename, dirname } from 'node:path'
 
 /** How many test files are asked, of the package and of others: those that are nearest to the source. */
-const NEAREST = { own: 8, others: 3 }
+const NEAREST = { own: 16, others: 6 }
 
 /**
  * @param {readonly string[]} paths of all modules
@@ -19,9 +19,14 @@ export function testsFor(paths, reach, thorough) {
     const folder = path.split('/').slice(0, 2).join('/')
     const isOwn = (/** @type {string} */ test) => test.startsWith(`${folder}/`)
     const reaching = [...reach(path).keys()].filter(isTest)
-    const own = reaching.filter(isOwn).sort((a, b) => Number(isNamed(b, path)) - Number(isNamed(a, path)))
-    const nearby = beside(tests, path.replace('/src/', '/test/')).filter((test) => !own.includes(test))
-    const others = reaching.filter((test) => !isOwn(test))
+    const sameRoom = beside(tests, path.replace('/src/', '/test/'))
+    const nearness = (/** @type {string} */ test) =>
+      2 * Number(isNamed(test, path)) + Number(sameRoom.includes(test))
+    const own = reaching.filter(isOwn).sort((a, b) => nearness(b) - nearness(a))
+    const nearby = sameRoom.filter((test) => !own.includes(test))
+    const others = reaching
+      .filter((test) => !isOwn(test))
+      .sort((a, b) => wordsInCommon(b, path) - wordsInCommon(a, path))
     if (thorough) return { own, nearby, others }
     return {
       own: own.slice(0, NEAREST.own),
@@ -33,6 +38,17 @@ export function testsFor(paths, reach, thorough) {
 
 /** @type {(test: string, path: string) => boolean} */
 const isNamed = (test, path) => basename(test).split('.')[0] === basename(path).split('.')[0]
+
+/**
+ * How many rooms of a source the name of a test has. Sorting by it keeps the nearer ones first among equals.
+ *
+ * @type {(test: string, path: string) => number}
+ */
+const wordsInCommon = (test, path) =>
+  dirname(path)
+    .split('/')
+    .slice(3)
+    .filter((room) => test.includes(room)).length
 
 /**
  * The tests of the nearest folder that has any.
