@@ -62,7 +62,9 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
 
 /** What every `npm test` runs. */
 const quickProjects = [
-  ...['core', 'files', 'store', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'cli'].map(nodeProject),
+  ...['core', 'files', 'store', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'telemetry', 'cli'].map(
+    nodeProject,
+  ),
   reactProject('react19', 'packages/react'),
   crossProject('test', 'test/**/*.test.{ts,tsx}', [SLOW]),
 ]

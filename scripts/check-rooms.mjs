@@ -25,7 +25,7 @@ const HOUSE = {
       ['question'],
       ['answer'],
       ['record'],
-      ['channel.ts'],
+      ['channel.ts', 'observers.ts'],
       ['session', 'permission', 'dialects', 'testing', 'subscribed-answers.ts'],
     ],
   },
@@ -110,6 +110,11 @@ const HOUSE = {
       ['start'],
       ['settings'],
     ],
+  },
+  telemetry: {
+    packages: ['core'],
+    inTests: ['files', 'runner', 'sdk', 'fixtures'],
+    rooms: [['names.ts', 'times.ts'], ['spans', 'metrics', 'log'], ['register-telemetry.ts']],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

@@ -16,6 +16,8 @@ beforeAll(async () => {
   project = await packedProject()
   await link(project, '@types/node', join(root, 'node_modules/@types/node'))
   await link(project, '@types/pg', join(root, 'packages/postgres/node_modules/@types/pg'))
+  const api = 'packages/telemetry/node_modules/@opentelemetry/api'
+  await link(project, '@opentelemetry/api', join(root, api))
   for (const name of ['react', 'react-dom', '@types/react'])
     await link(project, name, join(root, 'packages/sdk/node_modules', name))
 })
@@ -51,6 +53,9 @@ describe('the packed packages', () => {
         'nats',
         'notices',
         'store',
+        'telemetry',
+        'telemetry/log',
+        'telemetry/page',
         'react',
         'runner',
         'runner/agentrail',

@@ -45,6 +45,21 @@ export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
 export { isFileFault, unreachable } from './lib/unreachable.ts'
 export { distinctWarnings, warningOf } from './lib/warning.ts'
 export {
+  addObserver,
+  beginOperation,
+  type Ending,
+  type Incident,
+  isObserved,
+  type Observation,
+  type Observer,
+  type Operation,
+  observed,
+  offerCounts,
+  type Progress,
+  type QuestionCounts,
+  reportIncident,
+} from './observers.ts'
+export {
   APPROVAL_OPTIONS,
   type ApprovalDecision,
   approvalIn,
@@ -126,6 +141,7 @@ export {
 } from './record/signed-claims.ts'
 export { isStreamReport, type StreamReport } from './record/stream-report.ts'
 export { timeoutSchema } from './record/timeout.ts'
+export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
 export { type Viewer, viewOf } from './record/view-of.ts'
 export { type Ruled, votesOn } from './record/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'

@@ -25,6 +25,7 @@ export {
 } from './answers/create-answer-link.ts'
 export { createSandboxTransport, type SandboxTransportOptions } from './answers/create-sandbox-transport.ts'
 export { cursorOf } from './answers/list-cursor.ts'
+export { type ObservedSandboxes, observeQuestions } from './answers/observe-questions.ts'
 export { type ListOptions, type LookOptions, listQuestions, watchQuestions } from './answers/questions.ts'
 export type { StoredAnswer } from './answers/store-answer.ts'
 export { declineQuestion, type SubmitOptions, submitAnswer } from './answers/submit-answer.ts'

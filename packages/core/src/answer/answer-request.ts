@@ -21,6 +21,8 @@ export interface AnswerRequest {
   questionDigest?: string | undefined
   /** `QuestionView.askedAt` of what the person saw. If it is present, the answer counts only for the question asked then. */
   askedAt?: string | undefined
+  /** `QuestionView.traceparent` of what the person saw, for the page's own trace. The host does not read it. */
+  traceparent?: string | undefined
   /** Why the person declined, in their words. */
   reason?: string | undefined
   /** An id that the browser made, at most 64 characters. It tells people apart whose names the host does not know. */

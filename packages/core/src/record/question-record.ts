@@ -8,6 +8,7 @@ import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import { type TimeoutMs, timeoutSchema } from './timeout.ts'
+import { traceparentSchema } from './traceparent.ts'
 
 /** How a question can end. */
 export type OutcomeKind = 'answered' | 'partial' | 'declined' | 'timed-out' | 'aborted'
@@ -73,6 +74,8 @@ interface RecordBase {
    * that could not be read.
    */
   passedOver?: string[]
+  /** The trace that the question belongs to, as W3C Trace Context writes it. No decision depends on it. */
+  traceparent?: string
 }
 
 /** A question that waits. */
@@ -143,6 +146,7 @@ const base = {
   runId: v.string(),
   passedOver: v.exactOptional(v.array(v.string())),
   process: v.exactOptional(v.string()),
+  traceparent: v.exactOptional(traceparentSchema),
 }
 
 /** The shape of a question file, in each of its states. */

@@ -52,6 +52,8 @@ export interface QuestionView {
    * have given the same answer.
    */
   votes?: ShownVote[]
+  /** The trace that the question belongs to, as W3C Trace Context writes it. */
+  traceparent?: string
   /** Who else has the question open. Only in streams. */
   people?: PresentPerson[]
   /** ISO 8601: when the final answer was stored. */

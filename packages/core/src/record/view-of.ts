@@ -37,6 +37,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record && { questionDigest: questionDigestOf(record) }),
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
+    ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
     responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},
     revision: answerFile?.revision ?? 0,
     declined: answerFile?.status === 'declined',

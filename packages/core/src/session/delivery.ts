@@ -65,7 +65,7 @@ export function createDelivery(
     cancelRetry()
     triedAt = clock.now()
     const as = intent ?? { status: 'pending', questionDigest: view?.questionDigest, askedAt: view?.askedAt }
-    const answer = pageAnswerOf(draft, { toolCallId, questions }, as)
+    const answer = pageAnswerOf(draft, { toolCallId, questions, traceparent: view?.traceparent }, as)
     set({ saveDue: false, inFlight: answer, dirty: false, retryAt: undefined })
     options.transport.send(answer).then(
       (reply) => succeed(answer, reply),

@@ -24,7 +24,11 @@ export interface Intent {
 /** The request that stores the draft: as `status` says, or as the person meant it. */
 export function pageAnswerOf(
   draft: Draft,
-  { toolCallId, questions }: Pick<PageAnswer, 'toolCallId' | 'questions'>,
+  {
+    toolCallId,
+    questions,
+    traceparent,
+  }: Pick<PageAnswer, 'toolCallId' | 'questions'> & { traceparent?: string | undefined },
   { status, questionDigest, askedAt, reason }: Omit<Intent, 'status'> & { status: AnswerStatus },
 ): PageAnswer {
   const final = submittedResponses(questions, draft)
@@ -38,6 +42,7 @@ export function pageAnswerOf(
     status,
     ...(questionDigest !== undefined && { questionDigest }),
     ...(askedAt !== undefined && { askedAt }),
+    ...(traceparent !== undefined && { traceparent }),
     ...(status === 'declined' && reason !== undefined && { reason }),
   }
 }

@@ -1,11 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import {
+  beginOperation,
   DEFAULT_TIMEOUT_MS,
   isSettled,
+  type Observation,
+  type OpenRecord,
   type Outcome,
+  observed,
   outcomeOf,
   type RunnerChannel,
   systemClock,
+  TRACEPARENT_VARIABLE,
+  traceparentIn,
   withReceipt,
 } from '@sandagent/core/internal'
 import { type AskOptions, checkAskOptions } from './ask-options.ts'
@@ -31,7 +37,7 @@ export async function askUser(
 ): Promise<Outcome> {
   checkChannel(channel)
   checkAskOptions(options)
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, detachSignal, clock = systemClock, onAsked } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, detachSignal, clock = systemClock } = options
   const asked = openRecordOf(request, timeoutMs, clock.now())
 
   // Many questions may wait with one signal. That is no leak.
@@ -39,8 +45,27 @@ export async function askUser(
   if (signal?.aborted) return outcomeOf(withReceipt(asked, receiptOf(ABORTED, clock)))
   const earlier = outcomeWithoutReceipt(channel, asked)
   if (earlier) return earlier
+  const observation = beginOperation({ name: 'ask', record: asked })
+  // Without a trace of its own, the question belongs to the trace of whoever started this process.
+  const traceparent = observation?.traceparent ?? traceparentIn(process.env[TRACEPARENT_VARIABLE])
+  const traced = { ...asked, ...(traceparent !== undefined && { traceparent }) }
+  if (!observation) return ask(channel, traced, options)
+  return observed(
+    observation,
+    () => ask(channel, traced, options, observation),
+    (outcome) => ({ outcome }),
+  )
+}
+
+async function ask(
+  channel: RunnerChannel,
+  asked: OpenRecord,
+  options: AskOptions,
+  observation?: Observation,
+): Promise<Outcome> {
   const record = await channel.open(asked)
-  await onAsked?.(record)
+  observation?.progress?.({ name: 'asked', record })
+  await options.onAsked?.(record)
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
-  return isSettled(record) ? outcomeOf(record) : awaitOutcome(channel, record, options)
+  return isSettled(record) ? outcomeOf(record) : awaitOutcome(channel, record, options, observation)
 }

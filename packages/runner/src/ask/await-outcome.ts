@@ -1,7 +1,9 @@
 import {
+  type AnswerFile,
   type ChannelWarning,
   type Clock,
   DEFAULT_TIMEOUT_POLICY,
+  type Observation,
   type Outcome,
   outcomeOf,
   type Receipt,
@@ -32,8 +34,9 @@ export async function awaitOutcome(
   channel: RunnerChannel,
   record: UnsettledRecord,
   options: AskOptions,
+  observation?: Observation,
 ): Promise<Outcome> {
-  const waiting = waitOptionsOf(record, options)
+  const waiting = waitOptionsOf(record, options, observation)
   const waited: WaitResult =
     record.state === 'closing'
       ? { kind: record.closingFor, draft: null }
@@ -41,13 +44,18 @@ export async function awaitOutcome(
   return endWait(channel, record, waited, options, waiting)
 }
 
-function waitOptionsOf({ toolCallId }: UnsettledRecord, options: AskOptions): WaitOptions {
+function waitOptionsOf(
+  { toolCallId }: UnsettledRecord,
+  options: AskOptions,
+  observation: Observation | undefined,
+): WaitOptions {
   const { signal, detachSignal, quietMs = QUIET_MS, clock = systemClock, onWarning } = options
   return {
     signal: signal && detachSignal ? AbortSignal.any([signal, detachSignal]) : (signal ?? detachSignal),
     clock,
     quietMs,
     onRefused: onWarning ? eachOnce(onWarning, toolCallId) : ignore,
+    onAnswer: observation && ((answerFile) => observation.progress?.({ name: 'answered', answerFile })),
   }
 }
 
@@ -100,7 +108,10 @@ async function endWait(
   }
   const stored = await readLast(channel, record.toolCallId, { clock, onUnreadable: onRefused })
   const last = stored && readAnswerFile(record, stored)
-  if (last?.kind === 'ending') return settle(last.ending)
+  if (last?.kind === 'ending') {
+    waiting.onAnswer?.(stored as AnswerFile)
+    return settle(last.ending)
+  }
   if (waited.kind === 'answered' && waited.ending) return settle(waited.ending)
   if (waited.kind === 'aborted') return settle(ABORTED)
   return settle(timeoutEnding(record, last?.kind === 'draft' ? last.draft : waited.draft, timeoutPolicy))

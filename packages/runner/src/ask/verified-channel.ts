@@ -10,6 +10,7 @@ import {
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
+  reportIncident,
   systemClock,
 } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
@@ -67,6 +68,7 @@ export function createVerifiedChannel(
   const report = (toolCallId: string, code: keyof typeof MESSAGES): void => {
     const count = (counts.get(code) ?? 0) + 1
     counts.set(code, count)
+    reportIncident({ name: 'forgery', code, toolCallId })
     if (/^10*$/.test(String(count)))
       onWarning({ code, message: `${MESSAGES[code]}${count > 1 ? `, the ${count}th` : ''}`, toolCallId })
   }

@@ -22,6 +22,8 @@ export interface WaitOptions {
   /** See `AskOptions.quietMs`. */
   quietMs: number
   onRefused: (refused: { code: string; message: string }) => void
+  /** Called for answers that count, also for those that may still be replaced. */
+  onAnswer: ((answerFile: AnswerFile) => void) | undefined
   /** The first wait in milliseconds, `null` for ever. Default: what is left until the record's deadline. */
   firstWaitMs?: number | null
   draft?: AnswerFile | null
@@ -103,6 +105,7 @@ class Wait {
     }
     if (reading.kind !== 'ending') return null
     const { ending } = reading
+    this.#options.onAnswer?.(answerFile)
     if (!isReplaceable(answerFile)) return { kind: 'decided', ending }
     const answer: WaitResult = { kind: 'answered', draft: answerFile, ending }
     if (hasPickedAll(this.#record.questions, ending)) return answer

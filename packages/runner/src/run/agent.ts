@@ -15,6 +15,8 @@ export interface AgentRun {
   /** For questions without a time of their own, in milliseconds. */
   timeoutMs: TimeoutMs
   timeoutPolicy: TimeoutPolicy
+  /** What traces call the agent, such as `claude`. */
+  agentName?: string | undefined
   onWarning?: ((warning: ChannelWarning) => void) | undefined
 }
 

@@ -1,3 +1,4 @@
+import { beginOperation, observed } from '@sandagent/core/internal'
 import type { Agent, AgentRun } from './agent.ts'
 
 /**
@@ -6,10 +7,10 @@ import type { Agent, AgentRun } from './agent.ts'
  * @throws errors of the agent, after they are written.
  */
 export async function runAgent(agent: Agent, run: AgentRun): Promise<void> {
-  const { ui, signal, runId } = run
+  const { ui, signal, runId, agentName } = run
   await ui.start(`message-${runId}`)
   try {
-    await agent(run)
+    await observed(beginOperation({ name: 'run', runId, agent: agentName }), () => agent(run))
     await (signal.aborted ? ui.abort() : ui.finish())
   } catch (error) {
     await ui.error(error instanceof Error ? error.message : String(error))

@@ -1,7 +1,13 @@
-import { type AnswerRequest, checkOptions, systemClock } from '@sandagent/core/internal'
+import {
+  type AnswerRequest,
+  beginOperation,
+  checkOptions,
+  observed,
+  systemClock,
+} from '@sandagent/core/internal'
 import { questionsOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
-import { storeAnswer } from '../answers/store-answer.ts'
+import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
 import { type Person, rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
@@ -58,11 +64,16 @@ export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegi
       waiting: async (): Promise<SessionQuestion[]> => (await questionsOf(channel)).filter(isOf(sessionId)),
       named: async (toolCallId: string): Promise<SessionQuestion[]> =>
         [await channel.read(toolCallId)].filter(isOf(sessionId)),
-      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Person) =>
-        storeAnswer(channel, request, {
-          ...{ answeredBy, roles, state, sign, clock },
-          rulingFor: (record) => rulingOf(policy, place, record),
-        }),
+      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Person) => {
+        const { toolCallId, status } = request
+        const observation = beginOperation({ name: 'store', toolCallId, status })
+        const store = (): Promise<StoredAnswer> =>
+          storeAnswer(channel, request, {
+            ...{ answeredBy, roles, state, sign, clock, observation },
+            rulingFor: (record) => rulingOf(policy, place, record),
+          })
+        return observed(observation, store, (stored) => ({ stored }))
+      },
     }
   }
 

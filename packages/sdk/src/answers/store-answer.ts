@@ -8,6 +8,7 @@ import {
   type Clock,
   type HostChannel,
   identityOf,
+  type Observation,
   type QuestionRecord,
   type QuestionState,
   systemClock,
@@ -47,6 +48,7 @@ export interface StoreAnswerOptions extends Person {
   arrivedAt?: number | undefined
   /** The caller may answer only once, so a complete answer is always final. */
   isOnce?: boolean | undefined
+  observation?: Observation | undefined
   sign?: SignAnswer | undefined
   clock?: Clock | undefined
 }
@@ -63,6 +65,7 @@ export async function storeAnswer(
     state: admitted,
     arrivedAt,
     isOnce = false,
+    observation,
     sign = async (answerFile) => answerFile,
     clock = systemClock,
   }: StoreAnswerOptions,
@@ -70,6 +73,7 @@ export async function storeAnswer(
   // The runner may have recorded the question while its caller was admitted.
   let state = admitted?.record ? admitted : await channel.read(request.toolCallId)
   const { record: asked } = admitted ?? state
+  observation?.progress?.({ name: 'found', record: asked })
   const author = authorOf({ answeredBy, browser: request.browser })
   const ruling = await rulingFor(asked)
   const who = { author, person: { answeredBy, roles }, ruling }

@@ -1,9 +1,11 @@
 import {
   type AnswerRequest,
+  beginOperation,
   type Clock,
   checkOptions,
   invalid,
   type OptionNames,
+  observed,
   parseAnswerRequest,
   systemClock,
 } from '@sandagent/core/internal'
@@ -67,13 +69,19 @@ export async function submitAnswer(
   const arrivedAt = arrivalTime(clock)
   const sign = signerOf(sandbox, { signingKeys, clock })
   const channel = channelOf(sandbox, { clock, signingKeys })
-  return storeAnswer(channel, parseAnswerRequest(request), {
-    ...options,
-    olderRunners: policy ? false : olderRunners,
-    rulingFor: (record) => rulingOf(policy, sandbox, record),
-    arrivedAt,
-    sign,
-  })
+  const answer = parseAnswerRequest(request)
+  const { toolCallId, status } = answer
+  const observation = beginOperation({ name: 'store', toolCallId, status })
+  const store = (): Promise<StoredAnswer> =>
+    storeAnswer(channel, answer, {
+      ...options,
+      olderRunners: policy ? false : olderRunners,
+      rulingFor: (record) => rulingOf(policy, sandbox, record),
+      arrivedAt,
+      sign,
+      observation,
+    })
+  return observed(observation, store, (stored) => ({ stored }))
 }
 
 /** Declines to answer. @throws AskError as {@link submitAnswer} does. */

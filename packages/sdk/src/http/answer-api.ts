@@ -4,14 +4,18 @@ import {
   AskError,
   authorOf,
   backgroundClock,
+  beginOperation,
   type Clock,
   fileNameOf,
   type HostChannel,
+  observed,
   parseAnswerEnvelope,
   parseAnswerRequest,
   type QuestionRecord,
   type QuestionState,
+  reportIncident,
   systemClock,
+  traceparentIn,
   type Viewer,
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
@@ -170,8 +174,11 @@ export function createAnswerApi(
         const { toolCallId, status } = parseAnswerEnvelope(body)
         const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
         const { sandbox: here, channel } = await place()
+        const traceparent = traceparentIn(request.headers.get('traceparent'))
+        const observation = beginOperation({ name: 'store', toolCallId, status, traceparent })
         let answer: AnswerRequest | undefined
         const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
+          observation?.progress?.({ name: 'found', record: state.record })
           const admitted = await access.admit(request, state, { mayBeUsed: true })
           const { answeredBy, roles, link } = admitted
           Object.assign(decision, namedIn(admitted))
@@ -192,6 +199,7 @@ export function createAnswerApi(
               isOnce,
               sign,
               clock,
+              observation,
             }
             const stored = await storeAnswer(channel, answer, facts)
             const isVote = stored.missingVotes !== undefined
@@ -209,16 +217,19 @@ export function createAnswerApi(
             throw error
           }
         }
-        const followed = known ? null : await channel.known?.(toolCallId)
-        if (followed) {
-          try {
-            return await storeFrom(followed)
-          } catch (error) {
-            // The state may have been out of date. What was stored is not stored twice.
-            if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+        const store = async (): Promise<StoredAnswer> => {
+          const followed = known ? null : await channel.known?.(toolCallId)
+          if (followed) {
+            try {
+              return await storeFrom(followed)
+            } catch (error) {
+              // The state may have been out of date. What was stored is not stored twice.
+              if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+            }
           }
+          return storeFrom(known ?? (await channel.read(toolCallId)))
         }
-        return storeFrom(known ?? (await channel.read(toolCallId)))
+        return observed(observation, store, (stored) => ({ stored }))
       },
     }
   }
@@ -244,6 +255,7 @@ export function createAnswerApi(
     } catch (error) {
       const facts = decisions.at(-1) ?? decide({})
       facts.outcome = outcomeOfError(error)
+      if (facts.action === undefined) reportIncident({ name: 'request-refused', code: facts.outcome })
       return errorResponse(error, onError)
     } finally {
       report(decisions)

@@ -1,11 +1,14 @@
 import {
   AskError,
   backgroundClock,
+  beginOperation,
   type Clock,
   checkOptions,
   MAX_FILE_BYTES,
   type OptionNames,
+  observed,
   PUBLIC_KEYS_VARIABLE,
+  TRACEPARENT_VARIABLE,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning } from '../answers/warnings.ts'
 import { type EnteredRun, enterFleet, type FleetOption } from '../fleet/enter-fleet.ts'
@@ -142,12 +145,16 @@ export async function startRun(
   } as const
   const { continues = [] } = request
   let entered: EnteredRun | undefined
+  const observation = beginOperation({ name: 'start', runId, agent })
   const enter = async (): Promise<EnteredRun['env']> => {
     entered =
       fleet && (await enterFleet(sandbox, fleet, { ...facts, continues }, { signingKeys: signing, clock }))
-    return entered?.env ?? {}
+    const traceparent = observation?.traceparent
+    return { ...entered?.env, ...(traceparent !== undefined && { [TRACEPARENT_VARIABLE]: traceparent }) }
   }
-  const { record, ended } = await launch(sandbox, facts, request, signing, enter).catch((error: unknown) => {
+  const { record, ended } = await observed(observation, () =>
+    launch(sandbox, facts, request, signing, enter),
+  ).catch((error: unknown) => {
     // Not awaited: it may take minutes, and its failure must not hide this one.
     entered?.end().catch(onError)
     throw error

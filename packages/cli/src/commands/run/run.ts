@@ -48,6 +48,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
   const agentRun: AgentRun = {
     prompt: options.prompt,
     workdir: place.workdir,
+    agentName: options.agent.name,
     runId: options.runId ?? randomUUID(),
     timeoutMs: options.timeoutMs,
     timeoutPolicy: options.timeoutPolicy,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { printable } from '@sandagent/core/internal'
-import { LOOPBACK_HOSTS, loadSigningKeys } from '@sandagent/sdk'
+import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
 import { createInbox } from '@sandagent/sdk/inbox'
 import { usage } from '../../arguments/option-values.ts'
@@ -47,6 +47,10 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning })
+  const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
+    signingKeys,
+    onWarning,
+  })
   const push = await startPushNotices({
     ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
     allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
@@ -87,6 +91,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   await noticing
   await server.close()
   await push.ended
+  stopCounting()
   audit?.close()
 }
 

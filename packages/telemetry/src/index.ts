@@ -1,0 +1,1 @@
+export { registerTelemetry, type TelemetryOptions } from './register-telemetry.ts'

@@ -1,0 +1,1 @@
+export { type Logger, registerLog } from './log/log-observer.ts'

@@ -1,0 +1,90 @@
+import {
+  type Context,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import {
+  type Ending,
+  isSettled,
+  type Observation,
+  type OpenRecord,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
+import { errorType, NAMES } from '../names.ts'
+import { timesOf } from '../times.ts'
+import { remoteContext, traceparentOf } from './trace-context.ts'
+
+const attributesOf = ({ toolCallId, toolName, kind, questions, asker, runId }: QuestionRecord) => ({
+  [NAMES.operation]: 'execute_tool',
+  [NAMES.tool]: toolName,
+  [NAMES.toolType]: 'function',
+  [NAMES.call]: toolCallId,
+  ...(asker?.agent !== undefined && { [NAMES.agent]: asker.agent }),
+  [NAMES.run]: runId,
+  [NAMES.kind]: kind,
+  [NAMES.count]: questions.length,
+})
+
+/**
+ * The span of a question, from before it is written until its agent goes on. Below it stand the time of the machine, which
+ * asks and delivers, and the time of the person. A question that an earlier process had asked stays in its trace.
+ */
+export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROOT_CONTEXT): Observation {
+  const begin = Date.now()
+  const start = (record: QuestionRecord, startTime: number, above: Context): Span => {
+    const links = trace.getSpanContext(parent)
+    return tracer.startSpan(
+      `execute_tool ${record.toolName}`,
+      {
+        startTime,
+        attributes: attributesOf(record),
+        ...(above !== parent && links && { links: [{ context: links }] }),
+      },
+      above,
+    )
+  }
+  let span = start(asked, begin, parent)
+  const traceparent = traceparentOf(span)
+  let record: QuestionRecord = asked
+  let askedAt: number | undefined
+  let answeredAt: number | undefined
+
+  const part = (name: string, startTime: number, endTime: number): void =>
+    tracer.startSpan(name, { startTime }, trace.setSpan(context.active(), span)).end(endTime)
+
+  const close = ({ outcome, error }: Ending): void => {
+    const end = Date.now()
+    if (outcome) span.setAttribute(NAMES.outcome, outcome.kind)
+    if (error !== undefined)
+      span.setAttribute(NAMES.error, errorType(error)).setStatus({ code: SpanStatusCode.ERROR })
+    if (isSettled(record)) span.setAttribute(NAMES.replayed, true)
+    else if (askedAt !== undefined) {
+      const { from, to, human, machine } = timesOf({ begin, askedAt, answeredAt, end }, outcome?.kind)
+      if (from > begin) part('sandagent.ask', begin, from)
+      part('sandagent.wait_for_person', from, to)
+      if (answeredAt !== undefined) part('sandagent.deliver', to, end)
+      span.setAttribute(NAMES.humanTime, human / 1000).setAttribute(NAMES.machineTime, machine / 1000)
+    }
+    span.end(end)
+  }
+
+  return {
+    traceparent,
+    progress(progress) {
+      if (progress.name === 'answered') answeredAt = Date.parse(progress.answerFile.timestamp)
+      if (progress.name !== 'asked') return
+      record = progress.record
+      const isAdopted = record.nonce !== asked.nonce
+      // The person has waited since the earlier process asked.
+      askedAt = isAdopted ? Math.min(Date.parse(record.askedAt), Date.now()) : Date.now()
+      const above = isAdopted ? remoteContext(record.traceparent) : undefined
+      // The first span is never ended, so nobody sees it: a span cannot change its parent.
+      if (above) span = start(record, isSettled(record) ? begin : Math.min(begin, askedAt), above)
+    },
+    end: close,
+  }
+}
