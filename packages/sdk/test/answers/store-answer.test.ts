@@ -71,6 +71,32 @@ describe('an answer that comes too late', () => {
     )
   })
 
+  it('conflicts with the one that counts, if it was stored and came to its sandbox too late', async () => {
+    const sandbox = await askedForAMinute()
+    const completed = { ...answer, status: 'completed' } as const
+    await storeAnswer(channelOf(sandbox), completed, at(1000))
+    const channel = channelOf(sandbox)
+    let hasArrived = false
+    const other = {
+      answers: { 'Which language?': 'Rust' },
+      responses: { q1: picked('Rust') },
+      timestamp: LATER,
+    }
+    const parked: HostChannel = {
+      ...channel,
+      async persist() {
+        hasArrived = true
+      },
+      async read(id) {
+        const state = await channel.read(id)
+        return hasArrived && state.answerFile
+          ? { ...state, answerFile: { ...state.answerFile, ...other } }
+          : state
+      },
+    }
+    await expect(storeAnswer(parked, completed, at(2000))).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
   it.each([
     ['timed out', { state: 'timed-out' }],
     ['partial, of the draft before it', { state: 'partial', revision: 1 }],

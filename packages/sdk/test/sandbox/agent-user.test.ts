@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
@@ -24,6 +24,18 @@ describe.runIf(canBeOther)('a sandbox whose programs are of another user', () =>
       [OTHER_USER, 'none'],
     ] as const)
       expect(await (await sandboxOf(user)).activeIsolation()).toMatchObject({ agentUser: user, level })
+  })
+
+  it('gives the workdir and its own folders to the user, and no folder that decides', async () => {
+    const { workdir } = await sandboxOf('1234:1235')
+    const ownerOf = (path: string) => {
+      const { uid, gid, mode } = statSync(join(workdir, path))
+      return [uid, gid, (mode & 0o7777).toString(8)]
+    }
+    expect(ownerOf('.')).toEqual([0, 1235, '1770'])
+    for (const path of ['.sandagent', '.sandagent/approvals']) expect(ownerOf(path)).toEqual([0, 1235, '750'])
+    expect(ownerOf('.sandagent/runs')).toEqual([0, 1235, '700'])
+    expect(ownerOf('.sandagent/questions').slice(0, 2)).toEqual([1234, 1235])
   })
 
   it.each([
