@@ -69,13 +69,13 @@ const HOUSE = {
     ],
   },
   cli: {
-    packages: ['core', 'files', 'notices', 'runner', 'sdk', 'store'],
+    packages: ['core', 'files', 'notices', 'runner', 'sdk', 'store', 'telemetry'],
     inTests: ['fixtures'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts', 'json-line.ts'],
       ['io.ts'],
       ['arguments', 'styled.ts'],
-      ['terminal', 'serve'],
+      ['terminal', 'serve', 'log.ts'],
       ['commands'],
       ['cli.ts'],
     ],

@@ -121,7 +121,10 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     io.stderr.write(helpOf(namesIn('')))
     return 2
   }
+  let stopLog = (): void => {}
   try {
+    const level = process.env.SANDAGENT_LOG
+    if (level) stopLog = (await import('./log.ts')).startLog(level, io.stderr)
     const text = await informationFor(args)
     if (text === null) {
       const name = commandIn(args)
@@ -136,6 +139,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     const code = error instanceof AskError ? error.code : undefined
     if (code === 'INVALID_REQUEST') io.stderr.write(`${helpFor(args)} tells how it is used.\n`)
     return (code && EXIT_CODES[code]) ?? 1
+  } finally {
+    stopLog()
   }
 }
 
