@@ -38,7 +38,7 @@ export function readKept(value: unknown, asked: string): KeptDraft | null {
     asked,
     askedAt,
     draft: readResponses(value.draft),
-    revision: Number(revision) || 0,
+    revision: typeof revision === 'number' ? revision : 0,
     dirty: dirty === true,
     sent: readResponses(sent),
     intent: readIntent(intent),

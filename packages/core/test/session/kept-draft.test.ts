@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AskError, type DraftKeeper, type Question, type QuestionView } from '../../src/internal.ts'
+import { readKept } from '../../src/session/kept-draft.ts'
 import {
   FEATURES,
   failWith,
@@ -210,3 +211,10 @@ describe('a page that may be about to go', () => {
     expect(clock.pending()).toBe(0)
   })
 })
+
+it.each([null, '2', [3], { toString: 1 }])(
+  'a kept draft with the revision %j counts as the first',
+  (revision) => {
+    expect(readKept({ asked: 'a', draft: {}, revision }, 'a')).toMatchObject({ revision: 0 })
+  },
+)

@@ -1,5 +1,6 @@
 import { type Fault, filledText, invalid, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { mapByName } from './map-by-name.ts'
 import type { NoticeRules } from './notice-rules.ts'
 import { isTimeZone } from './quiet-hours.ts'
 
@@ -38,10 +39,7 @@ const filter = v.strictObject({
 })
 
 const schema = v.strictObject({
-  people: v.record(
-    filledText,
-    v.strictObject({ addresses: v.record(filledText, address), quietHours: v.optional(quietHours) }),
-  ),
+  people: mapByName(v.strictObject({ addresses: mapByName(address), quietHours: v.optional(quietHours) })),
   rules: v.optional(v.array(v.strictObject({ for: v.optional(filter), tell: v.array(step) }))),
 })
 

@@ -16,6 +16,7 @@ import { isSafeUrl, SAFE_URL } from '../lib/safe-url.ts'
 import { createMailSink } from '../mail/mail-sink.ts'
 import type { NoticeSink } from '../notice.ts'
 import { checkRules } from '../rules/check-rules.ts'
+import { mapByName } from '../rules/map-by-name.ts'
 import type { NoticeAddress, NoticeRules, NotifiedPerson } from '../rules/notice-rules.ts'
 import type { SlackHandlerOptions } from '../slack/slack-handler.ts'
 import { createSlackSink } from '../slack/slack-sink.ts'
@@ -47,7 +48,7 @@ const sinkSchema = v.variant(
 
 type SinkSettings = v.InferOutput<typeof sinkSchema>
 
-const fileSchema = v.object({ sinks: v.record(filledText, sinkSchema) })
+const fileSchema = v.object({ sinks: mapByName(sinkSchema) })
 
 /** What an address must look like, by the type of its sink. */
 const ADDRESSES: Partial<Record<SinkSettings['type'], { pattern: RegExp; expected: string }>> = {

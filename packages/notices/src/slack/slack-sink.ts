@@ -1,4 +1,4 @@
-import { AskError } from '@sandagent/core/internal'
+import { AskError, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { headlineOf } from '../lib/notice-text.ts'
 import type { NoticeSink } from '../notice.ts'
@@ -9,6 +9,8 @@ export interface SlackSinkOptions extends SlackApiOptions {
   /** Whether a `createSlackHandler` takes what people click. Default false: messages have only the link. */
   hasButtons?: boolean | undefined
 }
+
+const WHAT = 'This does not say where a message of Slack is'
 
 /** Where a message is, and what its first line says. */
 const sentSchema = v.object({
@@ -37,11 +39,11 @@ export function createSlackSink({ hasButtons = false, ...options }: SlackSinkOpt
         { ...message, ...messageOf(notice, { hasButtons }) },
         signal,
       )
-      const { channel, ts } = v.parse(sentSchema, reply)
+      const { channel, ts } = parseWith(sentSchema, reply, 'UNREACHABLE', 'This is no reply of Slack')
       return { channel, ts, headline: headlineOf(notice) }
     },
     async settle(_, sent, ending, { signal }) {
-      const { channel, ts, headline } = v.parse(sentSchema, sent)
+      const { channel, ts, headline } = parseWith(sentSchema, sent, 'INVALID_FILE', WHAT)
       await call('chat.update', { channel, ts, ...endedMessage(headline, ending) }, signal)
     },
   }

@@ -92,6 +92,12 @@ it.each([
     'sinks.slack.apiUrl: expected an address that begins with https://',
   ],
   [{ people: {}, rule: [], sinks: {} }, 'rule: expected no such key'],
+  [{ people: { constructor: 5 }, sinks: {} }, 'people: expected other names than __proto__, constructor'],
+  [
+    { people: { Ada: { addresses: { constructor: true } } }, sinks: {} },
+    'people.Ada.addresses: expected other',
+  ],
+  [{ people: {}, sinks: { constructor: 5 } }, 'sinks: expected other names'],
 ])('the settings %j are refused, and the error names the file', async (content, fault) => {
   expect(await refusalOf(content)).toMatch(/^FILE has no settings of notices: /)
   expect(await refusalOf(content)).toContain(fault)

@@ -45,6 +45,22 @@ describe('a message in Slack', () => {
     expect(labels).toEqual([`${SECRET} <it>`, 'Wait', 'Something else…', 'Open'])
   })
 
+  it('that Slack does not place is sent again later', async () => {
+    const { sink, replies } = await fakeSlack()
+    replies.push({ body: { ok: true, channel: null } })
+    await expect(sink.send(exampleNotice({ person: ada }), { signal: patience })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+    })
+  })
+
+  it('without a known place is not edited', async () => {
+    const { sink, calls } = await fakeSlack()
+    const ending = { state: 'answered', answeredBy: 'Ada' } as const
+    const settled = sink.settle?.(exampleNotice({ person: ada }), 'C1', ending, { signal: patience })
+    await expect(settled).rejects.toMatchObject({ code: 'INVALID_FILE' })
+    expect(calls).toEqual([])
+  })
+
   it('in a channel has no link: everybody there could answer with the name of this person', async () => {
     const { sink, calls } = await fakeSlack()
     for (const address of ['C012AB3CD', 'G012AB3CD'])

@@ -9,7 +9,7 @@ const keysSchema = v.object({
         kty: v.literal('OKP'),
         crv: v.literal(SIGNATURE_ALGORITHM),
         kid: v.string(),
-        x: v.string(),
+        x: v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'a public Ed25519 key: 32 bytes as base64url')),
         d: v.exactOptional(v.never('no private part')),
       }),
     ),

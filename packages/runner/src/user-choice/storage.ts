@@ -41,9 +41,14 @@ export function createCallRecords<T extends { endedAt?: string }>(
 
   const read = async (name: string): Promise<T | null> => {
     const text = await storage.read(pathOf(name))
-    return text === null
-      ? null
-      : parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+    if (text === null) return null
+    try {
+      return parseWith(schema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
+    } catch (cause) {
+      // A message in the record has codes of its own. They would blame who sends the next message.
+      if (!(cause instanceof AskError) || cause.code === 'INVALID_FILE') throw cause
+      throw new AskError('INVALID_FILE', cause.message, { faults: cause.faults, cause })
+    }
   }
 
   const readOrWarn = async (name: string): Promise<T | null> => {

@@ -360,6 +360,7 @@ describe('parsePublicKeys', () => {
     ['nothing', ''],
     ['no keys', '{"keys":[]}'],
     ['a private key', JSON.stringify({ publicKeys: [{ ...key.shown, d: 'secret' }] })],
+    ['a key whose numbers are none', JSON.stringify({ keys: [{ ...key.shown, x: 'secret' }] })],
     ['a key of another kind', JSON.stringify({ publicKeys: [{ kty: 'oct', k: 'secret', kid: 'a' }] })],
   ])('refuses %s, and does not repeat it', (_, text) => {
     expect(() => parsePublicKeys(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))

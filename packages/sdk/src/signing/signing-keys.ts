@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { AskError, type Clock, parseJson, parseWith, SIGNATURE_ALGORITHM } from '@sandagent/core/internal'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose'
 import * as v from 'valibot'
@@ -52,8 +52,9 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   const own = await Promise.all(
     keys.map(async (key) => {
       const { kty, crv, x } = key
+      const secret = importKey(key)
       const kid = key.kid ?? (await calculateJwkThumbprint({ kty, crv, x }))
-      return { kid, secret: importKey(key), shown: { kty, crv, x, kid, alg: SIGNATURE_ALGORITHM } }
+      return { kid, secret, shown: { kty, crv, x, kid, alg: SIGNATURE_ALGORITHM } }
     }),
   )
   const publicKeys = { keys: own.map(({ shown }) => shown) }
@@ -104,7 +105,10 @@ const base64url = (data: string | Buffer): string =>
 
 function importKey(key: v.InferOutput<typeof keySchema>): KeyObject {
   try {
-    return createPrivateKey({ key, format: 'jwk' })
+    const secret = createPrivateKey({ key, format: 'jwk' })
+    // The private number alone makes a key. With a wrong public number, no runner could check a signature.
+    if (createPublicKey(secret).export({ format: 'jwk' }).x === key.x) return secret
+    throw new Error('The public number belongs to another key')
   } catch (cause) {
     throw new AskError(
       'INVALID_FILE',

@@ -109,6 +109,15 @@ describe('parseSigningKeys', () => {
     expect(error.message).not.toContain('secret')
   })
 
+  it.each(['', 'é', 'A'.repeat(43)])(
+    'refuses a key with the public number %j of no or another key',
+    async (x) => {
+      const { kid: _, ...key } = JSON.parse(await createSigningKey())
+      const error = await refusalOf(parseSigningKeys(JSON.stringify({ ...key, x })))
+      expect(error).toMatchObject({ code: 'INVALID_FILE', message: expect.stringMatching(/no Ed25519 key/) })
+    },
+  )
+
   it('shows the public parts alone', async () => {
     const key = JSON.parse(await createSigningKey())
     const { publicKeys } = await parseSigningKeys(JSON.stringify(key))

@@ -24,11 +24,11 @@ export async function readJsonAnswer(
 ): Promise<{ toolCallId?: string; answer: Omit<AnswerRequest, 'toolCallId'> }> {
   const input = parseJson(json === '-' ? await text(stdin) : json, 'INVALID_REQUEST', 'This is no answer')
   const named: unknown = Object(input).toolCallId
-  if (id !== undefined && named !== undefined && named !== id)
-    throw usage(`The answer is for ${String(named)}, not for ${id}`)
+  if (id !== undefined && typeof named === 'string' && named !== id)
+    throw usage(`The answer is for ${named}, not for ${id}`)
   const { toolCallId, ...answer } = parseAnswerRequest({
     ...Object(input),
-    toolCallId: id ?? named ?? 'unnamed',
+    toolCallId: named ?? id ?? 'unnamed',
   })
   return { answer, ...((id ?? named) !== undefined && { toolCallId }) }
 }

@@ -28,7 +28,8 @@ export function unansweredCalls(transcript: readonly SessionMessage[]): Question
       calls.clear()
       isInterrupted = false
     }
-    for (const block of Array.isArray(content) ? (content as Block[]) : []) {
+    for (const block of Array.isArray(content) ? (content as (Block | null)[]) : []) {
+      if (!block) continue
       if (block.type === 'tool_use' && block.name === CLAUDE_TOOL.name)
         calls.set(block.id, { toolCallId: block.id, input: block.input })
       if (block.type === 'tool_result') (block.is_error ? refused : answered).add(block.tool_use_id)

@@ -29,6 +29,10 @@ describe('unansweredCalls', () => {
     expect(left(ask('a'), result('a', true))).toEqual([])
   })
 
+  it('passes over what is no block', () => {
+    expect(left(message('assistant', [null], 'm1'), ask('a'))).toEqual(['a'])
+  })
+
   it('leaves alone what the conversation has passed', () => {
     expect(left(ask('a'), words('Never mind.'))).toEqual([])
     expect(left(ask('a'), result('a', true), interruption, words('Hm.'), ask('b', 'm3'))).toEqual(['b'])
