@@ -69,7 +69,7 @@ export {
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
-export { isQuickToRender } from './question/markdown-cost.ts'
+export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
 export {
   allowsFreeText,
   findOption,

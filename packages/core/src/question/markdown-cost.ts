@@ -25,8 +25,12 @@ const totals = new WeakMap<readonly AskedQuestion[], number>()
 export const isQuickToRender = (text: string, questions: readonly AskedQuestion[]): boolean =>
   costOf(text) <= MOST_OF_ONE && totalOf(questions) <= MOST_OF_ALL
 
+/** A text without the `data:` addresses of its images. They are long, and a parser takes long to read them. */
+export const withoutImages = (text: string): string =>
+  text.includes('](data:') ? text.replace(IMAGE, '](') : text
+
 function costOf(text: string): number {
-  const parsed = text.includes('](data:') ? text.replace(IMAGE, '](') : text
+  const parsed = withoutImages(text)
   return parsed.length > MOST_CHARS || DEEPLY_NESTED.test(parsed)
     ? Number.POSITIVE_INFINITY
     : parsed.length * (parsed.match(MARKUP)?.length ?? 0)

@@ -4,9 +4,16 @@ import wrapAnsi from 'wrap-ansi'
 
 /** The lines of a text that may hold colours, none wider than `width`. */
 export const wrap = (text: string, width: number): string[] =>
-  wrapAnsi(text.replaceAll('\t', '  '), Math.max(1, width), { hard: true, trim: false })
+  text
+    .replaceAll('\t', '  ')
     .split('\n')
+    .flatMap(piecesOf)
+    .flatMap((piece) => wrapAnsi(piece, Math.max(1, width), { hard: true, trim: false }).split('\n'))
     .map((line) => line.trimEnd())
+
+/** A long line is wrapped in pieces: otherwise the time would grow with the square of its length. Colours stay whole. */
+const piecesOf = (line: string): readonly string[] =>
+  line.length <= 2000 || line.includes('\u001b') ? [line] : (line.match(/.{1,2000}/gsu) ?? [])
 
 /** Text of others in one line, so that it draws no other line. */
 export const inLine = (text: string): string => printable(text).replace(/\s+/g, ' ').trim()

@@ -1,0 +1,24 @@
+// All parsers that read what comes from elsewhere.
+
+import { COMMAND } from './parsers/command.mjs'
+import { CORE } from './parsers/core.mjs'
+import { DIALECTS } from './parsers/dialects.mjs'
+import { HTTP } from './parsers/http.mjs'
+import { NOTICES } from './parsers/notices.mjs'
+import { REACT } from './parsers/react.mjs'
+import { RUNNER } from './parsers/runner.mjs'
+import { SDK } from './parsers/sdk.mjs'
+import { STORES } from './parsers/stores.mjs'
+
+/** @type {readonly import('./parser.mjs').Parser[]} */
+export const PARSERS = [
+  ...COMMAND,
+  ...CORE,
+  ...DIALECTS,
+  ...HTTP,
+  ...NOTICES,
+  ...REACT,
+  ...RUNNER,
+  ...SDK,
+  ...STORES,
+]

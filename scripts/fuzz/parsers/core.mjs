@@ -1,0 +1,211 @@
+// Parsers of files, requests and messages in @sandagent/core.
+
+import * as core from '../../../packages/core/dist/internal.js'
+import { readKept } from '../../../packages/core/dist/session/kept-draft.js'
+import { createDraftStorage } from '../../../packages/react/dist/transport/draft-storage.js'
+import { ANSWER_FILES, CLAIMS, RECORDS } from './file-samples.mjs'
+import { ASKED, QUESTIONS, RESPONSES } from './samples.mjs'
+
+/** @typedef {import('../parser.mjs').Parser} Parser */
+
+const ASKED_JSON = JSON.stringify(ASKED)
+
+const VIEWS = RECORDS.map((record) =>
+  core.viewOf({ toolCallId: record.toolCallId, record }, 1_770_000_000_000),
+)
+
+const TOOL_PARTS = [
+  {
+    type: 'tool-AskUserQuestion',
+    toolCallId: 'c',
+    state: 'input-available',
+    input: { questions: QUESTIONS },
+  },
+  {
+    type: 'dynamic-tool',
+    toolName: 'mcp__sandagent__ask_user_question',
+    toolCallId: 'c',
+    state: 'input-streaming',
+  },
+]
+
+/** What the storage of the tab holds. */
+let stored = ''
+Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => stored }, configurable: true })
+
+/** @type {Parser[]} */
+export const CORE = [
+  {
+    name: 'core: an answer file',
+    kind: 'json',
+    samples: ANSWER_FILES,
+    refuses: ['INVALID_FILE'],
+    read: (text) => core.parseAnswerFile(text, 'toolu_1'),
+  },
+  {
+    name: 'core: a question file',
+    kind: 'json',
+    samples: RECORDS,
+    refuses: ['INVALID_FILE'],
+    read(text) {
+      const record = core.parseQuestionRecord(text)
+      core.questionDigestOf(record)
+      core.viewOf({ toolCallId: record.toolCallId, record }, 0)
+    },
+  },
+  {
+    name: 'core: claims of a signed answer',
+    kind: 'value',
+    samples: CLAIMS,
+    refuses: ['INVALID_FILE'],
+    read: (value) => core.parseAnswerClaims(value),
+  },
+  {
+    name: 'core: questions',
+    kind: 'value',
+    samples: [QUESTIONS, QUESTIONS.slice(1)],
+    refuses: ['INVALID_QUESTIONS'],
+    read: (value) => core.parseQuestions(value),
+  },
+  {
+    name: 'core: questions of a page',
+    kind: 'value',
+    samples: [{ questions: QUESTIONS }],
+    refuses: [],
+    read: (value) => core.readQuestions(value).map((question) => core.shownQuestion(question)),
+  },
+  {
+    name: 'core: a request to answer',
+    kind: 'value',
+    samples: [
+      { toolCallId: 'c', questions: QUESTIONS, responses: RESPONSES, status: 'pending', browser: 'b' },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read(value) {
+      core.parseAnswerEnvelope(value)
+      const { responses } = core.parseAnswerRequest(value)
+      if (responses) core.validateResponses(core.parseQuestions(QUESTIONS), responses, { final: true })
+    },
+  },
+  {
+    name: 'core: answers as texts',
+    kind: 'value',
+    samples: [
+      { 'Which language?': 'TypeScript', 'Which **files**?': '"a,b", "Say \\"hi\\", now", c', 'Why?': 'so' },
+      { 'Which language?': '"Yes, always"', 'Which **files**?': 'a,b, c, and more' },
+    ],
+    refuses: [],
+    read(value) {
+      if (typeof value !== 'object' || value === null) return
+      core.unknownAnswers(ASKED, value)
+      core.encodeAnswers(ASKED, core.decodeAnswers(ASKED, value))
+    },
+  },
+  {
+    name: 'core: a part of a chat message',
+    kind: 'value',
+    samples: TOOL_PARTS,
+    refuses: [],
+    read(value) {
+      // Chat stores hold objects with a type.
+      if (typeof value?.type !== 'string' || typeof value.toolCallId !== 'string') return
+      if (!core.isAskUserQuestionPart(value)) return
+      core.isOver(value)
+      core.snapshotOf(core.initialState(value))
+    },
+  },
+  {
+    name: 'core: a view from a host',
+    kind: 'value',
+    samples: VIEWS,
+    refuses: [],
+    read(value) {
+      if (core.isStreamReport(value)) core.isPresence(value)
+    },
+  },
+  {
+    name: 'core: who is present',
+    kind: 'value',
+    samples: [{ toolCallId: 'c', people: [{ id: 'p', name: 'Ada', isTyping: true }] }],
+    refuses: [],
+    read: (value) => core.isPresence(value),
+  },
+  {
+    name: 'core: a kept draft',
+    kind: 'json',
+    samples: [
+      {
+        asked: ASKED_JSON,
+        askedAt: 't',
+        draft: RESPONSES,
+        revision: 2,
+        dirty: true,
+        sent: RESPONSES,
+        intent: { status: 'declined', reason: 'r' },
+      },
+    ],
+    refuses: [],
+    read(text) {
+      stored = text
+      readKept(createDraftStorage('c').read(), ASKED_JSON)
+    },
+  },
+  {
+    name: 'core: server-sent events',
+    kind: 'bytes',
+    samples: ['event: question\ndata: {"a":1}\n\n: alive\n\n', 'data: x\r\ndata: y\r\n\r\nevent:z\r\n\r\n'],
+    words: ['\n\n', '\r\n', 'data:', 'event:', ':', 'id: 1\n'],
+    refuses: [],
+    async read(bytes, random) {
+      const cut = random.int(bytes.length + 1)
+      const body = new Blob([bytes.subarray(0, cut), bytes.subarray(cut)]).stream()
+      for await (const _ of core.readServerEvents(body, () => {}));
+    },
+  },
+  {
+    name: 'core: the input of a tool call',
+    kind: 'value',
+    samples: [
+      { file_path: 'a.ts', edits: [{ old_string: 'a', new_string: 'b' }] },
+      { file_path: 'a.ts', content: 'x' },
+      { command: 'ls' },
+    ],
+    refuses: [],
+    read: (value) => core.fileEditsIn(value),
+  },
+  {
+    name: 'core: texts for people',
+    kind: 'text',
+    samples: [
+      '# Which **one**?\n\nA table:\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+      'Yes (Recommended)',
+      '> a\n- b\n1. c',
+    ],
+    words: [
+      '**',
+      '_',
+      '`',
+      '](',
+      '](data:image/png;base64,',
+      '|',
+      '\n',
+      '&amp;',
+      '> ',
+      '- ',
+      '(recommended)',
+      '\u001b[2J',
+    ],
+    refuses: [],
+    read(text) {
+      core.shownQuestion({ question: text })
+      core.shownOption({ label: text })
+      core.isQuickToRender(text, [])
+      core.printable(text)
+      core.printableLine(text)
+      core.visible(text)
+      core.isDenialText(text)
+      core.fileNameOf(text)
+      core.numberFault({ question: 'How many?', number: { min: 1, max: 10 } }, text)
+    },
+  },
+]

@@ -1,0 +1,312 @@
+// The dialects of @sandagent/core, in both directions.
+
+import * as agentrail from '../../../packages/core/dist/dialects/agentrail/index.js'
+import * as claude from '../../../packages/core/dist/dialects/claude/index.js'
+import * as cognipeer from '../../../packages/core/dist/dialects/cognipeer/index.js'
+import * as harness from '../../../packages/core/dist/dialects/harness/index.js'
+import * as mcp from '../../../packages/core/dist/dialects/mcp/index.js'
+import * as userChoice from '../../../packages/core/dist/dialects/user-choice/index.js'
+import {
+  isComplete,
+  optionValue,
+  parseQuestions,
+  unansweredIds,
+  validateResponses,
+} from '../../../packages/core/dist/internal.js'
+import { ASKED_LISTS, OUTCOMES, QUESTIONS } from './samples.mjs'
+
+/** @typedef {import('../parser.mjs').Parser} Parser */
+
+const NAMES = { group_id: 'g', id: 'i', call_id: null }
+const INVOCATION = {
+  operation: 'delete',
+  arguments: { path: 'a' },
+  ...NAMES,
+  callback_url: 'https://runtime.example/callback?token=t',
+  user_id: 'u',
+  thread_ancestors: ['t'],
+}
+const CALL = { ...NAMES, response_url: 'https://tool.example/respond?token=t' }
+
+/** @type {Record<string, { dialect: any, requests: unknown[], answers: unknown[], more?: unknown }>} */
+const SAMPLES = {
+  Claude: {
+    dialect: claude.dialect,
+    requests: [
+      {
+        questions: [
+          {
+            question: 'Which?',
+            header: 'W',
+            options: [{ label: 'A', description: 'a', preview: 'x' }, { label: 'B' }],
+            multiSelect: true,
+          },
+        ],
+        metadata: {},
+      },
+      {
+        questions: [
+          { question: 'Why?', header: 'W', kind: 'text', placeholder: 'p' },
+          { question: 'n?', header: 'n', kind: 'number', min: 1, max: 2, step: 1, unit: 'kg' },
+        ],
+        title: 't',
+      },
+    ],
+    answers: [
+      {
+        answers: { 'Which language?': 'TypeScript', 'Why?': 'so' },
+        annotations: { 'How many?': { notes: 'n', unanswered: 'skipped' } },
+      },
+      { answers: { 'Go on?': 'Yes' } },
+      { response: 'later' },
+    ],
+  },
+  AgentRail: {
+    dialect: agentrail.dialect,
+    requests: [
+      { question: 'Which?', hint: 'h', options: ['A', 'B'], multiple: true, custom: false },
+      { question: 'Why?' },
+    ],
+    answers: [{ kind: 'question', answer: 'Yes' }, { answer: 'A, "B", and more' }],
+  },
+  Cognipeer: {
+    dialect: cognipeer.dialect,
+    requests: [
+      {
+        questions: [
+          {
+            question: 'Which?',
+            header: 'W',
+            options: [{ label: 'A', value: 'a' }, { label: 'B' }],
+            multiSelect: true,
+            placeholder: 'p',
+            required: false,
+          },
+        ],
+      },
+    ],
+    answers: [
+      {
+        answers: {
+          'Which language?': { values: ['ts'], freeText: 'f', notes: 'n' },
+          Language: { values: [] },
+          'How many?': { values: [], freeText: '7' },
+          'Why?': { values: ['so'] },
+        },
+        answeredBy: 'ada',
+        notes: 'n',
+      },
+      { answers: { 'Go on?': { values: ['Yes'] } } },
+      { cancelled: true, notes: 'no' },
+    ],
+  },
+  harness: {
+    dialect: harness.dialect,
+    requests: [
+      {
+        allowPartialAnswers: true,
+        questions: [
+          {
+            id: 'a',
+            question: 'Which?',
+            header: 'W',
+            options: [{ id: 'x', label: 'A', description: 'd', preview: 'p' }],
+            allowMultiple: true,
+            allowFreeForm: true,
+          },
+          { id: 'b', question: 'Why?' },
+        ],
+      },
+    ],
+    answers: [
+      {
+        action: 'partially-answered',
+        answers: { q1: { optionIds: ['ts'], freeform: 'f' }, q4: { optionIds: [], freeform: 'so' } },
+      },
+      { action: 'answered', answers: { q1: { optionIds: ['Yes'] } } },
+      { action: 'declined' },
+    ],
+  },
+  MCP: {
+    dialect: mcp.dialect,
+    requests: [
+      {
+        message: 'Please',
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            name: {
+              type: 'string',
+              title: 'Name',
+              description: 'd',
+              format: 'email',
+              minLength: 1,
+              maxLength: 9,
+              default: 'a',
+            },
+            count: { type: 'integer', minimum: 1, maximum: 3, default: 2 },
+            share: { type: 'number', minimum: 0.5 },
+            sure: { type: 'boolean', default: true },
+            one: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'], default: 'a' },
+            other: { type: 'string', oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] },
+            one_custom: { type: 'string' },
+            many: {
+              type: 'array',
+              items: { anyOf: [{ const: 'a', title: 'A' }] },
+              minItems: 1,
+              maxItems: 2,
+              default: ['a'],
+            },
+          },
+          required: ['name', 'many'],
+        },
+      },
+      { mode: 'url', message: 'Open', url: 'https://example.org/a' },
+    ],
+    answers: [
+      {
+        action: 'accept',
+        content: {
+          question_1: 'ts',
+          question_2: ['a,b'],
+          question_2_custom: 'f',
+          question_3: '7',
+          question_4: 'so',
+        },
+      },
+      { action: 'accept', content: { question_1: 'Yes' } },
+      { action: 'decline' },
+      { action: 'cancel' },
+    ],
+  },
+  'User Choice': {
+    dialect: userChoice.dialect,
+    requests: [{ type: 'user_choice', ...CALL, prompt: 'Go on?', choices: ['Yes', 'No'], default: 1 }],
+    answers: [{ id: 'i', selected: 1 }],
+    more: CALL,
+  },
+}
+
+/** @param {readonly (() => unknown)[]} works which may refuse */
+const tryEach = (works) => {
+  for (const work of works)
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'AskError') throw error
+    }
+}
+
+/** @type {Parser[]} */
+const OF_EACH = Object.entries(SAMPLES).flatMap(([name, { dialect, requests, answers, more }]) => [
+  {
+    name: `${name}: a request`,
+    kind: /** @type {const} */ ('value'),
+    samples: requests,
+    refuses: ['INVALID_QUESTIONS'],
+    read(value) {
+      const questions = dialect.parseRequest(value)
+      tryEach([() => dialect.formatRequest(questions, more)])
+    },
+  },
+  {
+    name: `${name}: an answer`,
+    kind: /** @type {const} */ ('value'),
+    samples: answers,
+    refuses: ['INVALID_ANSWERS'],
+    read(value, random) {
+      const questions = random.pick(ASKED_LISTS)
+      const given = dialect.parseAnswer(questions, value)
+      if (given?.status !== 'completed') return
+      const { responses } = given
+      validateResponses(questions, responses, { final: true })
+      isComplete(questions, responses)
+      const outcome = {
+        ...OUTCOMES[0],
+        questions,
+        responses,
+        unanswered: unansweredIds(questions, responses),
+      }
+      if (name !== 'MCP') dialect.formatResult(outcome, more)
+    },
+  },
+  {
+    name: `${name}: questions to write`,
+    kind: /** @type {const} */ ('value'),
+    samples: [QUESTIONS, ...QUESTIONS.map((question) => [question]), ...ASKED_LISTS],
+    refuses: ['INVALID_QUESTIONS'],
+    read(value) {
+      const questions = parseQuestions(value)
+      const written = dialect.formatRequest(questions, more)
+      JSON.stringify(written)
+      if (name !== 'MCP') dialect.parseRequest(JSON.parse(JSON.stringify(written)))
+    },
+  },
+])
+
+/** @type {Parser[]} */
+export const DIALECTS = [
+  ...OF_EACH,
+  {
+    name: 'MCP: the call of a tool',
+    kind: 'value',
+    samples: [
+      {
+        questions: [
+          {
+            question: 'Which?',
+            header: 'W',
+            options: [{ label: 'A', description: 'a' }, { label: 'B' }],
+            multiSelect: true,
+          },
+        ],
+      },
+    ],
+    refuses: ['INVALID_QUESTIONS', 'INVALID_REQUEST'],
+    read: (value) => mcp.parseToolCall(value ?? {}),
+  },
+  {
+    name: 'MCP: a result for a server',
+    kind: 'value',
+    samples: SAMPLES.MCP?.requests ?? [],
+    refuses: ['INVALID_QUESTIONS'],
+    read(value, random) {
+      const questions = mcp.parseRequest(value, { from: 'server' })
+      const responses = Object.fromEntries(
+        questions.map(({ id, options }) => [
+          id,
+          random.chance(0.5)
+            ? { selected: options?.slice(0, 1).map(optionValue) ?? [], source: 'human' }
+            : { selected: [], freeText: random.pick(['7', '', 'a@b.example', 'x']), source: 'human' },
+        ]),
+      )
+      const result = mcp.formatResult({ .../** @type {any} */ (OUTCOMES[0]), questions, responses }, value)
+      if ('faults' in result) mcp.faultyQuestions(value, questions, result.faults)
+    },
+  },
+  {
+    name: 'Cognipeer: a resolution',
+    kind: 'value',
+    samples: SAMPLES.Cognipeer?.answers ?? [],
+    refuses: ['INVALID_ANSWERS'],
+    read: (value, random) => cognipeer.parseAnswer(random.pick(ASKED_LISTS), value),
+  },
+  {
+    name: 'User Choice: an invocation',
+    kind: 'value',
+    samples: [INVOCATION],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => userChoice.questionIdOf(userChoice.parseInvocation(value)),
+  },
+  {
+    name: 'User Choice: a callback',
+    kind: 'value',
+    samples: [
+      ...(SAMPLES['User Choice']?.requests ?? []),
+      { type: 'tool_result', ...NAMES, text: 'done', content: [], display_as: [] },
+      { type: 'view_update', group_id: 'g' },
+    ],
+    refuses: ['INVALID_REQUEST', 'INVALID_QUESTIONS'],
+    read: (value) => userChoice.parseCallback(value),
+  },
+]

@@ -1,0 +1,404 @@
+// Parsers of @sandagent/sdk: keys, tokens, cursors, run records, logs, policies, the audit log and the relay's frames.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { workerData } from 'node:worker_threads'
+import { parseWith } from '../../../packages/core/dist/internal.js'
+import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
+import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
+import { readRunnerToken } from '../../../packages/sdk/dist/fleet/runner-token.js'
+import { cursorAt, rankAt } from '../../../packages/sdk/dist/inbox/inbox-question.js'
+import * as sdk from '../../../packages/sdk/dist/index.js'
+import { readParked } from '../../../packages/sdk/dist/park/parked-record.js'
+import { CALLS, processInputSchema } from '../../../packages/sdk/dist/relay-protocol/calls.js'
+import {
+  frameText,
+  helloIn,
+  parseFromRelay,
+  parseToRelay,
+} from '../../../packages/sdk/dist/relay-protocol/frames.js'
+import { createLineCutter } from '../../../packages/sdk/dist/relay-protocol/lines.js'
+import { fromWireError, toWireError } from '../../../packages/sdk/dist/relay-protocol/wire-errors.js'
+import { createRelayClient } from '../../../packages/sdk/dist/remote/connection/relay-client.js'
+import {
+  replyToBootstrap,
+  uploadedRelay,
+} from '../../../packages/sdk/dist/remote/connection/uploaded-relay.js'
+import { latestRecord, readExit, readStop } from '../../../packages/sdk/dist/run-records/run-records.js'
+import {
+  chunkOf,
+  createEventCutter,
+  readEnding,
+  readLastLine,
+} from '../../../packages/sdk/dist/runs/run-log.js'
+import { refuseWrongTypes } from '../../../packages/sdk/dist/runs/run-request.js'
+import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation/launch-request.js'
+import { linkTokenIn, redeemLink, signLink } from '../../../packages/sdk/dist/signing/answer-link.js'
+import { knownWorkdirs } from '../../../packages/sdk/dist/workdirs/workdirs.js'
+import { RECORDS } from './file-samples.mjs'
+import { CLOCK, JWK, KEYS, signed, TIMES } from './keys.mjs'
+import { RELAY_SAMPLES } from './relay-samples.mjs'
+
+/** @typedef {import('../parser.mjs').Parser} Parser */
+
+const TIME = '2025-01-30T12:00:00.000Z'
+
+/** Files that all have one content. */
+const holding = (/** @type {string} */ text, /** @type {string[]} */ names = []) =>
+  /** @type {any} */ ({
+    read: async (/** @type {string} */ path) =>
+      path.includes('claim') || /2(\.|$)/.test(path) ? null : text,
+    list: async () => names,
+    stat: async () => ({ size: Buffer.byteLength(text), modifiedAt: 0 }),
+    readFrom: async () => Buffer.from(text),
+  })
+
+const RUN = {
+  version: 1,
+  runId: 'run-1',
+  attempt: 1,
+  agent: 'claude',
+  args: ['--a'],
+  prompt: 'p',
+  metadata: { a: 'b' },
+  owner: 'ada',
+  startedAt: TIME,
+  process: '17 4711 h/b/n',
+  maxLogBytes: 1000,
+  publicKeyIds: ['k'],
+}
+
+const EXIT = { exitCode: 1, signal: null, endedAt: TIME }
+
+const LINE = sealLine(
+  { seq: 1, previous: '' },
+  /** @type {any} */ ({ at: TIME, action: 'opened', after: { 'a.jsonl': 'h' }, removed: { 'b.jsonl': 'h' } }),
+).text
+
+const record = /** @type {any} */ (RECORDS[0])
+const LINK = await signLink(KEYS, record, {
+  page: 'https://app.example/',
+  answeredBy: 'ada',
+  lifetimeMs: 60_000,
+  clock: CLOCK,
+})
+const LINK_CLAIMS = JSON.parse(Buffer.from(LINK.split('.')[1] ?? '', 'base64url').toString())
+const ACCESS = { namespace: 'n', runId: 'run-1', continues: ['run-0'], ...TIMES }
+const redeem = (/** @type {string} */ token) =>
+  redeemLink(
+    token,
+    { toolCallId: 'toolu_1', record },
+    { signingKeys: KEYS, page: 'https://app.example/', clock: CLOCK },
+  )
+const LINK_CODES = ['LINK_EXPIRED', 'LINK_USED', 'LINK_INVALID']
+const TOKEN_WORDS = ['.', '=', '-', '_', 'eyJhbGciOiJub25lIn0', 'e30', 'bnVsbA', 'W10']
+
+/** Where this thread keeps its known workdirs. */
+process.env.XDG_CONFIG_HOME = join(workerData.folder, 'config')
+const WORKDIRS = join(workerData.folder, 'config/sandagent/workdirs')
+mkdirSync(WORKDIRS, { recursive: true })
+
+const hash = String(uploadedRelay('node')[3])
+
+/** A frame as a relay could send it: what is nested too deeply cannot be written. @param {unknown} frame */
+function written(frame) {
+  try {
+    return JSON.stringify(frame) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Gives a host the frames of a relay as replies to one call, and waits for the end of the call. @param {any} replies */
+async function replyTo(replies) {
+  const { call, frames } = Object(replies)
+  const known = /** @type {any} */ (typeof call === 'string' && Object.hasOwn(CALLS, call) ? call : 'read')
+  /** @type {(frame: any, size: number) => void} */
+  let reply = () => {}
+  const client = createRelayClient({
+    clock: CLOCK,
+    open: async (onFrame) => {
+      reply = onFrame
+      return /** @type {any} */ ({ send() {}, end() {}, lost: new Promise(() => {}) })
+    },
+  })
+  const { value } = client.request(known, /** @type {any} */ ({}), { onEvent() {} })
+  const ended = value.catch((error) => error)
+  for (const frame of Array.isArray(frames) ? frames : [frames]) {
+    try {
+      const text = written(frame)
+      reply(parseFromRelay(text), text.length)
+    } catch (error) {
+      client.close()
+      throw error
+    }
+  }
+  client.close()
+  const result = await ended
+  if (result instanceof Error) throw result
+}
+
+/** @type {Parser[]} */
+export const SDK = [
+  {
+    name: 'sdk: signing keys',
+    kind: 'json',
+    samples: [JWK, { keys: [JWK, { ...JWK, kid: undefined }] }],
+    refuses: ['INVALID_FILE'],
+    read: (text) => sdk.parseSigningKeys(text),
+  },
+  {
+    name: 'sdk: an answer link',
+    kind: 'text',
+    samples: [LINK],
+    words: TOKEN_WORDS,
+    refuses: LINK_CODES,
+    read: redeem,
+  },
+  {
+    name: 'sdk: claims of an answer link',
+    kind: 'json',
+    samples: [LINK_CLAIMS],
+    refuses: LINK_CODES,
+    read: (claims) => redeem(signed(claims, 'sandagent-link+jwt')),
+  },
+  {
+    name: 'sdk: a token in a header',
+    kind: 'text',
+    samples: [`Bearer ${LINK}`],
+    words: TOKEN_WORDS,
+    refuses: [],
+    read: (value) => linkTokenIn(/** @type {any} */ ({ headers: { get: () => value } })),
+  },
+  {
+    name: 'sdk: the token of a runner',
+    kind: 'text',
+    samples: [signed(JSON.stringify(ACCESS), 'sandagent-runner+jwt')],
+    words: TOKEN_WORDS,
+    refuses: ['UNAUTHENTICATED'],
+    read: (token) => readRunnerToken(token, { signingKeys: KEYS, clock: CLOCK }),
+  },
+  {
+    name: 'sdk: claims of a runner',
+    kind: 'json',
+    samples: [ACCESS],
+    refuses: ['UNAUTHENTICATED'],
+    read: (claims) =>
+      readRunnerToken(signed(claims, 'sandagent-runner+jwt'), { signingKeys: KEYS, clock: CLOCK }),
+  },
+  {
+    name: 'sdk: a cursor of a list',
+    kind: 'json',
+    samples: [
+      [Date.parse(TIME), 'toolu_1'],
+      [null, 'toolu_1'],
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (text) => parseCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    name: 'sdk: a cursor of an inbox',
+    kind: 'json',
+    samples: [[Date.parse(TIME), 'toolu_1', 'sandbox']],
+    refuses: ['INVALID_REQUEST'],
+    read: (text) => cursorAt(rankAt(Buffer.from(text).toString('base64url'))),
+  },
+  {
+    name: 'sdk: a cursor as text',
+    kind: 'text',
+    samples: [cursorAt([1, 'a', 'b']), sdk.cursorOf({ askedAt: TIME, toolCallId: 'c' })],
+    refuses: ['INVALID_REQUEST'],
+    read: (text, random) => (random.chance(0.5) ? rankAt(text) : parseCursor(text)),
+  },
+  {
+    name: 'sdk: a policy',
+    kind: 'value',
+    samples: [
+      [
+        {
+          for: { kinds: ['approval'], tools: ['Bash*'] },
+          roles: ['lead'],
+          owner: true,
+          people: ['ada'],
+          votes: 2,
+        },
+        { people: ['bob'] },
+      ],
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => sdk.parsePolicy(value),
+  },
+  {
+    name: 'sdk: a line of an audit log',
+    kind: 'text',
+    samples: [LINE],
+    words: ['"seq":', '"previous":""', '"hash":"', '"after":', '}', '{'],
+    refuses: [],
+    read(text) {
+      const read = readLine(text)
+      if (read) for (const name of /** @type {const} */ (['after', 'removed'])) hashesIn(read.line, name)
+    },
+  },
+  {
+    name: 'sdk: the record of a run',
+    kind: 'json',
+    samples: [RUN, { version: 1, runId: 'run-1', attempt: 1, abandoned: true }],
+    refuses: [],
+    read: (text) => latestRecord({ files: holding(text, ['1', '1.json']) }, 'run-1'),
+  },
+  {
+    name: 'sdk: how a run ended',
+    kind: 'json',
+    samples: [EXIT, { reason: 'enough' }],
+    refuses: [],
+    async read(text) {
+      const sandbox = { files: holding(text) }
+      await readExit(sandbox, /** @type {any} */ (RUN))
+      await readStop(sandbox, /** @type {any} */ (RUN))
+    },
+  },
+  {
+    name: 'sdk: the log of a run',
+    kind: 'bytes',
+    samples: [
+      'data: {"type":"text","delta":"a"}\n\ndata: {"type":"error","errorText":"e"}\n\ndata: [DONE]\n\n',
+      'data: {"type":"abort"}\n\ndata: [DONE]\n\n',
+    ],
+    words: ['\n\n', 'data: ', 'data: [DONE]', '{"type":', 'null'],
+    refuses: [],
+    async read(bytes, random) {
+      const files = /** @type {any} */ ({
+        stat: async () => ({ size: bytes.length, modifiedAt: 0 }),
+        readFrom: async () => bytes,
+      })
+      const cut = createEventCutter()
+      const at = random.int(bytes.length + 1)
+      for (const event of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) chunkOf(event)
+      await readEnding(files, 'log')
+      await readLastLine(files, 'log')
+    },
+  },
+  {
+    name: 'sdk: a request to start a run',
+    kind: 'value',
+    samples: [
+      {
+        agent: 'claude',
+        args: [],
+        prompt: 'p',
+        runId: 'run-1',
+        runner: ['sandagent'],
+        metadata: { a: 'b' },
+        owner: 'ada',
+        continues: ['run-0'],
+        env: { A: 'b' },
+        passEnv: ['B'],
+        maxLogBytes: 1,
+      },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => refuseWrongTypes(value),
+  },
+  {
+    name: 'sdk: the record of a parked sandbox',
+    kind: 'json',
+    samples: [{ version: 1, state: 'asleep', at: TIME, processes: ['1 2 3'], deadline: null }],
+    refuses: ['INVALID_FILE'],
+    read: (text) => readParked(holding(text)),
+  },
+  {
+    name: 'sdk: a program to launch',
+    kind: 'json',
+    samples: [
+      {
+        workdir: '/w',
+        stateFolder: '.sandagent',
+        readable: ['/a'],
+        hidden: [],
+        hosts: ['a.example'],
+        command: 'node',
+        args: ['-e'],
+        env: { A: 'b' },
+      },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (text) => parseLaunchRequest(text),
+  },
+  {
+    name: 'sdk: a frame to a relay',
+    kind: 'json',
+    samples: RELAY_SAMPLES.toRelay,
+    refuses: ['INVALID_REQUEST'],
+    read(line) {
+      const frame = parseToRelay(line)
+      if ('call' in frame && Object.hasOwn(CALLS, frame.call))
+        parseWith(/** @type {any} */ (CALLS)[frame.call].args, frame.args, 'INVALID_REQUEST', frame.call)
+      if ('input' in frame) parseWith(processInputSchema, frame.input, 'INVALID_REQUEST', 'An input')
+    },
+  },
+  {
+    name: 'sdk: a frame from a relay',
+    kind: 'json',
+    samples: RELAY_SAMPLES.fromRelay,
+    refuses: ['INVALID_REQUEST', 'TOO_LARGE'],
+    read(line) {
+      helloIn(line)
+      const frame = parseFromRelay(line)
+      if ('error' in frame) toWireError(fromWireError(frame.error))
+      frameText(frame)
+    },
+  },
+  {
+    name: 'sdk: what a relay replies',
+    kind: 'value',
+    samples: RELAY_SAMPLES.replies,
+    refuses: [
+      'UNREACHABLE',
+      'CONFLICT',
+      'INVALID_FILE',
+      'INVALID_REQUEST',
+      'NOT_FOUND',
+      'TOO_LARGE',
+      'UNSAFE_PATH',
+    ],
+    mayThrow: (error) => /^E[A-Z]/.test(/** @type {any} */ (error).code ?? '') || error.name === 'Error',
+    read: (value) => replyTo(value),
+  },
+  {
+    name: 'sdk: bytes of a relay',
+    kind: 'bytes',
+    samples: ['{"pong":true}\n{"id":1,"value":null}\n'],
+    words: ['\n', '\r\n'],
+    refuses: ['TOO_LARGE'],
+    read(bytes, random) {
+      const cut = createLineCutter(1000)
+      const at = random.int(bytes.length + 1)
+      for (const line of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) helloIn(line)
+    },
+  },
+  {
+    name: 'sdk: what a sandbox says while a relay is uploaded',
+    kind: 'json',
+    samples: [
+      { sandagent: 'start', wants: hash },
+      { sandagent: 'start', node: '18.0.0' },
+    ],
+    refuses: [],
+    mayThrow: ({ message }) => /is too old in the sandbox: 20 or newer is needed$/.test(message),
+    read: (line) => replyToBootstrap()(line),
+  },
+  {
+    name: 'sdk: a known workdir',
+    isSlow: true,
+    kind: 'json',
+    samples: [
+      { workdir: '/tmp', stateFolder: '.sandagent' },
+      { workdir: '/missing', stateFolder: '.sandagent' },
+    ],
+    refuses: [],
+    read(text) {
+      writeFileSync(join(WORKDIRS, 'a.json'), text)
+      return knownWorkdirs({ onWarning() {} })
+    },
+  },
+]
