@@ -5,7 +5,7 @@ export interface Moments {
   begin: number
   /** When it could be answered. */
   askedAt: number
-  /** When the host had stored the answer that counts, by the host's clock. */
+  /** When the host got the answer that counts, by the host's clock. */
   answeredAt: number | undefined
   end: number
 }
@@ -20,7 +20,7 @@ export interface Times {
 }
 
 /**
- * Splits the time of a question. The person's time lasts until the answer is stored, or else until the wait is over. The
+ * Splits the time of a question. The person's time lasts until the host has the answer, or else until the wait is over. The
  * host's clock may differ, so its time is moved into the wait.
  */
 export function timesOf(

@@ -37,6 +37,25 @@ describe('the spans of a question', () => {
     })
   })
 
+  it('the span of an approval does not say that the tool was executed', async () => {
+    const { span } = measured()
+    const { channel } = await workspace()
+    const subject = { toolName: 'Bash', input: { command: 'ls' } }
+    const request = {
+      toolCallId: 'call_1',
+      runId: 'run_1',
+      toolName: 'Bash',
+      kind: 'approval' as const,
+      subject,
+    }
+    await askUser(channel, { ...request, questions: [{ question: 'Run it?' }] }, { timeoutMs: 1 })
+    expect(span('sandagent.approve Bash').attributes).toMatchObject({
+      [NAMES.tool]: 'Bash',
+      [NAMES.kind]: 'approval',
+    })
+    expect(span('sandagent.approve Bash').attributes).not.toHaveProperty(NAMES.operation)
+  })
+
   it('the time of the person lies between two times of the machine', async () => {
     const { span } = measured()
     const { ask, sandbox } = await workspace()

@@ -19,7 +19,7 @@ export function askMetrics(meter: Meter): (asked: OpenRecord) => Observation {
   const machine = seconds('sandagent.question.machine_time', 'What asking and delivering took', MACHINES)
   const latency = seconds(
     'sandagent.answer.latency',
-    'From the stored answer until the agent goes on',
+    'From the moment when the host has the answer until the agent goes on',
     MACHINES,
   )
 

@@ -19,7 +19,7 @@ import { timesOf } from '../times.ts'
 import { remoteContext, traceparentOf } from './trace-context.ts'
 
 const attributesOf = ({ toolCallId, toolName, kind, questions, asker, runId }: QuestionRecord) => ({
-  [NAMES.operation]: 'execute_tool',
+  ...(kind === 'question' && { [NAMES.operation]: 'execute_tool' }),
   [NAMES.tool]: toolName,
   [NAMES.toolType]: 'function',
   [NAMES.call]: toolCallId,
@@ -38,7 +38,7 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
   const start = (record: QuestionRecord, startTime: number, above: Context): Span => {
     const links = trace.getSpanContext(parent)
     return tracer.startSpan(
-      `execute_tool ${record.toolName}`,
+      record.kind === 'question' ? `execute_tool ${record.toolName}` : `sandagent.approve ${record.toolName}`,
       {
         startTime,
         attributes: attributesOf(record),

@@ -1,0 +1,38 @@
+// Runs an agent that asks, its host and what answers as a page does: three processes that export their telemetry.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { telemetryOf } from './environment.mjs'
+
+/**
+ * @param {{ collector: string, workdir: string, scenario: string, thinksMs: number, config: string }} options
+ *   `config`: the folder of the host's keys
+ * @returns {Promise<string>} how the run ended
+ */
+export async function tracedRun({ collector, workdir, scenario, thinksMs, config }) {
+  const host = start('host', collector, [workdir, scenario], { XDG_CONFIG_HOME: config })
+  const lines = createInterface(host.stdout)[Symbol.asyncIterator]()
+  try {
+    const url = String((await lines.next()).value)
+    // It ends when the host is gone.
+    const page = start('page', collector, [url, String(thinksMs)])
+    const [{ value: state }] = await Promise.all([lines.next(), once(host, 'exit'), once(page, 'exit')])
+    return state
+  } finally {
+    host.kill('SIGKILL')
+  }
+}
+
+/**
+ * @param {'host' | 'page'} name
+ * @param {string} collector
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [more]
+ */
+function start(name, collector, args, more) {
+  const program = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))
+  const env = { ...process.env, ...telemetryOf(name, collector), ...more }
+  return spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+}
