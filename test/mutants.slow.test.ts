@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it } from 'vitest'
 import { root } from '../scripts/run.mjs'
+import { repeats } from './support/repeats.ts'
 
-/** As many as fit into the slow tests; `MUTANTS=120` for more. */
-const SAMPLE = Number(process.env.MUTANTS ?? 30)
+const SAMPLE = repeats(30, 120)
 
 it('the tests notice at least nine of ten breaks of the sources', { timeout: 3_600_000 }, async () => {
   const json = join(await tempDir(), 'mutants.json')

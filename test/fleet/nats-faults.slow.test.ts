@@ -7,8 +7,9 @@ import { submitAnswer } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
 import { createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { repeats } from '../support/repeats.ts'
 
-const SERVER_FAULTS = 34
+const SERVER_FAULTS = repeats(16, 34)
 /** How many times a client is cut off for each of them. */
 const CLIENT_FAULTS = 5
 const AT_ONCE = 20
@@ -190,7 +191,7 @@ it.runIf(hasNatsServer)(
     }
     console.log(`${told.length} questions through these faults:`, counts, kinds)
     expect(misinformed).toEqual([])
-    expect(told.length).toBeGreaterThan(50)
+    expect(told.length).toBeGreaterThan(SERVER_FAULTS)
     expect(told.some(({ outcome }) => outcome.kind === 'answered')).toBe(true)
     expect(told.some(({ outcome }) => outcome.kind === 'timed-out')).toBe(true)
   },

@@ -3,13 +3,21 @@ import { hasPostgres, type PostgresServer, startPostgres } from '@sandagent/fixt
 import { createPostgresFleet } from '@sandagent/postgres'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { repeats } from '../support/repeats.ts'
 import { FleetProcesses } from './fleet-processes.ts'
 import { checkStored, followVersions, summary } from './stored-outcomes.ts'
 
 type Fault = () => Promise<void>
 
 /** How often each fault happens. */
-const TIMES = { cutAll: 70, cutOne: 92, killServer: 12, freezeServer: 8, killRunner: 10, killHost: 10 }
+const TIMES = {
+  cutAll: repeats(25, 70),
+  cutOne: repeats(30, 92),
+  killServer: repeats(5, 12),
+  freezeServer: repeats(3, 8),
+  killRunner: repeats(4, 10),
+  killHost: repeats(4, 10),
+}
 
 /** Cuts connections of everybody else, or one of them. */
 async function cut(server: PostgresServer, limit: string): Promise<void> {
@@ -66,7 +74,6 @@ describe.runIf(hasPostgres)('a fleet on a Postgres that fails again and again', 
       // So that something happens between two faults.
       await pause(Math.random() * 200)
     }
-    expect(plan.length).toBeGreaterThanOrEqual(200)
     await processes.finish()
 
     processes.check()

@@ -2,12 +2,16 @@ import { describe, it } from 'vitest'
 import { expectNoAccidentalSends } from '../support/accidental-sends.ts'
 import { chromiumPath, sharedChromium } from '../support/chromium.ts'
 import { sharedDemo } from '../support/demo-server.ts'
+import { repeats } from '../support/repeats.ts'
 
 describe.skipIf(!chromiumPath)('the form, tried for long', () => {
   const browser = sharedChromium()
   const demo = sharedDemo()
 
   it('sends what a person meant, whatever else mouse and keys do', async () => {
-    await expectNoAccidentalSends(browser(), demo().url, { numRuns: 150, limitMs: 90_000 })
+    await expectNoAccidentalSends(browser(), demo().url, {
+      numRuns: repeats(50, 1000),
+      limitMs: repeats(40_000, 600_000),
+    })
   })
 })

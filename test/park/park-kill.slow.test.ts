@@ -8,10 +8,10 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, LocalSandbox, parseSigningKeys, readRun, startRun, stopRun } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { sandagent } from '../support/mcp.ts'
+import { repeats } from '../support/repeats.ts'
 
 const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
-/** As many as fit into the slow tests; `ANSWERS=40` for longer. */
-const QUESTIONS = Number(process.env.ANSWERS ?? 15)
+const QUESTIONS = repeats(15, 40)
 /** A host lives between nothing and this long after its start, in milliseconds. */
 const LONGEST_LIFE_MS = 400
 

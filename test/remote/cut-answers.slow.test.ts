@@ -6,6 +6,7 @@ import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, vi } from 'vitest'
 import { answerApi } from '../support/remote/asking-run.ts'
 import { pipedSandbox } from '../support/remote/piped-sandbox.ts'
+import { repeats } from '../support/repeats.ts'
 
 /** Numbers that are the same in every run. */
 function random(seed: number): (below: number) => number {
@@ -16,8 +17,8 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-/** `CUTS=1000` makes a long run of about 12 minutes. */
-const CUTS = Number(process.env.CUTS ?? 150)
+/** The long run takes about 12 minutes. */
+const CUTS = repeats(60, 1000)
 const QUESTIONS = CUTS / 2
 
 it(`nothing is lost or doubled when the connection is cut ${CUTS} times during ${QUESTIONS} answered questions`, async () => {
