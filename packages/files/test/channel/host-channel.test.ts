@@ -11,6 +11,7 @@ import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { claimFileName } from '../../src/channel/paths.ts'
 import {
   answerFilePath,
   createFileHostChannel,
@@ -203,6 +204,19 @@ describe('createFileHostChannel: the claim of a final answer', () => {
     expect((await other.read('t1')).answerFile).toEqual(answer)
     expect(await runner.read('t1')).toEqual(answer)
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'INVALID_FILE', toolCallId: 't1' }))
+  })
+
+  it('is passed over under the second name of its question, or of none', async () => {
+    for (const nonce of ['nonce', undefined]) {
+      const { workdir, channel, folder } = await hosted()
+      if (nonce) await createFileRunnerChannel({ workdir }).open(openRecord('t1'))
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, '.t1.final'), '')
+      await channel.write(answerFileFor('t1', nonce ? { nonce } : {}), { expectedRevision: 0 })
+      expect((await readdir(folder)).sort()).toEqual(
+        ['.t1.final', claimFileName('t1.json', nonce ?? ''), 't1.json'].sort(),
+      )
+    }
   })
 
   it('keeps an answer from being stored when it cannot be read', async () => {

@@ -1,9 +1,12 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
 import { ownFolder } from '../../src/disk/folder-owner.ts'
+
+vi.mock('node:fs/promises', { spy: true })
 
 const options = () => ({ taken: 'Another one has it', onLost: vi.fn(), clock: createFakeClock() })
 
@@ -43,4 +46,36 @@ it('a file that names no owner keeps others out, and is named', async () => {
     code: 'INVALID_FILE',
     message: expect.stringContaining(`${path} does not name an owner`),
   })
+})
+
+it('an owner whose file is gone is told, once', async () => {
+  const folder = await tempDir()
+  const owner = options()
+  const leave = await ownFolder(folder, owner)
+  owner.clock.advance(20_000)
+  await setImmediate()
+  expect(owner.onLost).not.toHaveBeenCalled()
+  await rm(join(folder, 'owner-1.json'))
+  owner.clock.advance(20_000)
+  await vi.waitFor(() => expect(owner.onLost).toHaveBeenCalledOnce())
+  expect(owner.clock.pending()).toBe(0)
+  await leave()
+})
+
+it('an owner whose file cannot be reached for a while goes on', async () => {
+  const parent = await tempDir()
+  const folder = join(parent, 'folder')
+  await mkdir(folder)
+  const owner = options()
+  const leave = await ownFolder(folder, owner)
+  await rename(folder, `${folder}.away`)
+  await writeFile(folder, '')
+  const reached = vi.mocked(utimes).mock.results.length
+  owner.clock.advance(20_000)
+  await vi.waitFor(() => expect(vi.mocked(utimes).mock.settledResults.length).toBeGreaterThan(reached))
+  expect(owner.onLost).not.toHaveBeenCalled()
+  expect(owner.clock.pending()).toBe(1)
+  await rm(folder)
+  await rename(`${folder}.away`, folder)
+  await leave()
 })
