@@ -1,7 +1,7 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/user-choice.ts'
-import { choiceOf, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
+import { choiceOf, FAILED, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
 
 describe('what arrives twice', () => {
   it('is one call, when it is the invocation; another one under its id is refused', async () => {
@@ -24,6 +24,23 @@ describe('what arrives twice', () => {
     expect(await post(response_url, { id: 'call_abc123', selected: 1 })).toBe(200)
     expect(await post(response_url, { id: 'call_abc123', selected: 0 })).toBe(409)
     expect(agent.arrivals('/callback')).toHaveLength(2)
+  })
+})
+
+it('a choice that nobody makes in time fails, and is no choice any more', async () => {
+  const clock = createFakeClock()
+  const { agent, server } = await open({ clock, timeoutMs: 60_000 })
+  const { response_url } = await choiceOf(agent, server)
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  clock.advance(60_000)
+  expect(await resultAfter(agent, 1)).toBe(FAILED)
+  expect(await post(response_url, { id: 'call_abc123', selected: 1 })).toBe(410)
+})
+
+it('a response URL that others can read is refused, and named', async () => {
+  await expect(open({ responseUrl: 'http://tool.example.com/respond' })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    faults: [{ path: 'responseUrl', expected: 'https, or a host of an internal network' }],
   })
 })
 

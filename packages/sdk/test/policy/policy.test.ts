@@ -273,6 +273,7 @@ describe('a rule that asks for two votes', () => {
     const sandbox = await asked()
     const { status: _, ...clicked } = TYPESCRIPT
     expect(await submitAnswer(sandbox, clicked, lead('Ada'))).toMatchObject({ missingVotes: 1 })
+    expect(await answerFile(sandbox, 'toolu_1')).not.toHaveProperty('replaceable')
     expect(await submitAnswer(sandbox, clicked, lead('Ben'))).toMatchObject({ status: 'completed' })
     expect(await answerFile(sandbox, 'toolu_1')).not.toHaveProperty('replaceable')
     expect(
