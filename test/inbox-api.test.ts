@@ -228,7 +228,8 @@ describe('the inbox over HTTP', () => {
   })
 
   it('shows a question with the run of a real runner, takes the answer, and keeps it in the history', async () => {
-    const { get, post, two } = await api({ authorize: () => ({ answeredBy: 'Ada' }) })
+    const onError = vi.fn()
+    const { get, post, two } = await api({ authorize: () => ({ answeredBy: 'Ada' }), onError })
     const runId = await running(two.sandbox)
     const asked = await vi.waitFor(async () => {
       const { questions } = (await get('questions')).body as {
@@ -248,6 +249,11 @@ describe('the inbox over HTTP', () => {
         messages: expect.arrayContaining([expect.objectContaining({ kind: 'tool' })]),
       }),
     )
+    const broken = new Error('The disk is broken')
+    const readingLogs = vi.spyOn(two.sandbox.files, 'readFrom').mockRejectedValue(broken)
+    expect((await get(`question?${query}`)).body).toMatchObject({ question: { state: 'open' }, messages: [] })
+    expect(onError.mock.calls).toEqual([[broken]])
+    readingLogs.mockRestore()
     expect((await get(`answer?${query}`)).body).toMatchObject({ state: 'open' })
     expect(
       (

@@ -248,6 +248,22 @@ function watched(inbox: Inbox) {
   return { next, stop, done, seen }
 }
 
+/** How many watches of a sandbox's folders are open. */
+function countWatches({ files }: LocalSandbox): () => number {
+  const open = new Set<object>()
+  const { watch } = files
+  files.watch = (...given) => {
+    const stop = watch?.(...given)
+    const one = {}
+    open.add(one)
+    return () => {
+      open.delete(one)
+      stop?.()
+    }
+  }
+  return () => open.size
+}
+
 const changed = (sandboxId: string, toolCallId: string, state: string) => ({
   kind: 'question',
   sandboxId,
@@ -301,12 +317,17 @@ describe('the changes of an inbox', () => {
     const [one, two] = [await tempSandbox(), await tempSandbox()]
     await ask(one, 'a')
     await ask(two, 'b')
+    const watches = [one, two].map(countWatches)
     let entries = [entryOf(one, 'one')]
-    const { next } = watched(createInbox({ sandboxes: () => entries }))
+    const { next, stop, done } = watched(createInbox({ sandboxes: () => entries }))
     await next(changed('one', 'a', 'open'))
     entries = [entryOf(two, 'two')]
     await next({ kind: 'removed', sandboxId: 'one', sandboxName: 'The one' })
     await next(changed('two', 'b', 'open'))
+    await vi.waitFor(() => expect(watches.map((count) => count() > 0)).toEqual([false, true]))
+    stop.abort()
+    await done
+    await vi.waitFor(() => expect(watches.map((count) => count())).toEqual([0, 0]))
   })
 })
 
