@@ -1,6 +1,6 @@
 // The modules of the command, each compiled alone. The command itself is a bundle, and gives none of its parsers away.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { transformSync } from 'rolldown/utils'
 import { modulesIn } from '../mutants/import-graph.mjs'
@@ -11,7 +11,6 @@ export const COMMAND = '/node_modules/.cache/fuzz/'
 
 /** Compiles them, as `tsc` would. */
 export function compileCommand() {
-  rmSync(join(root, 'packages/cli', COMMAND), { recursive: true, force: true })
   for (const path of modulesIn(root, ['packages/cli/src/*'])) {
     const built = join(root, path.replace('/src/', COMMAND).replace(/\.tsx?$/, '.js'))
     mkdirSync(dirname(built), { recursive: true })
@@ -19,6 +18,7 @@ export function compileCommand() {
       typescript: { rewriteImportExtensions: true },
       jsx: { runtime: 'automatic' },
     })
-    writeFileSync(built, code)
+    // Another run may read it.
+    if (!existsSync(built) || readFileSync(built, 'utf8') !== code) writeFileSync(built, code)
   }
 }
