@@ -9,6 +9,7 @@ import { REACT } from './parsers/react.mjs'
 import { RUNNER } from './parsers/runner.mjs'
 import { SDK } from './parsers/sdk.mjs'
 import { STORES } from './parsers/stores.mjs'
+import { TELEMETRY } from './parsers/telemetry.mjs'
 
 /** @type {readonly import('./parser.mjs').Parser[]} */
 export const PARSERS = [
@@ -21,4 +22,5 @@ export const PARSERS = [
   ...RUNNER,
   ...SDK,
   ...STORES,
+  ...TELEMETRY,
 ]

@@ -1,5 +1,5 @@
 // What a page does, without a browser: the session and the connection of a form, which answer each question of a host until
-// the host is gone. Arguments: the address of the host, how long the person thinks in milliseconds.
+// it gets SIGTERM. Arguments: the address of the host, how long the person thinks in milliseconds.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAskSession } from '@sandagent/core'
@@ -12,13 +12,18 @@ const transport = createHttpTransport({ answerEndpoint, fetch: createTracedFetch
 const shown = new Set()
 /** @type {Set<string>} */
 const answered = new Set()
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
 
-for (;;) {
-  const reply = await fetch(answerEndpoint).catch(() => null)
-  if (!reply) break
-  const { questions } = await reply.json()
+while (!stop.signal.aborted) {
+  const { questions } = await list().catch(() => ({ questions: [] })) // The host may be about to end.
   for (const question of questions) if (!answered.has(question.toolCallId)) await answer(question)
   await pause(20)
+}
+
+/** @returns {Promise<{ questions: import('@sandagent/core').QuestionView[] }>} */
+async function list() {
+  return (await fetch(answerEndpoint)).json()
 }
 
 /** @param {import('@sandagent/core').QuestionView} question */
@@ -51,7 +56,7 @@ async function answer({ toolCallId, toolName = 'AskUserQuestion', questions }) {
     else session.setFreeText(id, 'Hello')
   }
   session.submit()
-  await until(session, ({ status }) => status === 'received' || status === 'expired')
+  await until(session, ({ status }) => status === 'sent' || status === 'received')
   end()
 }
 
@@ -63,11 +68,12 @@ async function answer({ toolCallId, toolName = 'AskUserQuestion', questions }) {
 function until(session, isThere) {
   return new Promise((resolve) => {
     const look = () => {
-      if (!isThere(session.getSnapshot())) return
-      stop()
+      if (!isThere(session.getSnapshot()) && !stop.signal.aborted) return
+      unsubscribe()
       resolve()
     }
-    const stop = session.subscribe(look)
+    const unsubscribe = session.subscribe(look)
+    stop.signal.addEventListener('abort', look)
     look()
   })
 }

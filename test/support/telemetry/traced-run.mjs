@@ -14,14 +14,20 @@ import { telemetryOf } from './environment.mjs'
 export async function tracedRun({ collector, workdir, scenario, thinksMs, config }) {
   const host = start('host', collector, [workdir, scenario], { XDG_CONFIG_HOME: config })
   const lines = createInterface(host.stdout)[Symbol.asyncIterator]()
+  const hostEnded = once(host, 'exit')
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let page
   try {
     const url = String((await lines.next()).value)
-    // It ends when the host is gone.
-    const page = start('page', collector, [url, String(thinksMs)])
-    const [{ value: state }] = await Promise.all([lines.next(), once(host, 'exit'), once(page, 'exit')])
+    page = start('page', collector, [url, String(thinksMs)])
+    const pageEnded = once(page, 'exit')
+    const { value: state } = await lines.next()
+    page.kill('SIGTERM')
+    await Promise.all([hostEnded, pageEnded])
     return state
   } finally {
     host.kill('SIGKILL')
+    page?.kill('SIGKILL')
   }
 }
 
