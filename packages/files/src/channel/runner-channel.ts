@@ -98,7 +98,11 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     })
   }
 
-  /** Publishes the record if no readable record exists. Resolves to the record that counts. */
+  /**
+   * Publishes the record if there is none yet. A record that is no question is replaced. Resolves to the record that counts.
+   *
+   * @throws the error of a record that cannot be read now: an answer may belong to it.
+   */
   const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
     try {
       await publish(record, { exclusive: true })
@@ -110,6 +114,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       const existing = await readRecord(record.toolCallId)
       if (existing) return existing
     } catch (error) {
+      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
       onWarning(warningOf(error, record.toolCallId))
     }
     await publish(record)

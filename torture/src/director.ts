@@ -1,0 +1,268 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { questionRecordPath } from '@sandagent/files'
+import { type Case, hasEnded, isOver, type PlannedAct } from './check/case.ts'
+import { checkCase } from './check/check-case.ts'
+import type { Random } from './lib/random.ts'
+import { shortToken, tokenFor } from './lib/token.ts'
+import type { Report } from './messages.ts'
+import { FOREIGN_PREFIX } from './parts/names.ts'
+import type { OnViolation } from './violation.ts'
+import { SECOND_RUNNER } from './world/parts.ts'
+import { type PlanName, type PlannedPerson, planQuestion } from './world/plans.ts'
+import type { PartProcess } from './world/process.ts'
+import type { World } from './world/world.ts'
+
+const RUNS = 4
+const LONGEST_PADDING_CHARS = 3000
+
+export interface DirectorFigures {
+  asked: number
+  /** Final answers that a person was told are stored. */
+  acknowledged: number
+  /** Answers that an agent got. */
+  delivered: number
+}
+
+/** Asks questions, lets people answer them, and compares what everybody was told. */
+export interface Director {
+  readonly figures: DirectorFigures
+  /** Questions that are over: their ids, runs and outcomes. */
+  readonly done: readonly Case[]
+  /** Questions that are not over. */
+  open(): readonly Case[]
+  /** Keeps so many questions going until `stop`. */
+  start(count: number): void
+  stop(): void
+  onReport(part: PartProcess, report: Report): void
+  onReady(part: PartProcess): void
+}
+
+export function createDirector(getWorld: () => World, random: Random, onViolation: OnViolation): Director {
+  const figures: DirectorFigures = { asked: 0, acknowledged: 0, delivered: 0 }
+  const cases = new Map<string, Case>()
+  const acts = new Map<string, { planned: PlannedAct; of: Case }>()
+  const done: Case[] = []
+  const plans = new Map<Case, { name: PlanName; people: PlannedPerson[] }>()
+  const timers = new Set<NodeJS.Timeout>()
+  const wantsTwice = new Set<Case>()
+  let [count, tokens] = [0, 0]
+
+  const part = (name: string): PartProcess => {
+    const found = getWorld().parts.get(name)
+    if (!found) throw new Error(`There is no part ${name}`)
+    return found
+  }
+  const later = (ms: number, work: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timers.add(timer)
+  }
+  const runnersOf = (one: Case): string[] => [
+    `runner-${one.run}`,
+    ...(plans.get(one)?.name === 'two runners' ? [SECOND_RUNNER] : []),
+  ]
+  const ask = (one: Case): void => {
+    for (const name of runnersOf(one)) part(name).order({ ask: one.ask })
+  }
+  const begin = (planned: PlannedAct): void =>
+    part(planned.by).order({ act: { ...planned.act, isSaved: planned.isSaved } })
+
+  const askNext = (): void => {
+    const plan = planQuestion(random)
+    const isForeign = plan.people.some(({ kind }) => kind === 'foreign')
+    // Only unsigned answers can come from another program. The second runner is one of the first run.
+    const run = isForeign ? 2 + random.below(2) : plan.name === 'two runners' ? 0 : random.below(RUNS)
+    const toolCallId = `${isForeign ? FOREIGN_PREFIX : 'q-'}${++figures.asked}`
+    const one: Case = {
+      ask: { toolCallId, text: `What about ${toolCallId}?`, timeoutMs: plan.timeoutMs, generation: 0 },
+      run,
+      isForeign,
+      isAsked: false,
+      acts: [],
+      outcomes: [],
+    }
+    plans.set(one, plan)
+    cases.set(toolCallId, one)
+    addPeople(one, plan.people)
+    ask(one)
+  }
+
+  /** Each person of a question is another process, as far as there are enough. */
+  const addPeople = (one: Case, people: readonly PlannedPerson[]): void => {
+    const offset = random.below(100)
+    const names = { page: 0, writer: 0, foreign: 0 }
+    for (const { kind, manner } of people) {
+      const n = offset + names[kind]++
+      const by = kind === 'foreign' ? 'foreign' : kind === 'page' ? `page-${n % 3}` : `writer-${n % 4}`
+      const { toolCallId, text } = one.ask
+      const padding = random.chance(0.1) ? random.below(LONGEST_PADDING_CHARS) : random.below(40)
+      const token = tokenFor(toolCallId, ++tokens, padding)
+      const act = { run: one.run, toolCallId, act: `${toolCallId} ${tokens}`, manner, token, text }
+      const planned: PlannedAct = { act: { ...act, isSaved: false }, by, isSaved: false, isSent: false }
+      one.acts.push(planned)
+      acts.set(act.act, { planned, of: one })
+    }
+  }
+
+  const onAsked = (one: Case): void => {
+    if (one.isAsked) return
+    one.isAsked = true
+    const plan = plans.get(one)
+    one.acts.forEach((planned, n) => {
+      const { afterMs = 0 } = plan?.people[n] ?? {}
+      later(afterMs, () => begin(planned))
+    })
+  }
+
+  const onActReport = (id: string, use: (planned: PlannedAct, of: Case) => void): void => {
+    const found = acts.get(id)
+    if (!found) return // Its question is over.
+    use(found.planned, found.of)
+    finish(found.of)
+  }
+
+  const send = (planned: PlannedAct): void => {
+    planned.isSent = true
+    part(planned.by).order({ send: planned.act.act })
+  }
+
+  const finish = (one: Case): void => {
+    if (!isOver(one) || cases.get(one.ask.toolCallId) !== one) return
+    const plan = plans.get(one)
+    // Both runners get the outcome. Now and then, an agent asks once more what it asked before: it must get the same.
+    const wanted = plan?.name === 'two runners' || wantsTwice.has(one) ? 2 : 1
+    if (one.outcomes.length < wanted) return
+    if (wanted === 1 && random.chance(0.05)) {
+      wantsTwice.add(one)
+      ask(one)
+      return
+    }
+    wantsTwice.delete(one)
+    checkCase(one, onViolation)
+    cases.delete(one.ask.toolCallId)
+    plans.delete(one)
+    for (const { act } of one.acts) acts.delete(act.act)
+    figures.acknowledged += one.acts.filter(({ ending }) => ending?.kind === 'acknowledged').length
+    if (['answered', 'declined'].includes(one.outcomes[0]?.kind ?? '')) figures.delivered++
+    if (plan?.name === 'asked again' && one.ask.generation === 0) void askAgain(one)
+    else {
+      done.push(one)
+      fill()
+    }
+  }
+
+  /**
+   * Loses the record of a question while its runner is dead, and asks the same with the same id: the earlier answer must not
+   * count.
+   */
+  const askAgain = async (before: Case): Promise<void> => {
+    const { toolCallId } = before.ask
+    const runner = part(`runner-${before.run}`)
+    runner.signal('SIGKILL')
+    await runner.gone()
+    const path = join(getWorld().workdirs[before.run] as string, questionRecordPath(toolCallId))
+    if (isSettledRecord(path) && tryToRemove(path)) {
+      const again: Case = {
+        ...before,
+        ask: { ...before.ask, generation: 1 },
+        isAsked: false,
+        acts: [],
+        outcomes: [],
+      }
+      const person: PlannedPerson = { manner: 'send', kind: 'writer', afterMs: 200 }
+      plans.set(again, { name: 'asked again', people: [person] })
+      cases.set(toolCallId, again)
+      addPeople(again, [person])
+      ask(again)
+    } else done.push(before)
+    fill()
+  }
+
+  const fill = (): void => {
+    while (cases.size < count) askNext()
+  }
+
+  return {
+    figures,
+    done,
+    open: () => [...cases.values()],
+    start(many) {
+      count = many
+      fill()
+    },
+    stop() {
+      count = 0
+    },
+    onReady({ name }) {
+      for (const one of cases.values()) {
+        if (runnersOf(one).includes(name)) part(name).order({ ask: one.ask })
+        if (one.isAsked)
+          for (const planned of one.acts) if (planned.by === name && !hasEnded(planned)) begin(planned)
+      }
+    },
+    onReport({ name }, report) {
+      if ('asked' in report) {
+        const one = cases.get(report.asked)
+        if (one?.ask.generation === report.generation) onAsked(one)
+      } else if ('outcome' in report) {
+        const one = cases.get(report.outcome)
+        if (one?.ask.generation !== report.generation) return
+        one.outcomes.push({ kind: report.kind, answer: report.answer })
+        finish(one)
+      } else if ('ended' in report)
+        onActReport(report.ended, (planned) => {
+          if (planned.ending && planned.ending.kind !== report.ending.kind)
+            onViolation(
+              'misreported',
+              `${planned.act.act}: ${name} says ${planned.ending.kind}, then ${report.ending.kind}`,
+            )
+          planned.ending ??= report.ending
+        })
+      else if ('closed' in report)
+        onActReport(report.closed, (planned) => {
+          planned.shown = report.status
+        })
+      else if ('saved' in report)
+        onActReport(report.saved, (planned) => {
+          if (planned.isSaved) return
+          planned.isSaved = true
+          if (random.chance(0.5)) part(planned.by).signal('SIGKILL')
+          else send(planned)
+        })
+      else if ('restored' in report)
+        onActReport(report.restored, (planned) => {
+          if (report.shown !== planned.act.token)
+            onViolation(
+              'lost',
+              `${planned.act.act}: a saved draft is "${shortToken(report.shown ?? '')}" after a reload`,
+            )
+          send(planned)
+        })
+      else if ('torn' in report) onViolation('torn', report.torn)
+      else if ('unsynced' in report)
+        onViolation('lost', `${report.unsynced}: a power cut would take the answer`)
+      else if ('failed' in report) onViolation('stuck', `${name} failed: ${report.failed}`)
+    },
+  }
+}
+
+/** Its disk may be read-only just now. */
+function tryToRemove(path: string): boolean {
+  try {
+    rmSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isSettledRecord(path: string): boolean {
+  try {
+    return !['open', 'closing'].includes(JSON.parse(readFileSync(path, 'utf8')).state)
+  } catch {
+    return false
+  }
+}

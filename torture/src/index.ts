@@ -1,0 +1,2 @@
+export { BREAK_NAMES, type BreakName } from './broken.ts'
+export { type TortureFigures, type TortureOptions, type TortureResult, torture } from './torture.ts'

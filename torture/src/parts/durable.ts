@@ -1,0 +1,17 @@
+import { basename } from 'node:path'
+import { answerFilePath } from '@sandagent/files'
+import { wouldBeLost } from './faulty-fs.ts'
+import { report } from './settings.ts'
+
+/** Reports a final answer that was just acknowledged, and that a power cut would lose now. */
+export function reportUnlessDurable({
+  toolCallId,
+  status,
+}: {
+  toolCallId: string
+  status?: string | undefined
+}): void {
+  if (status === 'pending') return
+  const name = basename(answerFilePath(toolCallId), '.json')
+  if (wouldBeLost(`.${name}`)) report({ unsynced: toolCallId })
+}

@@ -1,0 +1,45 @@
+// A process of the product in a torture. Its role is in its settings.
+
+import type { Order } from '../messages.ts'
+import { setClock } from './clock.ts'
+import { heal } from './faulty-fs.ts'
+import { startForeign } from './foreign.ts'
+import { startHost } from './host.ts'
+import { startPage } from './page.ts'
+import { startReader } from './reader.ts'
+import { startRunner } from './runner.ts'
+import { type Role, report, settings } from './settings.ts'
+import { whatIsThere } from './what-is-there.ts'
+import { startWriter } from './writer.ts'
+
+/** Starts a part. Returns what it does with orders of its own. */
+const START: Record<Role, () => Promise<(order: Order) => void> | ((order: Order) => void)> = {
+  runner: startRunner,
+  host: () => startHost({ isFar: false }),
+  'relay-host': () => startHost({ isFar: true }),
+  page: startPage,
+  writer: startWriter,
+  foreign: startForeign,
+  reader: startReader,
+}
+
+/** The parent is gone: nobody else ends this process then. */
+process.once('disconnect', () => process.exit())
+process.on('uncaughtException', (error) => report({ failed: error.stack ?? String(error) }))
+process.on('unhandledRejection', (error) =>
+  report({ failed: error instanceof Error ? `${error.stack}` : `${error}` }),
+)
+
+const early: Order[] = []
+let take = (order: Order): void => void early.push(order)
+process.on('message', (order: Order) => {
+  if ('heal' in order) heal()
+  if ('clockMs' in order) setClock(order.clockMs)
+  else if ('blockMs' in order) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.blockMs)
+  else if ('count' in order) report({ counted: whatIsThere() })
+  else take(order)
+})
+const ownOrders = await START[settings.role]()
+take = ownOrders
+for (const order of early) ownOrders(order)
+report({ ready: true })

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BreakName } from './broken.ts'
+import { bundleParts } from './bundle-parts.ts'
+import { checkFiles, checkLeftovers } from './check/check-files.ts'
+import { checkHeld, checkProcesses } from './check/check-processes.ts'
+import { createDirector, type Director } from './director.ts'
+import { FAULTS } from './faults/faults.ts'
+import { createRandom, type Random } from './lib/random.ts'
+import { cameTrue } from './lib/wait-for.ts'
+import type { Report } from './messages.ts'
+import type { OnViolation, Violation, ViolationKind } from './violation.ts'
+import { createWorld, type World } from './world/world.ts'
+
+export interface TortureOptions {
+  /** How long faults happen, in minutes. */
+  minutes: number
+  /** The same seed plans the same questions and faults. How processes take turns is up to the machine. */
+  seed: number
+  /** Takes one promise out of the product first. */
+  breakName?: BreakName | undefined
+  /** Ends at the first violation. Default false. */
+  isOverAtViolation?: boolean
+  /** Called now and then with what has happened so far. */
+  onProgress?: (figures: TortureFigures) => void
+}
+
+export interface TortureFigures extends Record<ViolationKind, number> {
+  seed: number
+  /** How long faults happened, in seconds. */
+  seconds: number
+  /** Processes that were killed with SIGKILL. */
+  kills: number
+  /** Other faults from outside of the processes. */
+  faults: number
+  asked: number
+  /** Final answers that their person was told are stored. */
+  acknowledged: number
+  /** Answers that an agent got. */
+  delivered: number
+}
+
+export interface TortureResult {
+  figures: TortureFigures
+  violations: Violation[]
+}
+
+/** How many questions are open at a time. */
+const OPEN_QUESTIONS = 64
+
+/** How many answers are given between two faults, as far as that takes no longer than {@link LONGEST_PAUSE_MS}. */
+const ANSWERS_PER_FAULT = 8
+const LONGEST_PAUSE_MS = 1000
+
+/** How long everything may take to end once there are no more faults, in milliseconds. */
+const END_PATIENCE_MS = 120_000
+
+const PROGRESS_EVERY_MS = 10_000
+
+/** Runs the product in many processes, breaks them, and checks what everybody was told. */
+export async function torture(options: TortureOptions): Promise<TortureResult> {
+  const { minutes, seed, breakName, isOverAtViolation = false, onProgress = () => {} } = options
+  const random = createRandom(seed)
+  const violations: Violation[] = []
+  const stop = new AbortController()
+  const onViolation: OnViolation = (kind, what) => {
+    violations.push({ kind, what })
+    if (isOverAtViolation) stop.abort()
+  }
+  const parts = await bundleParts(breakName)
+  const counts = new Map<string, Extract<Report, { counted: unknown }>['counted']>()
+  let faults = 0
+  // Decisions about questions and about faults do not depend on each other's order.
+  const director: Director = createDirector(() => world, createRandom(random.below(2 ** 31)), onViolation)
+  const world = await createWorld(parts.program, createRandom(random.below(2 ** 31)), {
+    onReport(part, report) {
+      if ('counted' in report) counts.set(part.name, report.counted)
+      else director.onReport(part, report)
+    },
+    onReady: director.onReady,
+  })
+  const begun = performance.now()
+  let seconds = 0
+  const figures = (): TortureFigures => ({
+    seed,
+    seconds: Math.round(seconds || (performance.now() - begun) / 1000),
+    kills: world.kills,
+    faults,
+    ...director.figures,
+    ...countedByKind(violations),
+  })
+  const progress = setInterval(() => onProgress(figures()), PROGRESS_EVERY_MS)
+  const timeUp = setTimeout(() => stop.abort(), minutes * 60_000)
+  try {
+    director.start(OPEN_QUESTIONS)
+    faults = await breakThings(world, director, random, stop.signal)
+    seconds = (performance.now() - begun) / 1000
+    const atEnd = { ...figures() }
+    director.stop()
+    world.heal()
+    if (!(isOverAtViolation && violations.length > 0)) await checkEnd(world, director, counts, onViolation)
+    return { figures: { ...figures(), kills: atEnd.kills }, violations }
+  } finally {
+    clearTimeout(timeUp)
+    clearInterval(progress)
+    for (const name of await world.end()) onViolation('leaks', `${name} does not end`)
+    await checkProcesses(world, onViolation)
+    world.remove()
+    await parts.remove()
+  }
+}
+
+/** Lets faults happen until the signal aborts. Resolves to how many there were. */
+async function breakThings(
+  world: World,
+  director: Director,
+  random: Random,
+  signal: AbortSignal,
+): Promise<number> {
+  const weights = Object.fromEntries(FAULTS.map(({ name, weight }) => [name, weight]))
+  const running = new Set<Promise<void>>()
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
+  let count = 0
+  while (!signal.aborted) {
+    const goal = director.figures.delivered + ANSWERS_PER_FAULT
+    await cameTrue(() => director.figures.delivered >= goal || signal.aborted, LONGEST_PAUSE_MS)
+    const name = random.weighted(weights)
+    const fault = FAULTS.find((each) => each.name === name)
+    const happening = Promise.resolve(fault?.happen({ world, random, pause })).finally(() =>
+      running.delete(happening),
+    )
+    running.add(happening)
+    count++
+  }
+  await Promise.all(running)
+  return count
+}
+
+/** Without faults, everything comes to its end. Then the files are checked, and what is left. */
+async function checkEnd(
+  world: World,
+  director: Director,
+  counts: Map<string, Extract<Report, { counted: unknown }>['counted']>,
+  onViolation: OnViolation,
+): Promise<void> {
+  if (!(await cameTrue(() => director.open().length === 0, END_PATIENCE_MS)))
+    for (const { ask, acts, outcomes } of director.open())
+      onViolation('stuck', `${ask.toolCallId}: ${JSON.stringify({ outcomes, acts })}`)
+  await checkHeld(world, counts, () => counts.clear(), onViolation)
+  for (const name of await world.end()) onViolation('leaks', `${name} does not end`)
+  checkFiles(world, director.done, onViolation)
+  await checkLeftovers(world, onViolation)
+}
+
+function countedByKind(violations: readonly Violation[]): Record<ViolationKind, number> {
+  const count = { lost: 0, duplicated: 0, torn: 0, stuck: 0, misreported: 0, leaks: 0 }
+  for (const { kind } of violations) count[kind]++
+  return count
+}

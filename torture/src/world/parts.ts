@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { Random } from '../lib/random.ts'
+import type { InnerFaults, PartSettings, Role } from '../parts/settings.ts'
+
+export const NO_FAULTS: InnerFaults = { kill: 0, error: 0, slowSync: 0, watch: 'works' }
+
+/** The parts of a torture, by name. There is one runner for each run, and a second one for the first run. */
+export const PARTS: readonly { name: string; role: Role; run?: number }[] = [
+  ...[0, 1, 2, 3].map((run) => ({ name: `runner-${run}`, role: 'runner' as const, run })),
+  { name: 'second-runner', role: 'runner', run: 0 },
+  { name: 'host', role: 'host' },
+  { name: 'far-host', role: 'relay-host' },
+  ...[0, 1, 2].map((n) => ({ name: `page-${n}`, role: 'page' as const })),
+  ...[0, 1, 2, 3].map((n) => ({ name: `writer-${n}`, role: 'writer' as const })),
+  { name: 'foreign', role: 'foreign' },
+  { name: 'reader', role: 'reader' },
+]
+
+/** The second runner of a question. */
+export const SECOND_RUNNER = 'second-runner'
+
+export interface Place {
+  folder: string
+  /** The folders of the four runs. */
+  workdirs: readonly string[]
+  /** The same folders through another mount, where there is one. */
+  otherWorkdirs: readonly string[]
+  command: string
+  signingKey: string
+}
+
+/** The settings of a part's next life. Each life has faults of its own. */
+export function settingsOf(
+  { name, role, run = 0 }: (typeof PARTS)[number],
+  place: Place,
+  random: Random,
+  isHealed: boolean,
+): PartSettings {
+  const watch = random.weighted({ works: 80, refused: 10, silent: 10 })
+  const faults = random.chance(0.5)
+    ? { kill: 0.002, error: 0.004, slowSync: 0.01, watch }
+    : { ...NO_FAULTS, watch }
+  return {
+    role,
+    name,
+    run,
+    seed: random.below(2 ** 31),
+    // The reader and the foreign program are not of the product.
+    faults: isHealed || role === 'reader' || role === 'foreign' ? NO_FAULTS : faults,
+    workdirs: name === 'far-host' || name === 'writer-3' ? place.otherWorkdirs : place.workdirs,
+    withoutLinks: [1],
+    signedRuns: [0, 1],
+    signingKey: place.signingKey,
+    profile: join(place.folder, 'profiles', name),
+    command: place.command,
+  }
+}

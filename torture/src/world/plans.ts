@@ -1,0 +1,90 @@
+import type { Random } from '../lib/random.ts'
+import type { Foreign, Manner } from '../messages.ts'
+
+/** What happens to a question. */
+export type PlanName =
+  | 'one person'
+  | 'a race'
+  | 'a crowd'
+  | 'a deadline'
+  | 'nobody'
+  | 'a draft'
+  | 'a refusal'
+  | 'another program'
+  | 'nonsense first'
+  | 'asked again'
+  | 'two runners'
+
+const WEIGHTS: Record<PlanName, number> = {
+  'one person': 58,
+  'a race': 12,
+  'a crowd': 0.4,
+  'a deadline': 8,
+  nobody: 2,
+  'a draft': 6,
+  'a refusal': 4,
+  'another program': 3,
+  'nonsense first': 2,
+  'asked again': 3,
+  'two runners': 3,
+}
+
+/** How many people answer at once in a crowd. They are in four processes. */
+const CROWD = 50
+
+const NONSENSE: readonly [Foreign, ...Foreign[]] = ['no UTF-8', 'no JSON', 'half a file', '1 GB']
+
+export interface PlannedPerson {
+  manner: Manner
+  /** A page, a writer or the foreign program. */
+  kind: 'page' | 'writer' | 'foreign'
+  /** How long after the question was asked, in milliseconds. */
+  afterMs: number
+}
+
+export interface Plan {
+  name: PlanName
+  timeoutMs: number | 'never'
+  people: PlannedPerson[]
+}
+
+/** Decides what happens to the next question. */
+export function planQuestion(random: Random): Plan {
+  const name = random.weighted(WEIGHTS)
+  const kind = (): 'page' | 'writer' => (random.chance(0.35) ? 'page' : 'writer')
+  const person = (over: Partial<PlannedPerson> = {}): PlannedPerson => ({
+    manner: 'send',
+    kind: kind(),
+    afterMs: random.below(30),
+    ...over,
+  })
+  const people = (count: number): PlannedPerson[] => Array.from({ length: count }, () => person())
+  const plan = (all: PlannedPerson[], timeoutMs: number | 'never' = 'never'): Plan => ({
+    name,
+    timeoutMs,
+    people: all,
+  })
+  switch (name) {
+    case 'a race':
+      return plan(people(2 + random.below(2)))
+    case 'a crowd':
+      return plan(Array.from({ length: CROWD }, () => person({ kind: 'writer', afterMs: 0 })))
+    case 'a deadline': {
+      const timeoutMs = 50 + random.below(1000)
+      const afterMs = timeoutMs * (0.9 + random.next() * 0.2)
+      return plan([person({ afterMs })], timeoutMs)
+    }
+    case 'nobody':
+      return plan([], 20 + random.below(500))
+    case 'a draft':
+      return plan([person({ kind: 'page', manner: 'draft' })])
+    case 'a refusal':
+      return plan([person({ manner: 'decline' })])
+    case 'another program':
+      return plan([person({ kind: 'foreign', manner: 'older format, in pieces' })])
+    case 'nonsense first':
+      return plan([person({ kind: 'foreign', manner: random.pick(NONSENSE) }), person({ afterMs: 300 })])
+    default:
+      return plan([person()])
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createSigningKey } from '@sandagent/sdk'
+import type { Random } from '../lib/random.ts'
+import type { Report } from '../messages.ts'
+import { mountSmallDisk, type SmallDisk } from './disks.ts'
+import { PARTS, type Place, settingsOf } from './parts.ts'
+import { createPartProcess, type PartProcess } from './process.ts'
+
+const COMMAND = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url))
+
+/** After this time at most, a part that ended is started again, in milliseconds. */
+const LONGEST_ABSENCE_MS = 300
+
+export interface World extends Place {
+  parts: ReadonlyMap<string, PartProcess>
+  disk: SmallDisk | null
+  /** The processes of the relays, the latest last. */
+  relays: number[]
+  /** How many processes were killed, and how many other signals ended one. */
+  kills: number
+  /** No part that starts from now on has faults. */
+  heal(): void
+  /** Ends all processes, and resolves to the names of those that do not end. */
+  end(): Promise<string[]>
+  remove(): void
+}
+
+interface WorldListeners {
+  onReport(part: PartProcess, report: Report): void
+  /** A part takes orders, for the first time or again. */
+  onReady(part: PartProcess): void
+}
+
+/** How long a part may take to end, in milliseconds. */
+const END_PATIENCE_MS = 20_000
+
+/** Makes the folders, and starts all processes. What ends is started again. */
+export async function createWorld(
+  program: string,
+  random: Random,
+  { onReport, onReady }: WorldListeners,
+): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'sandagent-torture-'))
+  const disk = mountSmallDisk(folder)
+  const workdirs = ['plain', 'without-links', 'small', 'far'].map((name) => join(folder, name))
+  for (const workdir of workdirs) mkdirSync(workdir, { recursive: true })
+  const otherWorkdirs = workdirs.with(2, disk?.otherPlace ?? (workdirs[2] as string))
+  const place: Place = {
+    folder,
+    workdirs,
+    otherWorkdirs,
+    command: COMMAND,
+    signingKey: await createSigningKey(),
+  }
+
+  const parts = new Map<string, PartProcess>()
+  const ports = new Map<string, number>()
+  const timers = new Set<NodeJS.Timeout>()
+  let [isHealed, isEnding] = [false, false]
+
+  const tellPorts = (): void => {
+    const order = { ports: [...ports.values()] }
+    for (const part of parts.values()) part.order(order)
+  }
+  const start = (part: PartProcess): void => {
+    const facts = PARTS.find(({ name }) => name === part.name)
+    if (facts) part.start(settingsOf(facts, place, random, isHealed))
+  }
+  const later = (part: PartProcess): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      start(part)
+    }, random.below(LONGEST_ABSENCE_MS))
+    timers.add(timer)
+  }
+  for (const facts of PARTS) {
+    const part = createPartProcess(program, settingsOf(facts, place, random, false), {
+      onReport(part, report) {
+        if ('port' in report) {
+          ports.set(part.name, report.port)
+          tellPorts()
+        } else if ('relay' in report) world.relays.push(report.relay)
+        else if ('ready' in report) {
+          part.order({ ports: [...ports.values()] })
+          onReady(part)
+        } else onReport(part, report)
+      },
+      onExit(part, signal) {
+        if (signal === 'SIGKILL') world.kills++
+        if (ports.delete(part.name)) tellPorts()
+        if (isEnding) return
+        later(part)
+      },
+    })
+    parts.set(facts.name, part)
+  }
+  const world: World = {
+    ...place,
+    parts,
+    disk,
+    relays: [],
+    kills: 0,
+    heal() {
+      isHealed = true
+      for (const part of parts.values()) part.order({ heal: true })
+    },
+    async end() {
+      isEnding = true
+      for (const timer of timers) clearTimeout(timer)
+      const left: string[] = []
+      await Promise.all(
+        [...parts.values()].map(async (part) => {
+          part.signal('SIGTERM')
+          const late = setTimeout(() => {
+            left.push(part.name)
+            part.signal('SIGKILL')
+          }, END_PATIENCE_MS)
+          await part.gone()
+          clearTimeout(late)
+        }),
+      )
+      return left
+    },
+    remove() {
+      disk?.remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  for (const part of parts.values()) start(part)
+  return world
+}
