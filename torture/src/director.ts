@@ -16,7 +16,7 @@ import type { World } from './world/world.ts'
 const RUNS = 4
 const LONGEST_PADDING_CHARS = 3000
 
-export interface DirectorFigures {
+interface DirectorFigures {
   asked: number
   /** Final answers that a person was told are stored. */
   acknowledged: number

@@ -38,4 +38,4 @@ export const isOver = ({ acts, outcomes }: Case): boolean => outcomes.length > 0
 export const hasEnded = ({ ending, shown, by }: PlannedAct): boolean =>
   ending !== undefined && (shown !== undefined || !isPage(by))
 
-export const isPage = (name: string): boolean => name.startsWith('page')
+const isPage = (name: string): boolean => name.startsWith('page')

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-export interface FaultContext {
+interface FaultContext {
   world: World
   random: Random
   /** Resolves after so many milliseconds, or as soon as faults end. */

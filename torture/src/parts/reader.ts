@@ -38,7 +38,7 @@ function read(path: string, name: string): void {
 }
 
 /** Why a text is no whole answer file; `null` if it is one. */
-export function tornIn(text: string, name: string): string | null {
+function tornIn(text: string, name: string): string | null {
   try {
     const { status, responses, reason, toolCallId } = JSON.parse(text)
     const token = responses?.q?.freeText ?? reason

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Random } from '../lib/random.ts'
 import type { InnerFaults, PartSettings, Role } from '../parts/settings.ts'
 
-export const NO_FAULTS: InnerFaults = { kill: 0, error: 0, slowSync: 0, watch: 'works' }
+const NO_FAULTS: InnerFaults = { kill: 0, error: 0, slowSync: 0, watch: 'works' }
 
 /** The parts of a torture, by name. There is one runner for each run, and a second one for the first run. */
 export const PARTS: readonly { name: string; role: Role; run?: number }[] = [
