@@ -10,7 +10,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 export async function bundleParts(
   breakName?: BreakName,
 ): Promise<{ program: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(HERE, 'bundle-'))
+  const folder = await mkdtemp(join(HERE, 'parts-in-one-'))
   const program = join(folder, 'part.mjs')
   let breaksMade = 0
   const breaking: Plugin = {

@@ -67,8 +67,10 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   const ask = (one: Case): void => {
     for (const name of runnersOf(one)) part(name).order({ ask: one.ask })
   }
-  const begin = (planned: PlannedAct): void =>
-    part(planned.by).order({ act: { ...planned.act, isSaved: planned.isSaved } })
+  const begin = (planned: PlannedAct): void => {
+    if (planned.follows && !planned.follows.ending) later(50, () => begin(planned))
+    else part(planned.by).order({ act: { ...planned.act, isSaved: planned.isSaved } })
+  }
 
   const askNext = (): void => {
     const plan = planQuestion(random)
@@ -111,8 +113,10 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
     if (one.isAsked) return
     one.isAsked = true
     const plan = plans.get(one)
+    const isNonsense = plan?.name === 'nonsense first'
     one.acts.forEach((planned, n) => {
       const { afterMs = 0 } = plan?.people[n] ?? {}
+      if (isNonsense && n > 0) planned.follows = one.acts[n - 1]
       later(afterMs, () => begin(planned))
     })
   }

@@ -45,10 +45,10 @@ export interface TortureResult {
 }
 
 /** How many questions are open at a time. */
-const OPEN_QUESTIONS = 64
+const OPEN_QUESTIONS = 256
 
 /** How many answers are given between two faults, as far as that takes no longer than {@link LONGEST_PAUSE_MS}. */
-const ANSWERS_PER_FAULT = 8
+const ANSWERS_PER_FAULT = 12
 const LONGEST_PAUSE_MS = 1000
 
 /** How long everything may take to end once there are no more faults, in milliseconds. */

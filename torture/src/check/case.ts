@@ -14,6 +14,8 @@ export interface PlannedAct {
   ending?: Ending
   /** What the page shows in the end. Only pages show something. */
   shown?: string
+  /** The act that must have ended before. */
+  follows?: PlannedAct | undefined
   isSaved: boolean
   /** Whether the draft was sent. */
   isSent: boolean

@@ -31,13 +31,21 @@ process.on('unhandledRejection', (error) =>
 )
 
 const early: Order[] = []
+/** The driver repeats the acts that a part may have missed. */
+const begun = new Set<string>()
+const isRepeated = (order: Order): boolean => {
+  if (!('act' in order)) return false
+  const isKnown = begun.has(order.act.act)
+  begun.add(order.act.act)
+  return isKnown
+}
 let take = (order: Order): void => void early.push(order)
 process.on('message', (order: Order) => {
   if ('heal' in order) heal()
   if ('clockMs' in order) setClock(order.clockMs)
   else if ('blockMs' in order) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.blockMs)
   else if ('count' in order) report({ counted: whatIsThere() })
-  else take(order)
+  else if (!isRepeated(order)) take(order)
 })
 const ownOrders = await START[settings.role]()
 take = ownOrders

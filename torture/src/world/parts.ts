@@ -38,7 +38,7 @@ export function settingsOf(
 ): PartSettings {
   const watch = random.weighted({ works: 80, refused: 10, silent: 10 })
   const faults = random.chance(0.5)
-    ? { kill: 0.002, error: 0.004, slowSync: 0.01, watch }
+    ? { kill: 0.0003, error: 0.001, slowSync: 0.005, watch }
     : { ...NO_FAULTS, watch }
   return {
     role,

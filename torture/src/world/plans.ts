@@ -51,7 +51,7 @@ export interface Plan {
 /** Decides what happens to the next question. */
 export function planQuestion(random: Random): Plan {
   const name = random.weighted(WEIGHTS)
-  const kind = (): 'page' | 'writer' => (random.chance(0.35) ? 'page' : 'writer')
+  const kind = (): 'page' | 'writer' => (random.chance(0.2) ? 'page' : 'writer')
   const person = (over: Partial<PlannedPerson> = {}): PlannedPerson => ({
     manner: 'send',
     kind: kind(),
