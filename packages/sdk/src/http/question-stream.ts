@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type Clock,
   type HostChannel,
@@ -105,6 +106,8 @@ async function* changesOf(
       isDue = true
       wake()
     })
+  // Up to a hundred questions listen. That is no leak.
+  setMaxListeners(0, signal)
   let cancelTimer = setTimer()
   const stopTimer = (): void => cancelTimer()
   signal.addEventListener('abort', stopTimer)

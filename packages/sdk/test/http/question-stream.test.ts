@@ -240,6 +240,24 @@ describe('several questions as events over HTTP', () => {
     await vi.waitFor(() => expect(systemWatches()).toBe(watches))
   })
 
+  it('may be many: the system suspects no leak', async () => {
+    const sandbox = await tempSandbox()
+    const ids = Array.from({ length: 12 }, (_, n) => `toolu_${n}`)
+    for (const id of ids) await ask(sandbox, id)
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', onWarning)
+    onTestFinished(() => void process.off('warning', onWarning))
+    const { GET } = createAnswerHandler({ sandbox, authorize: () => true })
+    const query = ids.map((id) => `toolCallId=${id}`).join('&')
+    const request = new Request(`http://localhost/?${query}`, { headers: { accept: 'text/event-stream' } })
+    const { body } = await GET(request)
+    const { view } = readEvents(body as ReadableStream<Uint8Array>)
+    for (const _ of ids) await view()
+    expect(warnings).toEqual([])
+    await body?.cancel().catch(() => {})
+  })
+
   it('leave out those that the caller may not see, and say so', async () => {
     const sandbox = await tempSandbox()
     await ask(sandbox, 'mine')
