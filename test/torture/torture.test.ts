@@ -5,7 +5,7 @@ import { canRun } from './can-run.ts'
 it.skipIf(!canRun)(
   'loses, doubles and misreports no answer while its processes are broken',
   async () => {
-    const { figures, violations } = await torture({ minutes: 0.5, seed: 1 })
+    const { figures, violations } = await torture({ minutes: 1, seed: 1 })
     expect(violations, JSON.stringify(figures)).toEqual([])
     expect(figures.kills).toBeGreaterThan(0)
     expect(figures.acknowledged).toBeGreaterThan(0)

@@ -1,20 +1,17 @@
-import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { questionRecordPath } from '@sandagent/files'
 import { type Case, hasEnded, isOver, type PlannedAct } from './check/case.ts'
 import { checkCase } from './check/check-case.ts'
-import type { Random } from './lib/random.ts'
-import { shortToken, tokenFor } from './lib/token.ts'
+import { createRandom, type Random } from './lib/random.ts'
+import { removeSettled } from './lib/settled-record.ts'
+import { shortToken } from './lib/token.ts'
 import type { Report } from './messages.ts'
-import { FOREIGN_PREFIX } from './parts/names.ts'
 import type { OnViolation } from './violation.ts'
+import { actsOf, newCase } from './world/new-case.ts'
 import { SECOND_RUNNER } from './world/parts.ts'
 import { type PlanName, type PlannedPerson, planQuestion } from './world/plans.ts'
 import type { PartProcess } from './world/process.ts'
 import type { World } from './world/world.ts'
-
-const RUNS = 4
-const LONGEST_PADDING_CHARS = 3000
 
 interface DirectorFigures {
   asked: number
@@ -34,6 +31,8 @@ export interface Director {
   /** Keeps so many questions going until `stop`. */
   start(count: number): void
   stop(): void
+  /** Drops what is planned. */
+  end(): void
   onReport(part: PartProcess, report: Report): void
   onReady(part: PartProcess): void
 }
@@ -46,6 +45,9 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   const plans = new Map<Case, { name: PlanName; people: PlannedPerson[] }>()
   const timers = new Set<NodeJS.Timeout>()
   const wantsTwice = new Set<Case>()
+  /** Their runner is killed, so that they can be asked again. */
+  const restarting = new Set<Case>()
+  const seed = random.below(2 ** 31)
   let [count, tokens] = [0, 0]
 
   const part = (name: string): PartProcess => {
@@ -69,44 +71,23 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   }
   const begin = (planned: PlannedAct): void => {
     if (planned.follows && !planned.follows.ending) later(50, () => begin(planned))
-    else part(planned.by).order({ act: { ...planned.act, isSaved: planned.isSaved } })
+    else part(planned.by).order({ act: planned.act })
   }
 
   const askNext = (): void => {
-    const plan = planQuestion(random)
-    const isForeign = plan.people.some(({ kind }) => kind === 'foreign')
-    // Only unsigned answers can come from another program. The second runner is one of the first run.
-    const run = isForeign ? 2 + random.below(2) : plan.name === 'two runners' ? 0 : random.below(RUNS)
-    const toolCallId = `${isForeign ? FOREIGN_PREFIX : 'q-'}${++figures.asked}`
-    const one: Case = {
-      ask: { toolCallId, text: `What about ${toolCallId}?`, timeoutMs: plan.timeoutMs, generation: 0 },
-      run,
-      isForeign,
-      isAsked: false,
-      acts: [],
-      outcomes: [],
-    }
+    // What happens to a question does not depend on how long the others take.
+    const own = createRandom(seed + ++figures.asked)
+    const plan = planQuestion(own)
+    const one = newCase(figures.asked, plan, own)
     plans.set(one, plan)
-    cases.set(toolCallId, one)
-    addPeople(one, plan.people)
+    cases.set(one.ask.toolCallId, one)
+    addPeople(one, plan.people, own)
     ask(one)
   }
 
-  /** Each person of a question is another process, as far as there are enough. */
-  const addPeople = (one: Case, people: readonly PlannedPerson[]): void => {
-    const offset = random.below(100)
-    const names = { page: 0, writer: 0, foreign: 0 }
-    for (const { kind, manner } of people) {
-      const n = offset + names[kind]++
-      const by = kind === 'foreign' ? 'foreign' : kind === 'page' ? `page-${n % 3}` : `writer-${n % 4}`
-      const { toolCallId, text } = one.ask
-      const padding = random.chance(0.1) ? random.below(LONGEST_PADDING_CHARS) : random.below(40)
-      const token = tokenFor(toolCallId, ++tokens, padding)
-      const act = { run: one.run, toolCallId, act: `${toolCallId} ${tokens}`, manner, token, text }
-      const planned: PlannedAct = { act: { ...act, isSaved: false }, by, isSaved: false, isSent: false }
-      one.acts.push(planned)
-      acts.set(act.act, { planned, of: one })
-    }
+  const addPeople = (one: Case, people: readonly PlannedPerson[], own: Random): void => {
+    one.acts = actsOf(one, people, own, () => ++tokens)
+    for (const planned of one.acts) acts.set(planned.act.act, { planned, of: one })
   }
 
   const onAsked = (one: Case): void => {
@@ -129,7 +110,6 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   }
 
   const send = (planned: PlannedAct): void => {
-    planned.isSent = true
     part(planned.by).order({ send: planned.act.act })
   }
 
@@ -137,9 +117,10 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
     if (!isOver(one) || cases.get(one.ask.toolCallId) !== one) return
     const plan = plans.get(one)
     // Both runners get the outcome. Now and then, an agent asks once more what it asked before: it must get the same.
-    const wanted = plan?.name === 'two runners' || wantsTwice.has(one) ? 2 : 1
-    if (one.outcomes.length < wanted) return
-    if (wanted === 1 && random.chance(0.05)) {
+    const runners = new Set(one.outcomes.map(({ by }) => by))
+    if (runners.size < runnersOf(one).length) return
+    if (one.outcomes.length < (wantsTwice.has(one) ? 2 : 1)) return
+    if (one.outcomes.length === 1 && random.chance(0.05)) {
       wantsTwice.add(one)
       ask(one)
       return
@@ -163,12 +144,13 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
    * count.
    */
   const askAgain = async (before: Case): Promise<void> => {
+    restarting.add(before)
     const { toolCallId } = before.ask
     const runner = part(`runner-${before.run}`)
     runner.signal('SIGKILL')
     await runner.gone()
     const path = join(getWorld().workdirs[before.run] as string, questionRecordPath(toolCallId))
-    if (isSettledRecord(path) && tryToRemove(path)) {
+    if (removeSettled(path)) {
       const again: Case = {
         ...before,
         ask: { ...before.ask, generation: 1 },
@@ -179,9 +161,10 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
       const person: PlannedPerson = { manner: 'send', kind: 'writer', afterMs: 200 }
       plans.set(again, { name: 'asked again', people: [person] })
       cases.set(toolCallId, again)
-      addPeople(again, [person])
+      addPeople(again, [person], random)
       ask(again)
     } else done.push(before)
+    restarting.delete(before)
     fill()
   }
 
@@ -192,13 +175,17 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   return {
     figures,
     done,
-    open: () => [...cases.values()],
+    open: () => [...cases.values(), ...restarting],
     start(many) {
       count = many
       fill()
     },
     stop() {
       count = 0
+    },
+    end() {
+      cases.clear()
+      for (const timer of timers) clearTimeout(timer)
     },
     onReady({ name }) {
       for (const one of cases.values()) {
@@ -214,7 +201,7 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
       } else if ('outcome' in report) {
         const one = cases.get(report.outcome)
         if (one?.ask.generation !== report.generation) return
-        one.outcomes.push({ kind: report.kind, answer: report.answer })
+        one.outcomes.push({ kind: report.kind, answer: report.answer, by: name })
         finish(one)
       } else if ('ended' in report)
         onActReport(report.ended, (planned) => {
@@ -231,8 +218,8 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
         })
       else if ('saved' in report)
         onActReport(report.saved, (planned) => {
-          if (planned.isSaved) return
-          planned.isSaved = true
+          if (planned.act.isSaved) return
+          planned.act.isSaved = true
           if (random.chance(0.5)) part(planned.by).signal('SIGKILL')
           else send(planned)
         })
@@ -250,23 +237,5 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
         onViolation('lost', `${report.unsynced}: a power cut would take the answer`)
       else if ('failed' in report) onViolation('stuck', `${name} failed: ${report.failed}`)
     },
-  }
-}
-
-/** Its disk may be read-only just now. */
-function tryToRemove(path: string): boolean {
-  try {
-    rmSync(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isSettledRecord(path: string): boolean {
-  try {
-    return !['open', 'closing'].includes(JSON.parse(readFileSync(path, 'utf8')).state)
-  } catch {
-    return false
   }
 }

@@ -1,7 +1,7 @@
 /** A question that a runner asks. */
 export interface Ask {
   toolCallId: string
-  /** The text of the question: the same id may be asked again with another one. */
+  /** The text of the question. */
   text: string
   timeoutMs: number | 'never'
   /** How often the same id was asked before, and its record was lost. */
@@ -72,8 +72,6 @@ export type Report =
   | { restored: string; shown: string | null }
   /** What the page shows in the end. */
   | { closed: string; status: string }
-  /** A fault inside of the process. */
-  | { fault: string }
   /** A file that nobody may see: why, and its name. */
   | { torn: string }
   /** An acknowledged answer that a power cut would lose. */

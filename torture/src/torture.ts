@@ -30,7 +30,7 @@ export interface TortureFigures extends Record<ViolationKind, number> {
   seconds: number
   /** Processes that were killed with SIGKILL. */
   kills: number
-  /** Other faults from outside of the processes. */
+  /** Faults from outside that were chosen, kills included. */
   faults: number
   asked: number
   /** Final answers that their person was told are stored. */
@@ -69,6 +69,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
   const parts = await bundleParts(breakName)
   const counts = new Map<string, Extract<Report, { counted: unknown }>['counted']>()
   let faults = 0
+  let kills: number | undefined
   // Decisions about questions and about faults do not depend on each other's order.
   const director: Director = createDirector(() => world, createRandom(random.below(2 ** 31)), onViolation)
   const world = await createWorld(parts.program, createRandom(random.below(2 ** 31)), {
@@ -83,7 +84,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
   const figures = (): TortureFigures => ({
     seed,
     seconds: Math.round(seconds || (performance.now() - begun) / 1000),
-    kills: world.kills,
+    kills: kills ?? world.kills,
     faults,
     ...director.figures,
     ...countedByKind(violations),
@@ -92,34 +93,35 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
   const timeUp = setTimeout(() => stop.abort(), minutes * 60_000)
   try {
     director.start(OPEN_QUESTIONS)
-    faults = await breakThings(world, director, random, stop.signal)
+    await breakThings(world, director, random, stop.signal, () => faults++)
     seconds = (performance.now() - begun) / 1000
-    const atEnd = { ...figures() }
+    kills = world.kills
     director.stop()
     world.heal()
     if (!(isOverAtViolation && violations.length > 0)) await checkEnd(world, director, counts, onViolation)
-    return { figures: { ...figures(), kills: atEnd.kills }, violations }
   } finally {
     clearTimeout(timeUp)
     clearInterval(progress)
     for (const name of await world.end()) onViolation('leaks', `${name} does not end`)
     await checkProcesses(world, onViolation)
+    director.end()
     world.remove()
     await parts.remove()
   }
+  return { figures: figures(), violations }
 }
 
-/** Lets faults happen until the signal aborts. Resolves to how many there were. */
+/** Lets faults happen until the signal aborts, and those that last come to their end. */
 async function breakThings(
   world: World,
   director: Director,
   random: Random,
   signal: AbortSignal,
-): Promise<number> {
+  onFault: () => void,
+): Promise<void> {
   const weights = Object.fromEntries(FAULTS.map(({ name, weight }) => [name, weight]))
   const running = new Set<Promise<void>>()
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
-  let count = 0
   while (!signal.aborted) {
     const goal = director.figures.delivered + ANSWERS_PER_FAULT
     await cameTrue(() => director.figures.delivered >= goal || signal.aborted, LONGEST_PAUSE_MS)
@@ -129,10 +131,9 @@ async function breakThings(
       running.delete(happening),
     )
     running.add(happening)
-    count++
+    onFault()
   }
   await Promise.all(running)
-  return count
 }
 
 /** Without faults, everything comes to its end. Then the files are checked, and what is left. */

@@ -4,6 +4,8 @@ import type { Act, Ask, Ending } from '../messages.ts'
 export interface SeenOutcome {
   kind: string
   answer: string | null
+  /** The process of the runner. */
+  by: string
 }
 
 /** An act, and what its person was told so far. */
@@ -16,9 +18,6 @@ export interface PlannedAct {
   shown?: string
   /** The act that must have ended before. */
   follows?: PlannedAct | undefined
-  isSaved: boolean
-  /** Whether the draft was sent. */
-  isSent: boolean
 }
 
 /** A question, and all that is known of it by reports. */

@@ -10,7 +10,6 @@ const SHOWN_AS: Record<string, string> = {
   answered: 'received',
   declined: 'declined',
   'timed-out': 'expired',
-  aborted: 'expired',
 }
 
 /** Checks a question that is over: what its people were told against what its agent got. */
@@ -26,6 +25,9 @@ export function checkCase({ ask, acts, outcomes }: Case, onViolation: OnViolatio
       say('duplicated', `asked again, it ended with ${shownOutcome(other)}`)
 
   const { answer } = outcome
+  const hasArrived = ARRIVED.includes(outcome.kind)
+  if (hasArrived && answer === null) say('torn', 'the answer is empty')
+  if (!hasArrived && ask.timeoutMs === 'never') say('misreported', 'it has no deadline')
   if (answer !== null && questionOfToken(answer) === null) say('torn', 'the answer is cut')
   else if (answer !== null && questionOfToken(answer) !== toolCallId)
     say('misreported', 'this is the answer to another question')

@@ -28,7 +28,9 @@ export async function checkHeld(
     forget()
     const parts = [...world.parts.values()]
     for (const part of parts) part.order({ count: true })
-    await cameTrue(() => counts.size === parts.length, PATIENCE_MS)
+    if (!(await cameTrue(() => counts.size === parts.length, PATIENCE_MS)))
+      for (const { name } of parts)
+        if (!counts.has(name)) onViolation('stuck', `${name} does not say what it holds`)
     return new Map(counts)
   }
   const old = new Map([...world.parts].map(([name, part]) => [name, part.pid()]))
@@ -40,7 +42,7 @@ export async function checkHeld(
   const fresh = await countAll()
   for (const [name, held] of before)
     for (const what of ['descriptors', 'timers', 'watches'] as const) {
-      const least = fresh.get(name)?.[what] ?? 0
+      const least = fresh.get(name)?.[what] ?? Number.POSITIVE_INFINITY
       if (held[what] > least + MORE[what])
         onViolation('leaks', `${name} holds ${held[what]} ${what}, and ${least} when it starts`)
     }

@@ -1,4 +1,5 @@
 import type { Random } from '../lib/random.ts'
+import type { SmallDisk } from '../world/disks.ts'
 import { PARTS } from '../world/parts.ts'
 import type { PartProcess } from '../world/process.ts'
 import type { World } from '../world/world.ts'
@@ -20,11 +21,11 @@ export interface Fault {
   happen(context: FaultContext): void | Promise<void>
 }
 
-/** Parts of the product, which must survive everything. */
-const OF_PRODUCT = PARTS.map(({ name }) => name) as [string, ...string[]]
+/** Everything is killed, the reader and the foreign program too. */
+const NAMES = PARTS.map(({ name }) => name) as [string, ...string[]]
 
 const onePart = ({ world, random }: FaultContext): PartProcess =>
-  world.parts.get(random.pick(OF_PRODUCT)) as PartProcess
+  world.parts.get(random.pick(NAMES)) as PartProcess
 
 const shortWhile = (random: Random): number => 50 + random.below(450)
 
@@ -46,10 +47,9 @@ export const FAULTS: readonly Fault[] = [
     name: 'kill -9 of the relay',
     weight: 5,
     happen({ world }) {
-      const relay = world.relays.at(-1)
-      if (relay === undefined) return
+      if (world.relay === undefined) return
       try {
-        process.kill(relay, 'SIGKILL')
+        process.kill(world.relay, 'SIGKILL')
         world.kills++
       } catch {
         // It has ended.
@@ -95,24 +95,37 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a full disk',
     weight: 1,
-    async happen({ world: { disk }, random, pause }) {
-      disk?.fill()
-      await pause(shortWhile(random))
-      disk?.free()
-    },
+    happen: (context) =>
+      withDisk(context, (disk) => {
+        disk.fill()
+        return () => disk.free()
+      }),
   },
   {
     name: 'a read-only disk',
     weight: 1,
-    async happen({ world: { disk }, random, pause }) {
-      if (!disk) return
-      try {
-        disk.setReadOnly(true)
-      } catch {
-        return // Somebody writes to it just now.
-      }
-      await pause(shortWhile(random))
-      disk.setReadOnly(false)
-    },
+    happen: (context) =>
+      withDisk(context, (disk) => {
+        try {
+          disk.setReadOnly(true)
+        } catch {
+          return () => {} // Somebody writes to it just now.
+        }
+        return () => disk.setReadOnly(false)
+      }),
   },
 ]
+
+/** Breaks the small disk for a short while, where there is one: one fault of the disk at a time. */
+async function withDisk(
+  { world: { disk }, random, pause }: FaultContext,
+  breakIt: (disk: SmallDisk) => () => void,
+): Promise<void> {
+  const ms = shortWhile(random)
+  if (!disk || disk.isBusy) return
+  disk.isBusy = true
+  const mend = breakIt(disk)
+  await pause(ms)
+  mend()
+  disk.isBusy = false
+}

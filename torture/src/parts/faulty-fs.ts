@@ -3,10 +3,8 @@
 
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createRandom } from '../lib/random.ts'
-import { report, settings } from './settings.ts'
+import { settings } from './settings.ts'
 
 const { faults, withoutLinks, workdirs } = settings
 const random = createRandom(settings.seed)
@@ -48,8 +46,7 @@ export const wouldBeLost = (claim: string): boolean =>
     return name === `${claim}.final` || (name.startsWith(`${claim}~`) && name.endsWith('.final'))
   })
 
-function die(call: string, when: string): never {
-  report({ fault: `kill ${when} ${call}` })
+function die(): never {
   process.kill(process.pid, 'SIGKILL')
   // The signal may take a moment.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
@@ -62,13 +59,13 @@ const NEEDS_DESCRIPTOR = ['EMFILE', 'EIO'] as const
 const failure = (code: string, call: string): Error =>
   Object.assign(new Error(`${code}: a fault of the torture, ${call}`), { code, syscall: call })
 
-/** What may happen before a call. Returns what may happen behind it. */
+/** What may happen before a call. Returns what may happen after it. */
 function meet(call: string, codes: readonly [string, ...string[]]): () => void {
   if (isHealed) return () => {}
   if (random.chance(faults.error)) throw failure(random.pick(codes), call)
   if (!random.chance(faults.kill)) return () => {}
-  if (random.chance(0.5)) die(call, 'before')
-  return () => die(call, 'behind')
+  if (random.chance(0.5)) die()
+  return die
 }
 
 type AnyCall = (...args: never[]) => unknown
@@ -164,8 +161,8 @@ if (faults.watch === 'refused')
     throw failure('ENOSPC', 'watch')
   }) as typeof fs.watch
 if (faults.watch === 'silent') {
-  const quiet = fs.mkdtempSync(join(tmpdir(), 'sandagent-torture-quiet-'))
-  process.once('exit', () => fs.rmSync(quiet, { recursive: true, force: true }))
+  const quiet = settings.profile
+  fs.mkdirSync(quiet, { recursive: true })
   const realWatch = real.watch as (path: string, ...rest: unknown[]) => fs.FSWatcher
   fs.watch = ((_: unknown, ...rest: unknown[]) => realWatch(quiet, ...rest)) as typeof fs.watch
 }

@@ -45,7 +45,8 @@ function openPage(act: Act, drafts: Map<string, AskSession>): void {
     autoSubmit: false,
     undoMs: 0,
     draftDelayMs: DRAFT_DELAY_MS,
-    drafts: keptEntries(act.toolCallId),
+    // Half of the browsers keep nothing: then the host alone has the draft.
+    drafts: act.isSaved && act.token.length % 2 === 0 ? undefined : keptEntries(act.toolCallId),
     transport: transportOf(act, () => {
       isViewed = true
     }),

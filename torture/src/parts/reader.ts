@@ -40,11 +40,12 @@ function read(path: string, name: string): void {
 /** Why a text is no whole answer file; `null` if it is one. */
 function tornIn(text: string, name: string): string | null {
   try {
-    const { status, responses, reason, toolCallId } = JSON.parse(text)
+    const { status, responses, reason } = JSON.parse(text)
     const token = responses?.q?.freeText ?? reason
     if (typeof token !== 'string') return status === 'pending' ? null : 'it has no answer'
-    if (questionOfToken(token) === null) return 'its answer is cut'
-    return questionOfToken(token) === toolCallId ? null : `it has an answer to another question than ${name}`
+    const question = questionOfToken(token)
+    if (question === null) return 'its answer is cut'
+    return `${question}.json` === name ? null : `it has an answer to ${question}`
   } catch {
     return `it has ${text.length} characters, and is no JSON`
   }

@@ -3,7 +3,7 @@ import { SETTINGS_VARIABLE } from './settings-variable.ts'
 
 /** What can go wrong inside of a process. Shares are per call of the file system. */
 export interface InnerFaults {
-  /** The process is killed before the call, or right behind it. */
+  /** The process is killed before the call, or right after it. */
   kill: number
   /** The call fails, as a full or broken disk lets it fail. */
   error: number

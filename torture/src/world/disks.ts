@@ -6,7 +6,8 @@ import { join } from 'node:path'
 const DISK = '96m'
 
 export interface SmallDisk {
-  folder: string
+  /** Whether a fault of the disk lasts. */
+  isBusy: boolean
   /** The same disk at another place. */
   otherPlace: string
   fill(): void
@@ -25,7 +26,10 @@ const run = (command: string, ...args: string[]): void =>
 
 /** A small disk, mounted at two places. `null` where that needs root. */
 export function mountSmallDisk(folder: string): SmallDisk | null {
-  if (!canMount()) return null
+  if (!canMount()) {
+    console.error('The disk is not full and not read-only in this torture: mounting one needs root on Linux')
+    return null
+  }
   const [first, second] = [join(folder, 'small'), join(folder, 'small-again')]
   for (const place of [first, second]) mkdirSync(place)
   run('mount', '-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'tmpfs', first)
@@ -34,7 +38,7 @@ export function mountSmallDisk(folder: string): SmallDisk | null {
   const setReadOnly = (isReadOnly: boolean): void =>
     run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, first)
   return {
-    folder: first,
+    isBusy: false,
     otherPlace: second,
     fill() {
       const file = openSync(ballast, 'w')

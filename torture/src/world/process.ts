@@ -7,7 +7,6 @@ import { SETTINGS_VARIABLE } from '../parts/settings-variable.ts'
 export interface PartProcess {
   readonly name: string
   readonly settings: PartSettings
-  isRunning(): boolean
   /** Whether it has started and takes orders. */
   isReady(): boolean
   pid(): number | undefined
@@ -38,7 +37,6 @@ export function createPartProcess(
     get settings() {
       return settings
     },
-    isRunning: () => child !== undefined,
     isReady: () => isReady,
     pid: () => child?.pid,
     start(next) {

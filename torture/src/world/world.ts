@@ -17,9 +17,9 @@ const LONGEST_ABSENCE_MS = 300
 export interface World extends Place {
   parts: ReadonlyMap<string, PartProcess>
   disk: SmallDisk | null
-  /** The processes of the relays, the latest last. */
-  relays: number[]
-  /** How many processes were killed, and how many other signals ended one. */
+  /** The process of the relay that was started last, while its host is there. */
+  relay: number | undefined
+  /** How many processes ended by SIGKILL. */
   kills: number
   /** No part that starts from now on has faults. */
   heal(): void
@@ -82,14 +82,16 @@ export async function createWorld(
         if ('port' in report) {
           ports.set(part.name, report.port)
           tellPorts()
-        } else if ('relay' in report) world.relays.push(report.relay)
+        } else if ('relay' in report) world.relay = report.relay
         else if ('ready' in report) {
           part.order({ ports: [...ports.values()] })
+          if (isHealed) part.order({ heal: true })
           onReady(part)
         } else onReport(part, report)
       },
       onExit(part, signal) {
         if (signal === 'SIGKILL') world.kills++
+        if (part.settings.role === 'relay-host') world.relay = undefined
         if (ports.delete(part.name)) tellPorts()
         if (isEnding) return
         later(part)
@@ -101,7 +103,7 @@ export async function createWorld(
     ...place,
     parts,
     disk,
-    relays: [],
+    relay: undefined,
     kills: 0,
     heal() {
       isHealed = true

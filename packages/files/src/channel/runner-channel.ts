@@ -114,7 +114,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       const existing = await readRecord(record.toolCallId)
       if (existing) return existing
     } catch (error) {
-      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
+      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw unwritable(error)
       onWarning(warningOf(error, record.toolCallId))
     }
     await publish(record)
