@@ -6,6 +6,7 @@ import { createRunnerHandler } from '../../../packages/sdk/dist/fleet/runner-han
 import { createInboxHandler } from '../../../packages/sdk/dist/inbox.js'
 import { createAnswerHandler } from '../../../packages/sdk/dist/index.js'
 import { createMemoryFleet } from '../../../packages/store/dist/index.js'
+import { bodyText } from '../body-text.mjs'
 import { RECORDS } from './file-samples.mjs'
 import { CLOCK, KEYS, signed, TIMES } from './keys.mjs'
 import { QUESTIONS, RESPONSES } from './samples.mjs'
@@ -70,7 +71,7 @@ async function send(name, parts) {
 function requestOf(parts) {
   const { method, path, headers, body } = Object(parts)
   try {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const text = bodyText(body)
     const written = text === undefined || method === 'GET' ? {} : { body: text }
     return new Request(new URL(String(path), 'https://host.example'), { method, headers, ...written })
   } catch {

@@ -157,6 +157,8 @@ export const NOTICES = [
     kind: 'json',
     samples: [{ ...SETTINGS, sinks: usable }, SETTINGS],
     refuses: ['INVALID_FILE'],
+    // The settings name a file of a secret: the system may refuse its name.
+    mayThrow: (error) => 'syscall' in error,
     read: (text) => readNoticeSettings(fileWith('settings.json', text), ENV),
   },
   {

@@ -13,6 +13,7 @@ import { createCallRecords } from '../../../packages/runner/dist/user-choice/sto
 import { createDecisions } from '../../../packages/runner/dist/user-choice/tool/decisions.js'
 import { toolRecordSchema } from '../../../packages/runner/dist/user-choice/tool/tool-record.js'
 import { createUserChoiceTool } from '../../../packages/runner/dist/user-choice.js'
+import { bodyText } from '../body-text.mjs'
 import { CLAIMS, RECORDS } from './file-samples.mjs'
 import { CLOCK, JWK, KEYS, signed, TIMES } from './keys.mjs'
 import { QUESTIONS } from './samples.mjs'
@@ -233,7 +234,7 @@ export const RUNNER = [
       const handler = /** @type {any} */ (TOOL)[
         TOOL_MESSAGES.find((each) => each.route === route)?.route ?? 'invoke'
       ]
-      const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
+      const text = bodyText(body ?? null) ?? 'null'
       const address = `https://tool.example/a${typeof query === 'string' ? query : ''}`
       const response = await handler(
         new Request(address, { method: 'POST', body: text, headers: headerOf(type) }),

@@ -11,12 +11,7 @@ import { cursorAt, rankAt } from '../../../packages/sdk/dist/inbox/inbox-questio
 import * as sdk from '../../../packages/sdk/dist/index.js'
 import { readParked } from '../../../packages/sdk/dist/park/parked-record.js'
 import { CALLS, processInputSchema } from '../../../packages/sdk/dist/relay-protocol/calls.js'
-import {
-  frameText,
-  helloIn,
-  parseFromRelay,
-  parseToRelay,
-} from '../../../packages/sdk/dist/relay-protocol/frames.js'
+import { helloIn, parseFromRelay, parseToRelay } from '../../../packages/sdk/dist/relay-protocol/frames.js'
 import { createLineCutter } from '../../../packages/sdk/dist/relay-protocol/lines.js'
 import { fromWireError, toWireError } from '../../../packages/sdk/dist/relay-protocol/wire-errors.js'
 import { createRelayClient } from '../../../packages/sdk/dist/remote/connection/relay-client.js'
@@ -345,7 +340,6 @@ export const SDK = [
       helloIn(line)
       const frame = parseFromRelay(line)
       if ('error' in frame) toWireError(fromWireError(frame.error))
-      frameText(frame)
     },
   },
   {
