@@ -47,12 +47,12 @@ export { distinctWarnings, warningOf } from './lib/warning.ts'
 export {
   addObserver,
   beginOperation,
-  type Ending,
   type Incident,
   isObserved,
   type Observation,
   type Observer,
   type Operation,
+  type OperationEnd,
   observed,
   offerCounts,
   type Progress,

@@ -25,7 +25,8 @@ export type Progress =
   | { name: 'found'; record: QuestionRecord | undefined }
 
 /** How an operation ended. */
-export interface Ending {
+export interface OperationEnd {
+  /** How the question ended. Absent if the runner only gave up the wait. */
   outcome?: Outcome
   stored?: { status: AnswerStatus; missingVotes?: number }
   error?: unknown
@@ -47,7 +48,7 @@ export interface Observation {
   /** Runs a part of the operation in its context. */
   within?<T>(part: () => T): T
   progress?(progress: Progress): void
-  end?(ending: Ending): void
+  end?(ending: OperationEnd): void
 }
 
 /** How many questions of a host wait, when they are counted. */
@@ -92,7 +93,7 @@ export function beginOperation(operation: Operation): Observation | undefined {
     traceparent: observations.find(({ traceparent }) => traceparent !== undefined)?.traceparent,
     within: (part) =>
       observations.reduceRight<typeof part>(
-        (inner, observation) => () => (observation.within ? observation.within(inner) : inner()),
+        (inner, observation) => () => (observation.within ? runWithin(observation, inner) : inner()),
         part,
       )(),
     progress: (progress) => {
@@ -104,11 +105,30 @@ export function beginOperation(operation: Operation): Observation | undefined {
   }
 }
 
+/** Runs a part once, whatever a faulty observer does around it. */
+function runWithin<T>(observation: Observation, part: () => T): T {
+  let repeat: (() => T) | undefined
+  const once = (): T => {
+    if (repeat) return repeat()
+    try {
+      const result = part()
+      repeat = () => result
+    } catch (error) {
+      repeat = () => {
+        throw error
+      }
+    }
+    return repeat()
+  }
+  attempt(() => observation.within?.(once))
+  return once()
+}
+
 /** Runs an operation and tells observers how it ended. */
 export async function observed<T>(
   observation: Observation | undefined,
   run: () => Promise<T>,
-  endingOf: (result: T) => Ending = () => ({}),
+  endingOf: (result: T) => OperationEnd = () => ({}),
 ): Promise<T> {
   if (!observation) return run()
   try {

@@ -53,7 +53,8 @@ export async function askUser(
   return observed(
     observation,
     () => ask(channel, traced, options, observation),
-    (outcome) => ({ outcome }),
+    // A question whose wait was only given up has not ended: the next process takes it up.
+    (outcome) => (outcome.kind === 'aborted' && detachSignal?.aborted && !signal?.aborted ? {} : { outcome }),
   )
 }
 
