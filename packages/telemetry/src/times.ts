@@ -19,6 +19,12 @@ export interface Times {
   machine: number
 }
 
+/** Whether a person's submission ended the question: it may be partial. */
+export const isAnswered = (
+  answeredAt: number | undefined,
+  kind: Outcome['kind'] | undefined,
+): answeredAt is number => answeredAt !== undefined && kind !== 'timed-out' && kind !== 'aborted'
+
 /**
  * Splits the time of a question. The person's time lasts until the host has the answer, or else until the wait is over. The
  * host's clock may differ, so its time is moved into the wait.
@@ -27,8 +33,7 @@ export function timesOf(
   { begin, askedAt, answeredAt, end }: Moments,
   kind: Outcome['kind'] | undefined,
 ): Times {
-  const isAnswered = (kind === 'answered' || kind === 'declined') && answeredAt !== undefined
   const from = Math.min(askedAt, end)
-  const to = isAnswered ? Math.min(Math.max(answeredAt, from), end) : end
+  const to = isAnswered(answeredAt, kind) ? Math.min(Math.max(answeredAt, from), end) : end
   return { from, to, human: to - from, machine: Math.max(0, end - Math.min(begin, from) - (to - from)) }
 }

@@ -27,6 +27,31 @@ describe('the metrics of a runner', () => {
       expect(await points(`sandagent.${name}`)).toEqual([[HOW, expect.objectContaining({ count: 1 })]])
   })
 
+  it('a submission with a skipped question has a latency, and a time of the person', async () => {
+    const { points } = measured()
+    const { channel, request, sandbox } = await workspace()
+    const questions = [...request.questions, { question: 'Why?' }]
+    const onAsked = async (): Promise<void> => {
+      const q2 = { skipped: true, source: 'human' } as const
+      await submitAnswer(sandbox, { ...answer, responses: { ...answer.responses, q2 } })
+    }
+    expect((await askUser(channel, { ...request, questions }, { onAsked })).kind).toBe('partial')
+    const how = { ...HOW, [NAMES.outcome]: 'partial' }
+    expect(await points('sandagent.answer.latency')).toEqual([[how, expect.objectContaining({ count: 1 })]])
+  })
+
+  it('a wait that is given up is no question that ended', async () => {
+    const { points } = measured()
+    const { ask } = await workspace()
+    const stop = new AbortController()
+    const { asked, outcome } = ask({ detachSignal: stop.signal })
+    await asked
+    stop.abort()
+    expect((await outcome).kind).toBe('aborted')
+    expect(await points('sandagent.question.outcomes')).toEqual([])
+    expect(await points('sandagent.question.human_time')).toEqual([])
+  })
+
   it('a question that nobody answers has no latency', async () => {
     const { points } = measured()
     const { ask } = await workspace()

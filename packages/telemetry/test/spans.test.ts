@@ -1,5 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
+import { beginOperation } from '@sandagent/core/internal'
 import { askUser, createUiStream, receiptsWritten, runAgent } from '@sandagent/runner'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -133,6 +134,16 @@ describe('the spans of a question', () => {
     })
     await submitAnswer(sandbox, answer)
     await outcome
+  })
+
+  it('the code tells what is a refusal, because the bundled command has its own class of errors', () => {
+    const { spans } = measured()
+    for (const code of ['CONFLICT', 'UNREACHABLE', 'NO_SIGNING_KEY']) {
+      const error = Object.assign(new Error(), { name: 'AskError', code })
+      beginOperation({ name: 'store', toolCallId: 'call_1', status: 'completed' })?.end?.({ error })
+    }
+    const { UNSET, ERROR } = SpanStatusCode
+    expect(spans().map(({ status }) => status.code)).toEqual([UNSET, ERROR, ERROR])
   })
 
   it('a question that cannot be asked ends its span with the code', async () => {

@@ -1,8 +1,8 @@
 import {
   addObserver,
-  type Ending,
   type Observer,
   type Operation,
+  type OperationEnd,
   type Progress,
 } from '@sandagent/core/internal'
 import { errorType } from '../names.ts'
@@ -62,7 +62,7 @@ function factsOfProgress(progress: Progress): object {
   return record ? { state: record.state, askedAt: record.askedAt, traceparent: record.traceparent } : {}
 }
 
-const factsOfEnding = ({ outcome, stored, error }: Ending): object => ({
+const factsOfEnding = ({ outcome, stored, error }: OperationEnd): object => ({
   ...(outcome && { outcome: outcome.kind }),
   ...stored,
   ...(error !== undefined && { code: errorType(error) }),

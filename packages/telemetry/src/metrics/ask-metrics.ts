@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api'
 import { isSettled, type Observation, type OpenRecord, type QuestionRecord } from '@sandagent/core/internal'
 import { NAMES } from '../names.ts'
-import { timesOf } from '../times.ts'
+import { isAnswered, timesOf } from '../times.ts'
 
 /** Upper ends of the buckets, in seconds: people take from seconds to days, machines from milliseconds to seconds. */
 const PEOPLE = [1, 5, 15, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
@@ -44,7 +44,7 @@ export function askMetrics(meter: Meter): (asked: OpenRecord) => Observation {
         outcomes.add(1, facts)
         human.record(times.human / 1000, facts)
         machine.record(times.machine / 1000, facts)
-        if (times.to < end || answeredAt !== undefined) latency.record((end - times.to) / 1000, facts)
+        if (isAnswered(answeredAt, outcome.kind)) latency.record((end - times.to) / 1000, facts)
       },
     }
   }

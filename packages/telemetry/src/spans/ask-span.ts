@@ -8,14 +8,14 @@ import {
   trace,
 } from '@opentelemetry/api'
 import {
-  type Ending,
   isSettled,
   type Observation,
   type OpenRecord,
+  type OperationEnd,
   type QuestionRecord,
 } from '@sandagent/core/internal'
 import { errorType, NAMES } from '../names.ts'
-import { timesOf } from '../times.ts'
+import { isAnswered, timesOf } from '../times.ts'
 import { remoteContext, traceparentOf } from './trace-context.ts'
 
 const attributesOf = ({ toolCallId, toolName, kind, questions, asker, runId }: QuestionRecord) => ({
@@ -56,7 +56,7 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
   const part = (name: string, startTime: number, endTime: number): void =>
     tracer.startSpan(name, { startTime }, trace.setSpan(context.active(), span)).end(endTime)
 
-  const close = ({ outcome, error }: Ending): void => {
+  const close = ({ outcome, error }: OperationEnd): void => {
     const end = Date.now()
     if (outcome) span.setAttribute(NAMES.outcome, outcome.kind)
     if (error !== undefined)
@@ -66,7 +66,7 @@ export function askSpan(tracer: Tracer, asked: OpenRecord, parent: Context = ROO
       const { from, to, human, machine } = timesOf({ begin, askedAt, answeredAt, end }, outcome?.kind)
       if (from > begin) part('sandagent.ask', begin, from)
       part('sandagent.wait_for_person', from, to)
-      if (answeredAt !== undefined) part('sandagent.deliver', to, end)
+      if (isAnswered(answeredAt, outcome?.kind)) part('sandagent.deliver', to, end)
       span.setAttribute(NAMES.humanTime, human / 1000).setAttribute(NAMES.machineTime, machine / 1000)
     }
     span.end(end)

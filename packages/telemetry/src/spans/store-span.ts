@@ -1,5 +1,11 @@
 import { type Context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
-import { AskError, type Observation, type Operation, type QuestionRecord } from '@sandagent/core/internal'
+import {
+  type AskErrorCode,
+  httpStatusOf,
+  type Observation,
+  type Operation,
+  type QuestionRecord,
+} from '@sandagent/core/internal'
 import { errorType, NAMES } from '../names.ts'
 import { activeContext, remoteContext } from './trace-context.ts'
 
@@ -35,8 +41,8 @@ export function storeSpan(tracer: Tracer, { toolCallId, status, traceparent }: S
             [NAMES.status]:
               stored?.missingVotes !== undefined ? 'vote' : (stored?.status ?? status ?? 'completed'),
             ...(record && {
-              [NAMES.run]: record.runId,
-              [NAMES.tool]: record.toolName,
+              [NAMES.run]: record.runId.slice(0, MOST_CHARS),
+              [NAMES.tool]: record.toolName.slice(0, MOST_CHARS),
               [NAMES.age]: Math.max(0, endTime - Date.parse(record.askedAt)) / 1000,
             }),
             ...(error !== undefined && { [NAMES.error]: errorType(error) }),
@@ -50,10 +56,13 @@ export function storeSpan(tracer: Tracer, { toolCallId, status, traceparent }: S
   }
 }
 
-/** The longest id of a client that gets into a span, in characters. */
+/** The longest id or name of a page or a runner that gets into a span of the host, in characters. */
 const MOST_CHARS = 200
 
 const traceIdOf = (context: Context): string | undefined => trace.getSpanContext(context)?.traceId
 
-/** Whether the host failed. A refusal is its work. */
-const isFailure = (error: unknown): boolean => !(error instanceof AskError) || error.code === 'UNREACHABLE'
+/** Whether the host failed. A refusal is its work. The bundled command has a class of errors of its own: the code tells. */
+function isFailure(error: unknown): boolean {
+  const status = httpStatusOf(errorType(error) as AskErrorCode)
+  return status === undefined || status >= 500
+}
