@@ -5,10 +5,11 @@ import { createServer } from 'node:http'
 
 /**
  * @typedef {{ service: string, name: string, kind: number, traceId: string, spanId: string, parentSpanId: string | undefined,
- *   start: number, end: number, attributes: Record<string, unknown>, links: { traceId: string, spanId: string }[] }} TracedSpan
+ *   start: number, end: number, attributes: Record<string, unknown>, links: { traceId: string, spanId: string }[],
+ *   resource: Record<string, unknown> }} TracedSpan
  *   times in milliseconds since 1970
- * @typedef {{ service: string, name: string, attributes: Record<string, unknown>, value: number }} MeasuredPoint
- *   the value of a histogram is its count
+ * @typedef {{ service: string, name: string, attributes: Record<string, unknown>, value: number, time: number }} MeasuredPoint
+ *   the value of a histogram is its count; the time of the collection in milliseconds since 1970
  * @typedef {{ url: string, spans: TracedSpan[], points: MeasuredPoint[], close(): Promise<void> }} Collector
  */
 
@@ -44,11 +45,11 @@ export async function startCollector() {
 
 /** @param {any} resourceSpans @returns {TracedSpan[]} */
 function spansIn({ resource, scopeSpans }) {
-  const service = String(valuesOf(resource.attributes)['service.name'])
+  const ofResource = valuesOf(resource.attributes)
   return scopeSpans
     .flatMap((/** @type {any} */ scope) => scope.spans)
     .map((/** @type {any} */ span) => ({
-      service,
+      service: String(ofResource['service.name']),
       name: span.name,
       kind: span.kind,
       traceId: span.traceId,
@@ -58,6 +59,7 @@ function spansIn({ resource, scopeSpans }) {
       end: Number(span.endTimeUnixNano) / 1e6,
       attributes: valuesOf(span.attributes),
       links: span.links ?? [],
+      resource: ofResource,
     }))
 }
 
@@ -72,6 +74,7 @@ function pointsIn({ resource, scopeMetrics }) {
         name,
         attributes: valuesOf(point.attributes),
         value: Number(point.asInt ?? point.asDouble ?? point.count),
+        time: Number(point.timeUnixNano) / 1e6,
       })),
     )
 }

@@ -24,5 +24,4 @@ export const telemetryOf = (service, endpoint) => ({
   OTEL_LOGS_EXPORTER: 'none',
   OTEL_METRIC_EXPORT_INTERVAL: '100',
   OTEL_METRIC_EXPORT_TIMEOUT: '100',
-  OTEL_NODE_RESOURCE_DETECTORS: 'env',
 })

@@ -1,4 +1,5 @@
-// A host in a process of its own: it starts an agent, serves its questions, and ends when the agent's run has ended.
+// A host in a process of its own: it starts an agent, serves its questions, tells how the agent's run has ended, and
+// ends when its standard input ends.
 // Arguments: the workdir, the scenario.
 
 import { once } from 'node:events'
@@ -34,6 +35,7 @@ const address = server.address()
 console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
 const { state, reason } = await ended
 console.log(reason === undefined ? state : `${state}: ${reason}`)
+await once(process.stdin.resume(), 'end')
 stopCounting()
 server.closeAllConnections()
 server.close()
