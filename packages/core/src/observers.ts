@@ -36,7 +36,7 @@ export interface OperationEnd {
 export type Incident =
   /** A runner ignored an answer or a receipt that its host did not sign. */
   | { name: 'forgery'; code: string; toolCallId: string }
-  /** A host refused a request before it was read. */
+  /** A host refused a request to store an answer before it was read. */
   | { name: 'request-refused'; code: string }
   /** A fault that people are warned of. */
   | { name: 'warning'; code: string; message: string; toolCallId?: string }
@@ -146,7 +146,7 @@ export function reportIncident(incident: Incident): void {
   each((observer) => observer.incident?.(incident))
 }
 
-/** Offers a way to count questions to the observers of now, until the returned function is called. */
+/** Offers a way to count questions to the current observers, until the returned function is called. */
 export function offerCounts(count: () => Promise<QuestionCounts>): () => void {
   const ends = each((observer) => observer.counts?.(count))
   return () => {

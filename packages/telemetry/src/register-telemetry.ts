@@ -1,6 +1,7 @@
 import { type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
 import { addObserver, checkOptions } from '@sandagent/core/internal'
 import { metricsObserver } from './metrics/metrics-observer.ts'
+import { reportCounts } from './metrics/report-counts.ts'
 import { spanObserver } from './spans/span-observer.ts'
 
 export interface TelemetryOptions {
@@ -22,9 +23,12 @@ const SCOPE = '@sandagent/telemetry'
 export function registerTelemetry(options: TelemetryOptions = {}): () => void {
   checkOptions('registerTelemetry', options, { tracerProvider: true, meterProvider: true })
   const { tracerProvider = trace, meterProvider = metrics } = options
+  const meter = meterProvider.getMeter(SCOPE)
+  const { counts, stop } = reportCounts(meter)
   const ends = [
     addObserver(spanObserver(tracerProvider.getTracer(SCOPE))),
-    addObserver(metricsObserver(meterProvider.getMeter(SCOPE))),
+    addObserver({ ...metricsObserver(meter), counts }),
+    stop,
   ]
   return () => {
     for (const end of ends) end()

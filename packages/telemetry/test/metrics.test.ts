@@ -100,6 +100,9 @@ describe('the metrics of a host', () => {
     expect(await post(answer)).toBe(200)
     expect(await post({ ...answer, status: 'declined' })).toBe(409)
     expect(await post(answer, { origin: 'https://evil.example' })).toBe(403)
+    const { GET } = createAnswerHandler({ sandbox, authorize: () => true })
+    const look = new Request('http://localhost/', { headers: { origin: 'https://evil.example' } })
+    expect((await GET(look)).status).toBe(403)
     await outcome
     expect(await points('sandagent.answers.stored')).toEqual([
       [{ [NAMES.status]: 'pending' }, 1],
@@ -130,12 +133,27 @@ describe('the metrics of a host', () => {
     expect(await points('sandagent.questions.oldest_age')).toEqual([[{}, 0]])
   })
 
+  it('nothing is read any more after the telemetry has ended', async () => {
+    const { points, unregister } = measured()
+    let reads = 0
+    const sandboxes = () => {
+      reads++
+      return []
+    }
+    onTestFinished(observeQuestions(sandboxes))
+    expect(await points('sandagent.questions.open')).toEqual([[{}, 0]])
+    unregister()
+    await points('sandagent.questions.open')
+    expect(reads).toBe(1)
+  })
+
   it('a sandbox that cannot be read hides no other one', async () => {
     const { points } = measured()
     const { ask, sandbox } = await workspace()
     const files = { ...sandbox.files, list: () => Promise.reject(new Error('gone')) }
     const broken = { ...sandbox, files } as unknown as typeof sandbox
     onTestFinished(observeQuestions(() => [broken, sandbox]))
+    onTestFinished(observeQuestions(() => Promise.reject(new Error('unknown'))))
     const stop = new AbortController()
     const { asked, outcome } = ask({ detachSignal: stop.signal })
     await asked

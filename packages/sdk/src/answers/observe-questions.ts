@@ -10,7 +10,7 @@ export type ObservedSandboxes =
 
 /**
  * Lets the telemetry of this process report how many questions of these sandboxes wait, for how long, and how many answers
- * no runner has taken yet. Nothing is read before the metrics are collected. Call it after `registerTelemetry`; without
+ * no runner has taken yet. Questions of runs that have ended do not wait. Nothing is read before the metrics are collected. Call it after `registerTelemetry`; without
  * telemetry it does nothing.
  *
  * @returns ends the counting
@@ -33,7 +33,8 @@ async function countQuestions(sandbox: AnswerableSandbox, options: HostOptions):
     const channel = channelOf(sandbox, options)
     const states = await channel.states(await channel.questions({ unsettled: true }))
     const read = states.flatMap((state) => (state instanceof AskError ? [] : [state]))
-    const waiting = read.filter((state) => isWaiting(state))
+    // Nobody needs to answer what an ended run has asked.
+    const waiting = read.filter((state) => isWaiting(state) && !state.runEnded)
     const unread = read.filter(
       ({ record, answerFile }) => record && !isSettled(record) && answerFile && isFinal(answerFile),
     )

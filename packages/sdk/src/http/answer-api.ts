@@ -255,7 +255,8 @@ export function createAnswerApi(
     } catch (error) {
       const facts = decisions.at(-1) ?? decide({})
       facts.outcome = outcomeOfError(error)
-      if (facts.action === undefined) reportIncident({ name: 'request-refused', code: facts.outcome })
+      if (facts.action === undefined && request.method === 'POST')
+        reportIncident({ name: 'request-refused', code: facts.outcome })
       return errorResponse(error, onError)
     } finally {
       report(decisions)

@@ -1,9 +1,11 @@
 import type { QuestionView } from '@sandagent/core'
+import { addObserver, type QuestionCounts } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createAnswerHandler,
   type LocalSandbox,
   listQuestions,
+  observeQuestions,
   submitAnswer,
   watchQuestions,
 } from '../../src/index.ts'
@@ -28,6 +30,20 @@ describe('an open question of a run that is gone', () => {
     const sandbox = await orphan()
     expect(await viewOf(sandbox)).toMatchObject({ state: 'open', runEnded: true })
     expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'r-1', runEnded: true }])
+  })
+
+  it('is not counted among those that wait, and its answer is unread', async () => {
+    const sandbox = await orphan()
+    const found: (() => Promise<QuestionCounts>)[] = []
+    const counts = (count: () => Promise<QuestionCounts>) => {
+      found.push(count)
+      return () => {}
+    }
+    onTestFinished(addObserver({ counts }))
+    onTestFinished(observeQuestions([sandbox]))
+    expect(await found[0]?.()).toEqual({ open: 0, unread: 0, oldestAskedAt: null })
+    await submitAnswer(sandbox, { toolCallId: 'r-1', answers: { 'Which language?': 'Python' } })
+    expect(await found[0]?.()).toEqual({ open: 0, unread: 1, oldestAskedAt: null })
   })
 
   it('takes an answer, which waits for the run to be started again', async () => {

@@ -2,9 +2,8 @@ import type { Meter } from '@opentelemetry/api'
 import type { Observer } from '@sandagent/core/internal'
 import { errorType, NAMES } from '../names.ts'
 import { askMetrics } from './ask-metrics.ts'
-import { reportCounts } from './report-counts.ts'
 
-/** Makes metrics. */
+/** Makes metrics of what happens. */
 export function metricsObserver(meter: Meter): Observer {
   const asks = askMetrics(meter)
   const stored = meter.createCounter('sandagent.answers.stored', {
@@ -12,7 +11,7 @@ export function metricsObserver(meter: Meter): Observer {
     unit: '{answer}',
   })
   const refused = meter.createCounter('sandagent.answers.refused', {
-    description: 'Answers that the host refused, and forgeries that the runner ignored',
+    description: 'Requests to store an answer that the host refused, and forgeries that the runner ignored',
     unit: '{answer}',
   })
   return {
@@ -33,6 +32,5 @@ export function metricsObserver(meter: Meter): Observer {
       const by = incident.name === 'forgery' ? 'runner' : 'host'
       refused.add(1, { [NAMES.error]: incident.code, [NAMES.refusedBy]: by })
     },
-    counts: reportCounts(meter),
   }
 }

@@ -1,8 +1,8 @@
-import type { Meter } from '@opentelemetry/api'
+import type { BatchObservableCallback, Meter } from '@opentelemetry/api'
 import type { Observer, QuestionCounts } from '@sandagent/core/internal'
 
-/** Reports how many questions of this host wait, whenever metrics are collected. */
-export function reportCounts(meter: Meter): NonNullable<Observer['counts']> {
+/** Reports how many questions of this host wait, whenever metrics are collected, until `stop` is called. */
+export function reportCounts(meter: Meter): { counts: NonNullable<Observer['counts']>; stop: () => void } {
   const sources = new Set<() => Promise<QuestionCounts>>()
   const open = meter.createObservableGauge('sandagent.questions.open', {
     description: 'Questions that wait for a person',
@@ -16,22 +16,23 @@ export function reportCounts(meter: Meter): NonNullable<Observer['counts']> {
     description: 'Final answers that no runner has taken yet',
     unit: '{answer}',
   })
-  meter.addBatchObservableCallback(
-    async (result) => {
-      const all = await Promise.all([...sources].map((count) => count()))
-      if (all.length === 0) return
-      const oldest = Math.min(
-        ...all.map(({ oldestAskedAt: at }) => (at === null ? Infinity : Date.parse(at))),
-      )
-      result.observe(open, sum(all.map((counts) => counts.open)))
-      result.observe(unread, sum(all.map((counts) => counts.unread)))
-      result.observe(age, Number.isFinite(oldest) ? Math.max(0, Date.now() - oldest) / 1000 : 0)
+  const report: BatchObservableCallback = async (result) => {
+    const settled = await Promise.allSettled([...sources].map((count) => count()))
+    const all = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (all.length === 0) return
+    const oldest = Math.min(...all.map(({ oldestAskedAt: at }) => (at === null ? Infinity : Date.parse(at))))
+    result.observe(open, sum(all.map((counts) => counts.open)))
+    result.observe(unread, sum(all.map((counts) => counts.unread)))
+    result.observe(age, Number.isFinite(oldest) ? Math.max(0, Date.now() - oldest) / 1000 : 0)
+  }
+  const gauges = [open, age, unread]
+  meter.addBatchObservableCallback(report, gauges)
+  return {
+    counts: (count) => {
+      sources.add(count)
+      return () => sources.delete(count)
     },
-    [open, age, unread],
-  )
-  return (count) => {
-    sources.add(count)
-    return () => sources.delete(count)
+    stop: () => meter.removeBatchObservableCallback(report, gauges),
   }
 }
 
