@@ -136,7 +136,7 @@ const whatRunsAlone = {
         .join('\n'),
       [`${commands}/init/init.ts`]: `export const init = () => ${refuse}`,
       [`${commands}/completion/completion.ts`]: `export const completion = () => ${refuse}`,
-      'packages/cli/src/log.ts': `export const startLog = () => ${refuse}`,
+      'packages/cli/src/log.ts': 'export const startLog = () => () => {}',
       'packages/cli/src/terminal/terminal.ts': `export const createTerminal = () => ${refuse}`,
       'packages/runner/src/claude.ts': `export const createClaudeAgent = () => ${refuse}`,
     }

@@ -123,6 +123,12 @@ describe('the one file of a remote sandbox', () => {
     expect(await execute(process.execPath, ['sandagent.cjs', '--version'], folder)).toBe(`${version}\n`)
   })
 
+  it('has no log, and runs where one is wanted', async () => {
+    const env = { ...process.env, SANDAGENT_LOG: 'debug' }
+    const { status, stderr } = spawnSync(process.execPath, [oneFile, '--version'], { env, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
   it('says what it leaves out', async () => {
     const folder = await tempDir()
     const { status, stderr } = spawnSync(process.execPath, [oneFile, 'mcp'], {
