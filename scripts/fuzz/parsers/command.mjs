@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { workerData } from 'node:worker_threads'
+import { QUESTION_LIMITS } from '../../../packages/core/dist/internal.js'
 import { root } from '../../run.mjs'
 import { COMMAND as MODULES } from '../command-modules.mjs'
 import { MARKDOWN } from './react.mjs'
@@ -181,7 +182,8 @@ export const COMMAND = [
     ],
     refuses: [],
     read: (text, random) =>
-      markdownLines(text, random.pick([1, 20, 80]), {
+      // Longer texts are refused before.
+      markdownLines(text.slice(0, QUESTION_LIMITS.totalChars), random.pick([1, 20, 80]), {
         paint: createPaint(true),
         questions: [],
         isPlain: random.chance(0.1),

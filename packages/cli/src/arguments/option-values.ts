@@ -21,6 +21,9 @@ export function milliseconds(option: string, text: string | undefined): number |
 export const sweepTime = (text: string | undefined): SweepOption['sweepAfterMs'] =>
   text === 'never' ? false : milliseconds('--sweep-after-ms', text)
 
+/** Longer messages repeat what was typed. */
+const LONGEST_CHARS = 2000
+
 /** The error for a wrong command line. */
 export const usage = (message: string, cause?: unknown): AskError =>
-  new AskError('INVALID_REQUEST', message, cause === undefined ? {} : { cause })
+  new AskError('INVALID_REQUEST', message.slice(0, LONGEST_CHARS), cause === undefined ? {} : { cause })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { printableLine } from '@sandagent/core/internal'
 import { packageFolder } from '../../sandbox/package-folder.ts'
 import { BOOTSTRAP } from './bootstrap.ts'
 
@@ -32,8 +33,10 @@ export function replyToBootstrap(): (line: string) => Uint8Array | null {
   let isSent = false
   return (line) => {
     const said = wordOf(line)
-    if (said?.node !== undefined)
-      throw new Error(`Node.js ${said.node} is too old in the sandbox: 20 or newer is needed`)
+    if (said?.node !== undefined) {
+      const version = typeof said.node === 'string' ? printableLine(said.node).slice(0, 50) : '(unknown)'
+      throw new Error(`Node.js ${version} is too old in the sandbox: 20 or newer is needed`)
+    }
     if (isSent || said?.wants === undefined || said.wants !== known?.hash) return null
     isSent = true
     return known.bytes
