@@ -17,7 +17,7 @@ export function checkFiles(world: World, done: readonly Case[], onViolation: OnV
     const workdir = world.workdirs[run] as string
     const record = parsed(join(workdir, questionRecordPath(ask.toolCallId)))
     // An answer reaches the agent before its receipt is written. Its runner may have been killed in between.
-    const isDue = outcome?.answer !== null && ['open', 'closing'].includes(record?.state)
+    const isDue = outcome?.answer !== null && ['open', 'closing'].includes(record?.state ?? '')
     if (record?.state !== outcome?.kind && !isDue)
       onViolation('lost', `${ask.toolCallId}: its record says "${record?.state}", not "${outcome?.kind}"`)
     if (isForeign || outcome?.answer == null) continue
@@ -28,8 +28,14 @@ export function checkFiles(world: World, done: readonly Case[], onViolation: OnV
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the check reads what is there, and compares it.
-function parsed(path: string): any {
+/** What the check reads of a question's file, or of an answer file. */
+interface Stored {
+  state?: string
+  reason?: string
+  responses?: { q?: { freeText?: string } }
+}
+
+function parsed(path: string): Stored | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {

@@ -6,7 +6,6 @@ import { SETTINGS_VARIABLE } from '../parts/settings-variable.ts'
 
 export interface PartProcess {
   readonly name: string
-  readonly settings: PartSettings
   /** Whether it has started and takes orders. */
   isReady(): boolean
   pid(): number | undefined
@@ -26,21 +25,16 @@ interface Listeners {
 /** A process of the product that can be started again and again. */
 export function createPartProcess(
   program: string,
-  first: PartSettings,
+  name: string,
   { onReport, onExit }: Listeners,
 ): PartProcess {
-  let settings = first
   let child: ChildProcess | undefined
   let isReady = false
   const part: PartProcess = {
-    name: first.name,
-    get settings() {
-      return settings
-    },
+    name,
     isReady: () => isReady,
     pid: () => child?.pid,
-    start(next) {
-      settings = next
+    start(settings) {
       const env = { ...process.env, [SETTINGS_VARIABLE]: JSON.stringify(settings), NODE_OPTIONS: '' }
       const started = fork(program, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
       child = started

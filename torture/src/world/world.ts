@@ -77,7 +77,7 @@ export async function createWorld(
     timers.add(timer)
   }
   for (const facts of PARTS) {
-    const part = createPartProcess(program, settingsOf(facts, place, random, false), {
+    const part = createPartProcess(program, facts.name, {
       onReport(part, report) {
         if ('port' in report) {
           ports.set(part.name, report.port)
@@ -91,7 +91,7 @@ export async function createWorld(
       },
       onExit(part, signal) {
         if (signal === 'SIGKILL') world.kills++
-        if (part.settings.role === 'relay-host') world.relay = undefined
+        if (facts.role === 'relay-host') world.relay = undefined
         if (ports.delete(part.name)) tellPorts()
         if (isEnding) return
         later(part)
