@@ -21,6 +21,6 @@ it.each([
   `00-${TRACE}-${SPAN}-01\n`,
   `00-${TRACE}-${SPAN}-01-more`,
   ` 00-${TRACE}-${SPAN}-01`,
-])('%j is none', (text) => {
+])('%j is no traceparent', (text) => {
   expect(traceparentIn(text)).toBeUndefined()
 })

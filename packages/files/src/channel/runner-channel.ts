@@ -99,7 +99,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   }
 
   /**
-   * Publishes the record if there is none yet. A record that is no question is replaced. Resolves to the record that counts.
+   * Publishes the record unless the call has one. It replaces a file that holds no question. Resolves to the record that counts.
    *
    * @throws the error of a record that cannot be read now: an answer may belong to it.
    */

@@ -48,7 +48,7 @@ it('a file that names no owner keeps others out, and is named', async () => {
   })
 })
 
-it('an owner whose file is gone is told, once', async () => {
+it('an owner is told once that its file is gone', async () => {
   const folder = await tempDir()
   const owner = options()
   const leave = await ownFolder(folder, owner)

@@ -46,7 +46,7 @@ export async function askUser(
   const earlier = outcomeWithoutReceipt(channel, asked)
   if (earlier) return earlier
   const observation = beginOperation({ name: 'ask', record: asked })
-  // Without a trace of its own, the question belongs to the trace of whoever started this process.
+  // A question without a trace of its own belongs to the trace of the parent process.
   const traceparent = observation?.traceparent ?? traceparentIn(process.env[TRACEPARENT_VARIABLE])
   const traced = { ...asked, ...(traceparent !== undefined && { traceparent }) }
   if (!observation) return ask(channel, traced, options)
