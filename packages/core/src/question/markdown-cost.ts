@@ -26,8 +26,7 @@ export const isQuickToRender = (text: string, questions: readonly AskedQuestion[
   costOf(text) <= MOST_OF_ONE && totalOf(questions) <= MOST_OF_ALL
 
 /** A text without the `data:` addresses of its images. They are long, and a parser takes long to read them. */
-export const withoutImages = (text: string): string =>
-  text.includes('](data:') ? text.replace(IMAGE, '](') : text
+export const withoutImages = (text: string): string => text.replace(IMAGE, '](')
 
 function costOf(text: string): number {
   const parsed = withoutImages(text)

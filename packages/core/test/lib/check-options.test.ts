@@ -25,4 +25,31 @@ describe('checkOptions', () => {
       expect.objectContaining({ code: 'INVALID_REQUEST' }),
     )
   })
+
+  describe('looks at the kind of an option', () => {
+    const names = { call: 'function', list: 'list', signal: 'signal', clock: 'clock', any: true } as const
+    const clock = { now: () => 0, after: () => () => {} }
+
+    it('and takes what fits, and what is left undefined', () => {
+      const given = { call: () => {}, list: [], signal: new AbortController().signal, clock, any: 5 }
+      expect(() => checkOptions('open', given, names)).not.toThrow()
+      const nothing = { call: undefined, list: undefined, signal: undefined, clock: undefined }
+      expect(() => checkOptions('open', nothing, names)).not.toThrow()
+    })
+
+    it.each([
+      ['call', 'text', 'a function'],
+      ['call', null, 'a function'],
+      ['list', { length: 0 }, 'a list'],
+      ['signal', new AbortController(), 'an AbortSignal'],
+      ['signal', null, 'an AbortSignal'],
+      ['clock', { now: clock.now }, 'a clock, with now() and after()'],
+      ['clock', { after: clock.after }, 'a clock, with now() and after()'],
+      ['clock', { now: 5, after: 5 }, 'a clock, with now() and after()'],
+    ])('and refuses %s as %o', (path, value, expected) => {
+      expect(() => checkOptions('open', { [path]: value }, names)).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', faults: [{ path, expected }] }),
+      )
+    })
+  })
 })

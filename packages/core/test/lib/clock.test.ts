@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { sleep, systemClock } from '../../src/internal.ts'
+import { backgroundClock, sleep, systemClock } from '../../src/internal.ts'
 import { createFakeClock } from '../../src/testing/index.ts'
 
 describe('systemClock', () => {
@@ -33,6 +33,26 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledOnce()
     cancel()
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the time of the machine', () => {
+  it('is that of its date', () => {
+    const before = Date.now()
+    expect(systemClock.now()).toBeGreaterThanOrEqual(before)
+    expect(systemClock.now()).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('keeps a process alive while it is waited for, except in the background', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const cancelBackground = backgroundClock.after(60_000, () => {})
+    expect(timers()).toBe(before)
+    const cancel = systemClock.after(60_000, () => {})
+    expect(timers()).toBe(before + 1)
+    cancelBackground()
+    cancel()
+    expect(timers()).toBe(before)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AskedQuestion } from '../../src/index.ts'
-import { isQuickToRender } from '../../src/question/markdown-cost.ts'
+import { isQuickToRender, withoutImages } from '../../src/question/markdown-cost.ts'
 
 /** The cost of this text is somewhat below the limit of one text, and four of them below that of a form. */
 const COSTLY = '_'.repeat(950)
@@ -36,6 +36,21 @@ describe('a text that is rendered', () => {
     const image = `![a](data:image/png;base64,${'A'.repeat(30_000)})`
     expect(isQuickToRender(image, [])).toBe(true)
     expect(isQuickToRender(`${image}${'x'.repeat(20_000)}`, [])).toBe(false)
+  })
+
+  it('loses the addresses of images that it holds itself, and no others', () => {
+    const text = '![a](data:image/png;base64,AA==) b ![c](data:image/gif;base64,BB== "title")'
+    expect(withoutImages(text)).toBe('![a]() b ![c]( "title")')
+    const kept = '![a](https://example.com/a.png) [b](data:text/plain,c) data:image/png;base64,AA'
+    expect(withoutImages(kept)).toBe(kept)
+  })
+
+  it('counts each sign that may be markup', () => {
+    for (const sign of '*_`[]<>&\\|\n') {
+      expect(isQuickToRender(`x${sign.repeat(999)}`, [])).toBe(true)
+      expect(isQuickToRender(`x${sign.repeat(1000)}`, [])).toBe(false)
+    }
+    expect(isQuickToRender('(.)'.repeat(5000), [])).toBe(true)
   })
 
   it('is slow in a form whose texts are slow together, wherever they stand', () => {

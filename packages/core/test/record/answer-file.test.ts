@@ -6,6 +6,7 @@ import {
   encodeAnswers,
   isFinal,
   isMeantFor,
+  mayChange,
   parseAnswerFile,
   parseQuestions,
   responsesOf,
@@ -63,6 +64,75 @@ describe('parseAnswerFile', () => {
   ])('refuses a file that is %s', (_, text) => {
     if (text === OLDER_WRITER) throw new Error('the case changes nothing')
     expect(() => parseAnswerFile(text, 'toolu_1')).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+  })
+
+  it.each([
+    ['questions', [5]],
+    ['questions', [null]],
+    ['questions', Array(51).fill({})],
+    ['answers', []],
+    ['timestamp', 'soon'],
+    ['replaceable', false],
+    ['toolCallId', 5],
+    ['nonce', 5],
+    ['questionDigest', 5],
+    ['revision', -1],
+    ['revision', 1.5],
+    ['responses', []],
+    ['answeredBy', 5],
+    ['browser', 5],
+    ['otherDrafts', {}],
+    ['rule', { votes: 0 }],
+    ['votes', {}],
+    ['reason', 5],
+    ['signature', 5],
+  ])('refuses a file whose %s is %j', (key, value) => {
+    const file = { ...JSON.parse(OLDER_WRITER), [key]: value }
+    expect(() => parseAnswerFile(JSON.stringify(file))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_FILE',
+        faults: [expect.objectContaining({ path: expect.stringMatching(`^${key}`) })],
+      }),
+    )
+  })
+
+  it('keeps all that a writer of today may store', () => {
+    const file = {
+      ...JSON.parse(OLDER_WRITER),
+      replaceable: true,
+      questionDigest: 'd',
+      revision: 0,
+      browser: 'one',
+      otherDrafts: [],
+      rule: { votes: 2 },
+      votes: [],
+      reason: 'later',
+      signature: 's',
+    }
+    expect(parseAnswerFile(JSON.stringify(file), 'toolu_1')).toEqual(file)
+  })
+
+  it('may change while it is a draft, or until it is taken where it says so', () => {
+    const answerFile = parseAnswerFile(OLDER_WRITER)
+    expect(mayChange(answerFile)).toBe(false)
+    expect(mayChange({ ...answerFile, replaceable: true })).toBe(true)
+    expect(mayChange({ ...answerFile, status: 'pending' })).toBe(true)
+    expect(mayChange({ ...answerFile, status: 'declined' })).toBe(false)
+  })
+
+  it('says whose file it is where it is another tool call’s', () => {
+    const text = OLDER_WRITER.replace('{', '{"toolCallId":"toolu_2",')
+    expect(() => parseAnswerFile(text, 'toolu_1')).toThrow(
+      expect.objectContaining({ facts: { toolCallId: 'toolu_2' } }),
+    )
+    expect(parseAnswerFile(text).toolCallId).toBe('toolu_2')
+    expect(parseAnswerFile(text, 'toolu_2').toolCallId).toBe('toolu_2')
+  })
+
+  it('has the responses before their texts, which know no notes', () => {
+    const answerFile = parseAnswerFile(OLDER_WRITER)
+    const responses = { q1: { selected: ['Python'], notes: 'why', source: 'human' as const } }
+    expect(responsesOf({ ...answerFile, responses }, parseQuestions(answerFile.questions))).toEqual(responses)
   })
 
   it('never answers anything but an answer file or a typed error', () => {

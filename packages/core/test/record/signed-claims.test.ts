@@ -87,6 +87,81 @@ describe('answerClaims', () => {
     })
   })
 
+  const timestamp = '2026-01-01T00:00:00.000Z'
+  const votes = [{ answeredBy: 'ada', timestamp, roles: ['lead'], revision: 1 }]
+  const otherDrafts = [{ answeredBy: 'ben', timestamp, responses: {}, revision: 2 }]
+
+  it.each<[string, Partial<AnswerFile>]>([
+    ['that may still be replaced', { replaceable: true }],
+    ['of a browser', { browser: 'one' }],
+    ['with the drafts of others', { status: 'pending', otherDrafts }],
+    ['under a policy', { rule: { roles: ['lead'], votes: 2 }, votes }],
+    ['that is a refusal', { status: 'declined', reason: 'later' }],
+    ['with a reason that is empty', { status: 'declined', reason: '', browser: '' }],
+  ])('hold an answer %s', (_, more) => {
+    const { answeredBy: __, ...nobodys } = answerFile
+    const file = { ...nobodys, ...more }
+    const claims = answerClaims(file, record)
+    expect(claims).toEqual({
+      version: 1,
+      toolCallId: 'call_1',
+      nonce: 'nonce-1',
+      runId: record.runId,
+      questionDigest: questionDigestOf(record),
+      status: 'completed',
+      responses: file.responses,
+      revision: 3,
+      timestamp: file.timestamp,
+      ...more,
+    })
+    expect(answerFileOf(parseAnswerClaims(JSON.parse(JSON.stringify(claims))), record, 's')).toMatchObject(
+      file,
+    )
+    for (const key of [
+      'answeredBy',
+      'browser',
+      'reason',
+      'rule',
+      'votes',
+      'otherDrafts',
+      'replaceable',
+    ] as const)
+      expect(key in answerFileOf(claims, record, 's')).toBe(key in more)
+  })
+
+  it.each([
+    { version: 2 },
+    { toolCallId: undefined },
+    { nonce: 5 },
+    { runId: undefined },
+    { questionDigest: undefined },
+    { status: 'done' },
+    { responses: [] },
+    { revision: '3' },
+    { timestamp: 'soon' },
+    { replaceable: false },
+    { answeredBy: 5 },
+    { browser: 5 },
+    { otherDrafts: {} },
+    { rule: { votes: 0 } },
+    { votes: {} },
+    { reason: 5 },
+  ])('are refused with %j', (change) => {
+    const key = Object.keys(change)[0] as string
+    expect(() => parseAnswerClaims({ ...answerClaims(answerFile, record), ...change })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_FILE',
+        faults: [expect.objectContaining({ path: expect.stringMatching(`^${key}`) })],
+      }),
+    )
+  })
+
+  it('cannot be made of an answer without its revision, or without its responses', () => {
+    const { responses, revision, ...older } = answerFile
+    for (const more of [{ responses }, { revision }] as Partial<AnswerFile>[])
+      expect(() => answerClaims({ ...older, ...more }, record)).toThrow('older writer')
+  })
+
   it('bring back any answer to any questions', () => {
     fc.assert(
       fc.property(answered, ({ questions, responses }) => {
@@ -112,6 +187,7 @@ describe('misplaced', () => {
   it('tells another question from another asking of the same', () => {
     expect(misplaced(claims, { ...record, toolName: 'Write' })).toBe('WRONG_QUESTION')
     expect(misplaced(claims, { ...record, nonce: 'nonce-2' })).toBe('REPLAYED')
+    expect(misplaced({ ...claims, toolCallId: 'call_2' }, record)).toBe('WRONG_QUESTION')
     expect(misplaced(claims, { ...record, runId: 'run-2' })).toBe('REPLAYED')
     expect(misplaced(claims, { ...record, runId: 'run-2' }, ['run-2', 'run-1'])).toBeNull()
   })

@@ -8,6 +8,7 @@ import {
   formatEvent,
   formatRequest,
   formatResult,
+  freeTextOf,
   parseAnswer,
   parseRequest,
   resolveUserQuestion,
@@ -82,6 +83,31 @@ describe('parseRequest', () => {
 })
 
 describe('formatRequest', () => {
+  const options = [{ label: 'A' }, { label: 'B', value: 'b', description: 'd', preview: 'p' }]
+
+  it('writes all that the tool knows, and leaves out what it does not', () => {
+    const full = {
+      question: 'Q?',
+      header: 'H',
+      options,
+      multiSelect: true,
+      placeholder: 'P',
+      required: false,
+    }
+    const marked = options.map((option) => ({ ...option, recommended: true }))
+    const asked = { ...full, id: 'q9', options: marked, defaultOption: 'A' }
+    expect(formatRequest([asked])).toEqual({ questions: [full] })
+    expect(formatRequest([{ question: 'Q?' }])).toEqual({ questions: [{ question: 'Q?' }] })
+  })
+
+  it('knows whether answers to all questions may be typed', () => {
+    expect(freeTextOf([{ question: 'Q?' }, { question: 'R?', options, allowFreeText: true }])).toBe(true)
+    expect(freeTextOf([{ question: 'Q?', options, allowFreeText: false }])).toBe(false)
+    expect(() => formatRequest([{ question: 'Q?', allowFreeText: false }])).toThrow(
+      refused('INVALID_QUESTIONS'),
+    )
+  })
+
   it('refuses questions of which only some may be typed', () => {
     const options = [{ label: 'A' }, { label: 'B' }]
     expect(() =>
