@@ -69,6 +69,34 @@ describe('decodeAnswers', () => {
     })
   })
 
+  it('trusts the quotes of a writer that quoted, and looks for no labels beside them', () => {
+    const asked = multi('a, b', 'a', 'x "y"')
+    expect(decodeAnswers(asked, { 'Which?': 'a, b, "x \\"y\\""' })).toEqual({
+      q1: { selected: ['a', 'x "y"'], freeText: 'b', source: 'human' },
+    })
+    expect(decodeAnswers(asked, { 'Which?': 'a, b' })).toEqual(picks('a, b'))
+  })
+
+  it('looks for no labels in a text that is too long for that', () => {
+    const [first, second] = ['x, y', 'z'.repeat(500)]
+    const read = (times: number) =>
+      decodeAnswers(multi(first, second), { 'Which?': Array(times).fill(first).join(', ') }).q1
+    expect(read(1000)).toEqual({ selected: [first], source: 'human' })
+    expect(read(6000)).toMatchObject({ selected: [], freeText: expect.stringContaining('x, y, x, y') })
+  })
+
+  it('takes the longest label that fits, and only whole ones', () => {
+    const asked = multi('a', 'a, b', 'a, b, c', 'b')
+    expect(decodeAnswers(asked, { 'Which?': 'a, b, c, b' })).toEqual(picks('a, b, c', 'b'))
+    expect(decodeAnswers(asked, { 'Which?': 'a, bc' })).toEqual({
+      q1: { selected: ['a'], freeText: 'bc', source: 'human' },
+    })
+  })
+
+  it('names a choice once, though it stands there twice', () => {
+    expect(decodeAnswers(multi('a', 'b'), { 'Which?': 'a, b, a' })).toEqual(picks('a', 'b'))
+  })
+
   it('keeps unknown text verbatim as a typed answer', () => {
     expect(decodeAnswers(multi('Auth'), { 'Which?': 'something, else' })).toEqual({
       q1: { selected: [], freeText: 'something, else', source: 'human' },

@@ -27,4 +27,47 @@ describe('ASK_TOOL', () => {
       for (const [name, { description }] of Object.entries(schema.properties ?? {}))
         expect(description, name).toMatch(/\.$/)
   })
+
+  const question = ASK_TOOL.inputSchema.properties?.questions?.items as ToolSchema
+  const option = question.properties?.options?.items as ToolSchema
+  const sample = sampleOf(question) as { options: [object] }
+  const without = (from: object, key: string) =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => name !== key))
+  const isRefused = (input: unknown): boolean => {
+    try {
+      parseQuestions([input])
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  it('requires what no question can be asked without, and nothing else', () => {
+    const needed = (schema: ToolSchema, ask: (key: string) => unknown) =>
+      Object.keys(schema.properties ?? {}).filter((key) => isRefused(ask(key)))
+    // A default is one of the options, so it goes with them.
+    const ofQuestion = needed(question, (key) =>
+      without(key === 'options' ? without(sample, 'defaultOption') : sample, key),
+    )
+    expect(question.required).toEqual(ofQuestion)
+    const ofOption = needed(option, (key) => ({
+      ...without(sample, 'defaultOption'),
+      options: [without(sample.options[0], key)],
+    }))
+    expect(option.required).toEqual(ofOption)
+    expect(ASK_TOOL.inputSchema.required).toEqual(['questions'])
+    expect(ASK_TOOL.inputSchema.properties?.questions?.minItems).toBe(1)
+  })
+
+  it('allows no key that would be lost', () => {
+    for (const schema of [ASK_TOOL.inputSchema, question, option])
+      expect(schema.additionalProperties).toBe(false)
+  })
+
+  it('offers the formats of texts that a question can have', () => {
+    const words = question.properties?.textFormat?.enum ?? []
+    expect(words.length).toBeGreaterThan(1)
+    for (const textFormat of words) expect(isRefused({ ...sample, textFormat })).toBe(false)
+    expect(isRefused({ ...sample, textFormat: 'html' })).toBe(true)
+  })
 })

@@ -69,7 +69,65 @@ describe('parseAnswer', () => {
   })
 })
 
+describe('an answer of a page', () => {
+  const asked = parseRequest({ question: 'Q', options: ['A', ' B', 'C, D'], multiple: true })
+  const picked = (...selected: string[]) => ({ q1: { selected, ...human } })
+
+  it.each([
+    [null],
+    ['A'],
+    [{}],
+    [{ answer: 5 }],
+    [{ answer: ' ' }],
+    [{ kind: 'approval', answer: 'A' }],
+    [{ kind: 5, answer: 'A' }],
+  ])('is refused as %j', (input) => {
+    expect(() => parseAnswer(asked, input)).toThrow(expect.objectContaining({ code: 'INVALID_ANSWERS' }))
+  })
+
+  it('needs no kind, and may name its question', () => {
+    expect(parseAnswer(asked, { answer: 'A' })).toEqual({ status: 'completed', responses: picked('A') })
+    expect(parseAnswer(asked, { kind: 'question', answer: 'A', toolCallId: 'c' }).responses).toEqual(
+      picked('A'),
+    )
+  })
+
+  it('picks the labels that its page trimmed or spread out', () => {
+    const read = (answer: string) => parseAnswer(asked, { answer }).responses
+    expect(read('A,  B')).toEqual(picked('A', ' B'))
+    expect(read('B, A')).toEqual(picked(' B', 'A'))
+    expect(read(' A ,  B ')).toEqual(picked('A', ' B'))
+    expect(read('C, D')).toEqual(picked('C, D'))
+    expect(read('A, C, D')).toEqual(picked('A', 'C, D'))
+  })
+
+  it('answers nothing where nothing was asked', () => {
+    expect(parseAnswer([], { answer: 'A' })).toEqual({ status: 'completed', responses: {} })
+  })
+})
+
 describe('formatResult', () => {
+  it('writes several labels so that they read as no other one', () => {
+    const asked = parseRequest({ question: 'Q', options: ['A', 'B', 'A, B', 'C, D'], multiple: true })
+    const written = (...selected: string[]) => {
+      const result = formatResult(submitted(asked, { q1: { selected, ...human } }))
+      const { answer } = 'output' in result ? result.output : { answer: '' }
+      expect(parseAnswer(asked, { answer }).responses).toEqual({ q1: { selected, ...human } })
+      return answer
+    }
+    expect(written('A', 'B')).toBe('"A", "B"')
+    expect(written('A, B')).toBe('A, B')
+    expect(written('C, D')).toBe('C, D')
+    expect(written('A', 'C, D')).toBe('A, "C, D"')
+  })
+
+  it('writes what was typed', () => {
+    const asked = parseRequest({ question: 'Q', options: ['A'] })
+    expect(formatResult(submitted(asked, { q1: { selected: [], freeText: 'mine', ...human } }))).toEqual({
+      output: { question: 'Q', answer: 'mine' },
+    })
+  })
+
   it('knows answers only', () => {
     const asked = parseRequest({ question: 'Q', options: ['A', 'B'], multiple: true })
     const answered = submitted(asked, { q1: { selected: ['A', 'B'], ...human } })

@@ -1,0 +1,82 @@
+import { constants } from 'node:fs'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { describe, expect, it } from 'vitest'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+
+it('the calls of a folder stay the same, and those of a missing folder do not make it wait', async () => {
+  const root = await tempDir()
+  expect(diskCalls(root)).toBe(diskCalls(root))
+  expect(diskCalls(join(root, 'missing'))).toBe(diskCalls('/nowhere'))
+})
+
+it.runIf(process.platform === 'linux')('a disk that may not answer is called by threads', () => {
+  const calls = diskCalls('/proc')
+  expect(calls).toBe(diskCalls('/nowhere'))
+  expect(calls.realpath('/proc')).toBeInstanceOf(Promise)
+  // Each write takes one of the four threads of Node.
+  expect(calls.writing.concurrency).toBe(2)
+})
+
+describe.each([
+  ['of its disk', (root: string) => diskCalls(root)],
+  ['by threads', () => diskCalls('/nowhere')],
+])('the calls %s', (_, callsFor) => {
+  it('write a file, sync it, and read any part of it', async () => {
+    const root = await tempDir()
+    const calls = callsFor(root)
+    const path = join(root, 'f')
+    const written = await calls.open(path, CREATE, 0o640)
+    await calls.write(written, 'sésame')
+    await calls.sync(written)
+    await calls.close(written)
+    expect(await readFile(path, 'utf8')).toBe('sésame')
+
+    const opened = (await calls.openIfThere(path, constants.O_RDONLY)) as number
+    expect(await calls.stat(opened)).toMatchObject({ size: 7 })
+    const part = Buffer.alloc(3)
+    expect(await calls.read(opened, part, 3)).toBe(3)
+    expect(`${part}`).toBe('sam')
+    expect(await calls.read(opened, Buffer.alloc(10), 5)).toBe(2)
+    await calls.close(opened)
+  })
+
+  it('tell what is missing', async () => {
+    const root = await tempDir()
+    const calls = callsFor(root)
+    const missing = async () => calls.openIfThere(join(root, 'missing'), constants.O_RDONLY)
+    expect(await missing().catch(({ code }) => (code === 'ENOENT' ? null : code))).toBeNull()
+    expect(await calls.lstat(join(root, 'missing'))).toBeUndefined()
+    await expect((async () => calls.lstat(join(root, 'x'.repeat(300))))()).rejects.toMatchObject({
+      code: 'ENAMETOOLONG',
+    })
+    await expect((async () => calls.unlink(join(root, 'missing')))()).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  it('look at links, and follow them to the end', async () => {
+    const root = await tempDir()
+    const calls = callsFor(root)
+    await writeFile(join(root, 'f'), 'text')
+    await symlink('f', join(root, 'link'))
+    expect(await calls.readlink(join(root, 'link'))).toBe('f')
+    expect(await calls.realpath(join(root, 'link'))).toBe(await calls.realpath(join(root, 'f')))
+    expect((await calls.lstat(join(root, 'link')))?.isSymbolicLink()).toBe(true)
+  })
+
+  it('link, rename and remove', async () => {
+    const root = await tempDir()
+    const calls = callsFor(root)
+    await writeFile(join(root, 'f'), 'text')
+    await calls.link(join(root, 'f'), join(root, 'g'))
+    await calls.rename(join(root, 'g'), join(root, 'h'))
+    await calls.unlink(join(root, 'f'))
+    expect(await calls.lstat(join(root, 'g'))).toBeUndefined()
+    expect(await calls.lstat(join(root, 'f'))).toBeUndefined()
+    expect(await readFile(join(root, 'h'), 'utf8')).toBe('text')
+  })
+})
