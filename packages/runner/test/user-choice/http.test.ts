@@ -16,7 +16,11 @@ function start(
     (warning) => warnings.push(warning),
     admit,
   )
-  const post = async (body: BodyInit | null, type: string | null = 'application/json', method = 'POST') => {
+  const post = async (
+    body: string | Uint8Array<ArrayBuffer> | null,
+    type: string | null = 'application/json',
+    method = 'POST',
+  ) => {
     const headers = new Headers(type === null ? {} : { 'content-type': type })
     const request = new Request('https://tool.example/', { method, headers, body })
     if (type === null) request.headers.delete('content-type')

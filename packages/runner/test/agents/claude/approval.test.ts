@@ -24,6 +24,17 @@ describe('approvalQuestionFor', () => {
     )
   })
 
+  it('says of each kind of rule what it allows', () => {
+    const updates: PermissionUpdate[] = [
+      { type: 'addDirectories', directories: ['/srv', '/opt'], destination: 'session' },
+      { type: 'setMode', mode: 'plan', destination: 'session' },
+      { type: 'removeDirectories', directories: ['/srv'], destination: 'session' },
+    ]
+    expect(approvalQuestionFor('Bash', { suggestions: updates }).options?.[1]?.description).toBe(
+      'Until the session ends, without asking: work in /srv, /opt; mode plan; {"type":"removeDirectories","directories":["/srv"],"destination":"session"}',
+    )
+  })
+
   it('offers no rule where there is none, or none may be kept', () => {
     expect(labels('Bash', { suggestions: [] })).toEqual(['Allow once', 'Deny'])
     expect(labels('Bash', { suggestions, suppressAlwaysAllowRule: true })).toEqual(['Allow once', 'Deny'])
