@@ -1,4 +1,5 @@
 import { type AskSession, createAskSession } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandboxTransport, type LocalSandbox, submitAnswer } from '../../src/index.ts'
 import { ask, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'
@@ -77,4 +78,38 @@ describe('createSandboxTransport', () => {
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0))
     expect(warnings).toHaveLength(1)
   })
+})
+
+it('a sandbox that cannot be read is read again after a second, until nobody looks any more', async () => {
+  const sandbox = await tempSandbox()
+  const clock = createFakeClock()
+  let looks = 0
+  const ownChannel = {
+    keysOfRun: async () => undefined,
+    create: () => ({
+      subscribe: async function* (): AsyncGenerator<never> {
+        looks++
+        await new Promise((resolve) => setImmediate(resolve))
+        throw new Error('no disk')
+      },
+    }),
+  }
+  const warnings = vi.fn()
+  const transport = createSandboxTransport({ ...sandbox, files: sandbox.files, ownChannel } as never, {
+    clock,
+    signingKeys: null,
+    onWarning: warnings,
+  })
+  const stop = transport.subscribe?.('c', () => {})
+  await clock.whenPending()
+  clock.advance(999)
+  expect([looks, clock.pending()]).toEqual([1, 1])
+  clock.advance(1)
+  await clock.whenPending()
+  expect(looks).toBe(2)
+  expect(warnings.mock.calls[0]).toMatchObject([{ code: 'UNREACHABLE', toolCallId: 'c' }])
+  stop?.()
+  await vi.waitFor(() => expect(clock.pending()).toBe(0))
+  clock.advance(5000)
+  expect(looks).toBe(2)
 })

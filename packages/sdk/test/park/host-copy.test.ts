@@ -2,8 +2,8 @@ import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { hostCopy } from '../../src/park/host-copy.ts'
 import { submitAnswer } from '../../src/index.ts'
+import { hostCopy } from '../../src/park/host-copy.ts'
 import { ask, picked, tempSandbox } from '../support/temp-sandbox.ts'
 
 const RUN = '.sandagent/runs/r/1'
@@ -55,7 +55,11 @@ describe('a copy on the host', () => {
   it('becomes equal again: new texts come, what is gone goes', async () => {
     const { sandbox, put, copy } = await copied()
     await put({ [`${QUESTIONS}/a.json`]: '1', [`${ANSWERS}/a.json`]: '1', [`${ANSWERS}/b.json`]: '1' })
-    await put({ [`${RUN}/run.json`]: '1', '.sandagent/runs/r/2.json': '1', '.sandagent/runs/s/1/run.json': '1' })
+    await put({
+      [`${RUN}/run.json`]: '1',
+      '.sandagent/runs/r/2.json': '1',
+      '.sandagent/runs/s/1/run.json': '1',
+    })
     await copy.fetch()
     for (const path of [`${QUESTIONS}/a.json`, `${ANSWERS}/a.json`, '.sandagent/runs/r/2.json'])
       await sandbox.files.remove(path)
@@ -117,7 +121,9 @@ describe('answers that came meanwhile', () => {
     const names = (await copy.files.list(ANSWERS)).sort()
     expect((await sandbox.files.list(ANSWERS)).sort()).toEqual(names)
     for (const name of names)
-      expect(await sandbox.files.read(`${ANSWERS}/${name}`), name).toBe(await copy.files.read(`${ANSWERS}/${name}`))
+      expect(await sandbox.files.read(`${ANSWERS}/${name}`), name).toBe(
+        await copy.files.read(`${ANSWERS}/${name}`),
+      )
     expect(await copy.deliver()).toEqual([])
   })
 
@@ -137,9 +143,7 @@ describe('answers that came meanwhile', () => {
     await answer(parked, 'b', 'Python')
     await answer(sandbox, 'a', 'TypeScript')
     const text = await sandbox.files.read(`${ANSWERS}/a.json`)
-    expect(await copy.deliver()).toMatchObject([
-      { code: 'CONFLICT', facts: { path: `${ANSWERS}/a.json` } },
-    ])
+    expect(await copy.deliver()).toMatchObject([{ code: 'CONFLICT', facts: { path: `${ANSWERS}/a.json` } }])
     expect(await sandbox.files.read(`${ANSWERS}/a.json`)).toBe(text)
     expect(await sandbox.files.read(`${ANSWERS}/b.json`)).toContain('Python')
   })

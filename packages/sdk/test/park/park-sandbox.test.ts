@@ -198,7 +198,9 @@ describe('a parked sandbox', () => {
     expect(await waking).toMatchObject({ code: 'GONE' })
     expect(errors).toEqual([gone])
     expect(await listQuestions(parked, { signingKeys: null })).toMatchObject([{ toolCallId: 'q' }])
-    await expect(submitAnswer(parked, answer(), { signingKeys: null })).rejects.toMatchObject({ code: 'GONE' })
+    await expect(submitAnswer(parked, answer(), { signingKeys: null })).rejects.toMatchObject({
+      code: 'GONE',
+    })
     expect(log).not.toContain('resume')
     expect(JSON.parse(await readFile(join(folder, 'parked.json'), 'utf8'))).toMatchObject({
       state: 'gone',

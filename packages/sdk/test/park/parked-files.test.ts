@@ -7,7 +7,7 @@ import { parkedPlace } from '../../src/park/parked-place.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const ANSWERS = '.sandagent/approvals'
-const ASLEEP = { state: 'asleep', processes: [], deadline: null } as const
+const ASLEEP = { state: 'asleep' as const, processes: [] as string[], deadline: null }
 
 async function parked() {
   const sandbox = await tempSandbox()
@@ -20,7 +20,13 @@ async function parked() {
     },
     clock: createFakeClock(),
   })
-  return { sandbox, copy, place, files: parkedFiles(sandbox, place), sleep: () => place.move(async () => ASLEEP) }
+  return {
+    sandbox,
+    copy,
+    place,
+    files: parkedFiles(sandbox, place),
+    sleep: () => place.move(async () => ASLEEP),
+  }
 }
 
 it('files are read where the sandbox is at this moment', async () => {
@@ -63,7 +69,7 @@ it('answers are written into the copy, and everything else wakes the sandbox', a
 
 it('no answer is taken for a sandbox that is gone', async () => {
   const { files, place } = await parked()
-  await place.move(async () => ({ ...ASLEEP, state: 'gone' }))
+  await place.move(async () => ({ ...ASLEEP, state: 'gone' as const }))
   await expect(files.writeAtomic(`${ANSWERS}/a.json`, 'answer')).rejects.toMatchObject({ code: 'GONE' })
 })
 

@@ -7,8 +7,8 @@ import { parkedPlace } from '../../src/park/parked-place.ts'
 import { untilMove } from '../../src/park/place.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
-const ASLEEP = { state: 'asleep', processes: ['p'], deadline: 7 } as const
-const GONE = { state: 'gone', processes: [], deadline: null } as const
+const ASLEEP = { state: 'asleep' as const, processes: ['p'], deadline: 7 }
+const GONE = { state: 'gone' as const, processes: [], deadline: null }
 
 async function placed() {
   const sandbox = await tempSandbox()
@@ -39,7 +39,7 @@ describe('the place of a parked sandbox', () => {
     expect(await found()).toEqual(['awake', true, 'near', 'near', { value: 'awake' }, false, false])
     await place.move(async () => ASLEEP)
     expect(await found()).toEqual(['asleep', false, 'copied', 'copied', null, true, false])
-    await place.move(async () => ({ ...ASLEEP, state: 'restarting' }))
+    await place.move(async () => ({ ...ASLEEP, state: 'restarting' as const }))
     expect(await found()).toEqual(['awake', true, 'near', 'near', { value: 'awake' }, false, false])
     expect(moved).toHaveBeenCalledTimes(2)
     stop()
@@ -63,20 +63,21 @@ describe('the place of a parked sandbox', () => {
     expect((await open()).phase()).toBe('awake')
   })
 
-  it.each(['{}', 'no JSON', '{"version":1,"state":"lost","at":"2026-01-01T00:00:00Z","processes":[],"deadline":null}'])(
-    'cannot be known from a damaged record: %s',
-    async (text) => {
-      const { records, open } = await placed()
-      await records.writeAtomic('parked.json', text)
-      await expect(open()).rejects.toMatchObject({ code: 'INVALID_FILE' })
-    },
-  )
+  it.each([
+    '{}',
+    'no JSON',
+    '{"version":1,"state":"lost","at":"2026-01-01T00:00:00Z","processes":[],"deadline":null}',
+  ])('cannot be known from a damaged record: %s', async (text) => {
+    const { records, open } = await placed()
+    await records.writeAtomic('parked.json', text)
+    await expect(open()).rejects.toMatchObject({ code: 'INVALID_FILE' })
+  })
 
   it('is told to nobody who listens when it stays the same', async () => {
     const { place } = await placed()
     const moved = vi.fn()
     place.onMove(moved)
-    await place.move(async () => ({ ...ASLEEP, state: 'restarting' }))
+    await place.move(async () => ({ ...ASLEEP, state: 'restarting' as const }))
     await place.move(async () => null)
     expect(moved).not.toHaveBeenCalled()
   })
@@ -90,7 +91,7 @@ describe('the place of a parked sandbox', () => {
     const done = place.awake(work)
     await vi.waitFor(() => expect(onWanted).toHaveBeenCalledOnce())
     expect([place.isWanted(), work.mock.calls.length]).toEqual([true, 0])
-    await place.move(async () => ({ ...ASLEEP, state: 'restarting' }))
+    await place.move(async () => ({ ...ASLEEP, state: 'restarting' as const }))
     expect(await done).toBe('done')
     expect(place.isWanted()).toBe(false)
   })

@@ -257,6 +257,12 @@ describe('a channel whose relay says what it likes', () => {
     ])
   })
 
+  it('lets the relay see to it that answers survive', async () => {
+    const { host, calls } = scripted(() => null)
+    expect(await host.persist?.('q')).toBeUndefined()
+    expect(calls).toEqual([['persist', {}]])
+  })
+
   it('gives no record where the relay has none', async () => {
     const { host } = scripted(() => ({}))
     const answer = { toolCallId: 'q', status: 'completed' } as unknown as BoundAnswerFile
