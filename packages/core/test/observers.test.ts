@@ -25,6 +25,13 @@ describe('observers', () => {
     offerCounts(async () => ({ open: 0, unread: 0, oldestAskedAt: null }))()
   })
 
+  it('are known to other copies of this module, of whatever version, by one name', () => {
+    const registry = globalThis as { [key: symbol]: Set<Observer> | undefined }
+    const observer: Observer = {}
+    add(observer)
+    expect(registry[Symbol.for('sandagent.observers')]?.has(observer)).toBe(true)
+  })
+
   it('the first traceparent counts, and the contexts lie in each other', () => {
     const seen: string[] = []
     const inside = (name: string) =>

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolPart } from '../../src/question/tool-part.ts'
+import type { OutcomeKind } from '../../src/record/question-record.ts'
+import type { QuestionView } from '../../src/record/question-view.ts'
+import {
+  type AskStatus,
+  endingOf,
+  isEditableIn,
+  isEnded,
+  statusOf,
+  waitsForOthers,
+} from '../../src/session/ask-status.ts'
+import type { PageAnswer } from '../../src/session/page-answer.ts'
+import { initialState, type SessionState } from '../../src/session/session-state.ts'
+
+const part = (state: string, more: Partial<ToolPart> = {}): ToolPart => ({
+  type: 'tool-AskUserQuestion',
+  toolCallId: 'call_1',
+  state,
+  ...more,
+})
+const view = (more: Partial<QuestionView>) => ({ state: 'open', revision: 2, ...more }) as QuestionView
+const status = (more: Partial<SessionState>, outcome: OutcomeKind | null = null): AskStatus =>
+  statusOf({ ...initialState(part('input-available')), ...more }, outcome)
+const intent = { status: 'completed' } as const
+const over = part('output-available', { output: {} })
+const expired = part('output-available', { output: { answers: { __bunny_agent_timeout__: '' } } })
+const vote = (isOwn: true | undefined, revision: number) =>
+  ({ id: 'a', name: 'Ada', responses: {}, revision, at: 'now', ...(isOwn && { isOwn }) }) as const
+
+describe('the status of a question', () => {
+  it.each<[AskStatus, string, Partial<SessionState>, (OutcomeKind | null)?]>([
+    ['waiting', 'nothing happened', {}],
+    ['streaming', 'the model writes it', { part: part('input-streaming') }],
+    ['streaming', 'it needs an approval to be asked', { part: part('approval-requested') }],
+    ['saving', 'a draft is due', { saveDue: true }],
+    ['saving', 'a draft is on its way', { inFlight: {} as PageAnswer }],
+    ['failed', 'a draft failed', { failures: 1, saveDue: true }],
+    ['sending', 'an answer is on its way', { intent }],
+    ['retrying', 'an answer failed', { intent, failures: 1 }],
+    ['sending', 'an answer is on its way after the end', { intent }, 'timed-out'],
+    [
+      'sending',
+      'an answer is on its way beside another’s',
+      { intent, view: view({ byOther: true }), stored: 'completed' },
+    ],
+    ['sent', 'the host has this answer', { intent, view: view({ byOther: false, state: 'sent' }) }],
+    ['sent', 'the host has stored it', { stored: 'completed' }],
+    ['sent', 'the host says so', { view: view({ state: 'sent' }) }],
+    ['not-allowed', 'others may answer', { view: view({ mayAnswer: false }) }],
+    ['waiting', 'this person may answer', { view: view({ mayAnswer: true }) }],
+    ['voted', 'the host took it as a vote', { voted: true }],
+    ['voted', 'the view has this person’s vote', { view: view({ votes: [vote(true, 2)] }) }],
+    ['waiting', 'the vote is being changed', { voted: false, view: view({ votes: [vote(true, 2)] }) }],
+    ['waiting', 'the draft is newer than the vote', { view: view({ votes: [vote(true, 1)] }) }],
+    ['waiting', 'the vote is another’s', { view: view({ votes: [vote(undefined, 2)] }) }],
+    ['superseded', 'another answer came first', { refused: 'superseded' }],
+    ['superseded', 'the answer is somebody else’s', { view: view({ byOther: true }) }, 'answered'],
+    ['expired', 'the time was over before somebody else', { view: view({ byOther: true }) }, 'timed-out'],
+    ['expired', 'it was withdrawn before somebody else', { view: view({ byOther: true }) }, 'aborted'],
+    ['expired', 'the host refused it as late', { refused: 'expired' }],
+    ['received', 'the runner took what the host refused', { refused: 'expired' }, 'answered'],
+    ['received', 'the agent has it', {}, 'answered'],
+    ['received', 'the agent has a part of it', {}, 'partial'],
+    ['declined', 'it was declined', {}, 'declined'],
+    ['expired', 'the time is over', {}, 'timed-out'],
+    ['expired', 'it was withdrawn', {}, 'aborted'],
+    ['received', 'the message has the answer', { part: over }],
+    ['received', 'the message has the answer of this page', { part: over, intent }],
+    ['declined', 'the message says it was denied', { part: part('output-denied') }],
+    ['expired', 'the message says that the time is over', { part: expired }],
+    ['expired', 'the call failed', { part: part('output-error') }],
+    ['declined', 'the call failed by a refusal', { part: part('output-error') }, 'declined'],
+    ['waiting', 'the output is preliminary', { part: { ...over, preliminary: true } }],
+  ])('is %s where %s', (expected, _, state, outcome = null) => {
+    expect(status(state, outcome)).toBe(expected)
+  })
+})
+
+const ALL: AskStatus[] = [
+  'streaming',
+  'waiting',
+  'saving',
+  'sending',
+  'retrying',
+  'voted',
+  'not-allowed',
+  'sent',
+  'received',
+  'declined',
+  'expired',
+  'superseded',
+  'failed',
+]
+
+it('a person enters something before an answer, waits for others at a vote, and is done at an end', () => {
+  expect(ALL.filter(isEditableIn)).toEqual(['waiting', 'saving', 'failed'])
+  expect(ALL.filter(waitsForOthers)).toEqual(['voted', 'not-allowed'])
+  expect(ALL.filter(isEnded)).toEqual(['received', 'declined', 'expired', 'superseded'])
+})
+
+describe('the end according to the message', () => {
+  it('is read from the error of a failed call', () => {
+    const failed = (errorText?: string) => endingOf(part('output-error', { errorText }))
+    expect(failed('The user declined to answer. Go on.')).toBe('declined')
+    expect(failed('Nobody answered in time.')).toBe('timed-out')
+    expect(failed('It broke')).toBeNull()
+    expect(failed()).toBeNull()
+  })
+
+  it('is read from the mark of a host, beside answers or alone', () => {
+    expect(endingOf(expired)).toBe('timed-out')
+    const some = { output: { answers: { __bunny_agent_timeout__: '', 'A?': 'yes' } } }
+    expect(endingOf(part('output-available', some))).toBe('partial')
+    expect(endingOf(part('input-available', some))).toBeNull()
+  })
+
+  it('is not known from anything else', () => {
+    for (const output of [undefined, 'text', {}, { answers: null }, { answers: { 'A?': 'yes' } }])
+      expect(endingOf(part('output-available', { output }))).toBeNull()
+  })
+})
