@@ -43,3 +43,58 @@ describe('a question that is asked for a while', () => {
     expect(clock.pending()).toBe(0)
   })
 })
+
+it('a withdrawal during the wait is an outcome: no later call could adopt the question', async () => {
+  const signals = [new AbortController(), new AbortController()] as const
+  const [session, call] = signals
+  const questions = createClaudeQuestions({ channel: space.channel, signal: session.signal })
+  for (const [index, stop] of [call, session].entries()) {
+    const asked = questions.askFor(60_000, request(`a${index}`), { signal: call.signal })
+    if (stop === session) {
+      const other = questions.askFor(60_000, request('b'))
+      await vi.waitFor(() => space.record('b'))
+      session.abort()
+      expect(await other).toMatchObject({ kind: 'aborted' })
+    } else {
+      await vi.waitFor(() => space.record(`a${index}`))
+      call.abort()
+    }
+    expect(await asked).toMatchObject({ kind: 'aborted' })
+  }
+})
+
+it('the same request is asked once, and only its caller gets an error', async () => {
+  const shown: string[] = []
+  const questions = createClaudeQuestions({
+    channel: space.channel,
+    onAsked: ({ toolCallId }) => void shown.push(toolCallId),
+  })
+  const [first, again] = [questions.ask(request('a')), questions.ask(request('a'))]
+  expect(again).toBe(first)
+  await vi.waitFor(() => expect(shown).toEqual(['a']))
+  const other = questions.ask({ ...request('a'), questions: [{ question: 'Another?' }] })
+  await expect(other).rejects.toMatchObject({ code: 'CONFLICT' })
+  const outcome = questions.questionOutcome('a')
+  await space.respond('a', { q1: picked('B') })
+  expect(await outcome).toMatchObject({ kind: 'answered' })
+  expect(await first).toMatchObject({ kind: 'answered' })
+  const failed = questions.ask({ ...request('c'), questions: [] })
+  await expect(failed).rejects.toMatchObject({ code: 'INVALID_QUESTIONS' })
+  expect(await questions.questionOutcome('c')).toBeUndefined()
+  expect(await questions.questionOutcome('unknown')).toBeUndefined()
+})
+
+it('an approval has no outcome of a question, and takes no draft at its deadline', async () => {
+  const clock = createFakeClock()
+  const questions = createClaudeQuestions({ channel: space.channel, clock, timeoutMs: 1000 })
+  const asked = questions.ask({ ...request('a'), kind: 'approval' })
+  await vi.waitFor(() => space.record('a'))
+  expect(await questions.questionOutcome('a')).toBeUndefined()
+  await vi.waitFor(() => expect(clock.pending()).toBe(1))
+  await space.respond('a', { q1: picked('B') }, { status: 'pending' })
+  await vi.waitFor(() => {
+    clock.advance(1000)
+    expect(clock.pending()).toBe(0)
+  })
+  expect(await asked).toMatchObject({ kind: 'timed-out', responses: {} })
+})

@@ -31,6 +31,17 @@ describe('createScriptedAgent', () => {
     ])
   })
 
+  it('gives each text an id of its own', async () => {
+    const { run, events } = await createRun()
+    await agentOf(
+      { say: 'one' },
+      { when: { answer: 'colour', equals: 'x', do: [], else: [{ say: 'two' }] } },
+      { ask: { questions: [colour], timeoutMs: 0 } },
+    )(run)
+    const ids = events.join('').matchAll(/"text-start","id":"([^"]*)"/g)
+    expect([...ids].map(([, id]) => id)).toEqual(['text-1', 'text-2-else-1', 'text-3-end'])
+  })
+
   it('asks, and goes on with the answers', async () => {
     const a = await createRun()
     const done = agentOf(
