@@ -272,3 +272,19 @@ describe('an answer that meets another one', () => {
     expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'pending' })
   })
 })
+
+it('an answer that comes second waits until its question has closed, and says how it ended', async () => {
+  for (const state of ['timed-out', 'closing'] as const) {
+    const sandbox = await askedForAMinute()
+    const clock = createFakeClock('2025-01-30T12:00:01.000Z')
+    const first = { ...answer, status: 'completed' as const }
+    await storeAnswer(channelOf(sandbox), first, { clock, answeredBy: 'Ann' })
+    await close(sandbox, 'toolu_1')
+    const other = { ...first, answers: { 'Which language?': 'TypeScript' } }
+    const refusal = refusalOf(storeAnswer(channelOf(sandbox), other, { clock, answeredBy: 'Bo' }))
+    await clock.whenPending()
+    if (state === 'closing') clock.advance(60_000)
+    else await settle(sandbox, 'toolu_1', { state })
+    expect(await refusal).toMatchObject({ code: state === 'closing' ? 'CONFLICT' : 'GONE' })
+  }
+})

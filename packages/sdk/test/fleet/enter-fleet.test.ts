@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/store'
-import { describe, expect, it, vi } from 'vitest'
-import { type RunRequest, type StartOptions, startRun } from '../../src/index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { enterFleet } from '../../src/fleet/enter-fleet.ts'
+import { loadSigningKeys, type RunRequest, type StartOptions, startRun } from '../../src/index.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
 import { noted, runner } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
@@ -56,6 +58,49 @@ describe('a run of a fleet', () => {
     await start()
     await vi.waitFor(async () => expect(await runs.find('r')).toHaveProperty('endedAt'), { timeout: 10_000 })
   })
+
+  it('makes a key for its token on a host that has none', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', await tempDir())
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { sandbox, runs } = await starting(() => ({}))
+    const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
+    const fleet = { store: { ...createMemoryFleet(), runs }, url: URL_OF_HOSTS }
+    expect(await loadSigningKeys()).toBeNull()
+    const { env } = await enterFleet(sandbox, fleet, run, { signingKeys: null, clock })
+    expect(Object.values(env)).toContain(URL_OF_HOSTS)
+    expect(await loadSigningKeys()).not.toBeNull()
+    expect(await runs.find('r')).toMatchObject({ namespace: 'r', runId: 'r' })
+    expect(await runs.find('r')).not.toHaveProperty('owner')
+  })
+
+  it('asks where the first run asks that it continues, unless it says where', async () => {
+    const { sandbox, runs, store } = await starting(() => ({}))
+    for (const [runId, namespace] of [
+      ['one', 'n1'],
+      ['two', 'n2'],
+    ] as const)
+      await runs.put({ runId, namespace, startedAt: new Date(0).toISOString(), metadata: {} })
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const enter = async (runId: string, continues: string[], namespace?: string) => {
+      const run = { runId, startedAt: new Date(0).toISOString(), metadata: {}, continues, owner: 'ada' }
+      await enterFleet(sandbox, { store, url: URL_OF_HOSTS, namespace }, run, { signingKeys, clock })
+      return runs.find(runId)
+    }
+    expect(await enter('a', ['two', 'one'])).toMatchObject({ namespace: 'n2', owner: 'ada' })
+    expect(await enter('b', ['two'], 'own')).toMatchObject({ namespace: 'own' })
+    expect(await enter('c', ['unknown', 'one'])).toMatchObject({ namespace: 'c' })
+  })
+
+  it.each(['ftp://127.0.0.1', 'http//x', 'http://', ' http://127.0.0.1'])(
+    'refuses the address %j',
+    async (url) => {
+      const { start } = await starting(() => ({}), url)
+      expect(await refusalOf(start())).toMatchObject({
+        code: 'INVALID_REQUEST',
+        faults: [{ path: 'fleet.url' }],
+      })
+    },
+  )
 
   it('asks in the same namespace when it is started again', async () => {
     const { sandbox, start, runs, store } = await starting(() => ({}))

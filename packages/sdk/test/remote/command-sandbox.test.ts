@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type CommandSandboxOptions, commandSandbox } from '../../src/remote/command-sandbox.ts'
+import { refusalOf } from '../support/temp-sandbox.ts'
+
+/** A sandbox whose command is a script of Node. */
+function scripted(script: string, options: Partial<CommandSandboxOptions> = {}, ...args: string[]) {
+  const command = [process.execPath, '-e', script, '--', ...args] as const
+  const sandbox = commandSandbox([...command], { workdir: '/w', relay: ['relay it'], ...options })
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+const HELLO = `console.log(JSON.stringify({ sandagent: 'relay', protocol: 1, version: '1' }));`
+
+it('a command that ends says why, with the last line of its complaint', async () => {
+  const { files } = scripted("console.error('first'); console.error('no such box'); process.exitCode = 3")
+  expect(await refusalOf(files.read('f'))).toMatchObject({
+    code: 'UNREACHABLE',
+    message: expect.stringMatching(/ended with 3: no such box$/),
+  })
+})
+
+it('a command that finds no program advises to install Node', async () => {
+  const { files } = scripted('process.exitCode = 127')
+  expect((await refusalOf(files.read('f'))).message).toContain('Node.js 20 or newer must be on the PATH')
+})
+
+it('a command that does not exist cannot be started', async () => {
+  const sandbox = commandSandbox(['/no/such/command'], { workdir: '/w' })
+  onTestFinished(() => sandbox.close())
+  expect((await refusalOf(sandbox.files.read('f'))).message).toContain('/no/such/command cannot be started')
+})
+
+it.each([
+  [undefined, 'relay it'],
+  [false, 'relay it'],
+  [true, "'relay it'"],
+])('with shell %s, a command gets its words as %s', async (shell, word) => {
+  const { files } = scripted('console.error(process.argv[1]); process.exitCode = 1', { shell })
+  expect((await refusalOf(files.read('f'))).message.endsWith(`ended with 1: ${word}`)).toBe(true)
+})
+
+it('a command does not get the signing key of the host', async () => {
+  vi.stubEnv('SANDAGENT_SIGNING_KEY', 'secret')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { files } = scripted(
+    'console.error(Object.values(process.env).includes("secret") ? "it has" : "it has not"); process.exitCode = 1',
+  )
+  expect((await refusalOf(files.read('f'))).message).toContain('it has not')
+})
+
+it('a command that is no longer needed has time to end', async () => {
+  const mark = join(await tempDir(), 'ended')
+  const script = `${HELLO} process.stdin.on('data', (bytes) => { const { id } = JSON.parse(bytes); console.log(JSON.stringify({ id, value: 'text' })) })
+    .on('end', () => setTimeout(() => require('fs').writeFileSync(process.argv[1], ''), 200))`
+  const sandbox = scripted(script, {}, mark)
+  expect(await sandbox.files.read('f')).toBe('text')
+  sandbox.close()
+  await vi.waitFor(() => expect(existsSync(mark)).toBe(true))
+})
+
+it('sandboxes are told apart by their commands, or by their names', () => {
+  const idOf = (command: [string, ...string[]], name?: string) =>
+    commandSandbox(command, { workdir: '/w', name }).files.id
+  expect(idOf(['ssh', 'a'])).not.toBe(idOf(['ssh', 'b']))
+  expect(idOf(['ssh', 'a'])).toBe(idOf(['ssh', 'a']))
+  expect(idOf(['ssh', 'a'], 'x')).toBe(idOf(['ssh', 'b'], 'x'))
+})
