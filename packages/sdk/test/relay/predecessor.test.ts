@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownProcessHandle, processHandle } from '@sandagent/files/internal'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { replacePredecessor } from '../../src/relay/predecessor.ts'
+
+it('a relay notes itself for its session, and removes the note', async () => {
+  const folder = join(await tempDir(), 'sessions')
+  const leave = await replacePredecessor(folder, 's')
+  await replacePredecessor(folder, 'other')
+  expect(await readFile(join(folder, 's.session'), 'utf8')).toBe(await ownProcessHandle())
+  leave()
+  expect(await readdir(folder)).toEqual(['other.session'])
+  leave()
+})
+
+it('the note of a later relay stays', async () => {
+  const folder = await tempDir()
+  const leave = await replacePredecessor(folder, 's')
+  await writeFile(join(folder, 's.session'), 'a later one')
+  leave()
+  expect(await readFile(join(folder, 's.session'), 'utf8')).toBe('a later one')
+})
+
+it('the relay of the same session that came before is ended first, and no other one', async () => {
+  const folder = await tempDir()
+  const children = ['s', 'other'].map(() =>
+    spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 60_000)'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+  for (const [index, child] of children.entries()) {
+    await once(child.stdout, 'data')
+    await writeFile(
+      join(folder, `${['s', 'other'][index]}.session`),
+      await processHandle(child.pid as number),
+    )
+  }
+  await replacePredecessor(folder, 's')
+  await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGTERM'))
+  expect(children[1]?.signalCode).toBeNull()
+})
