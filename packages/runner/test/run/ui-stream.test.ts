@@ -58,6 +58,31 @@ describe('createUiStream', () => {
     ])
   })
 
+  it('writes every other kind of chunk', async () => {
+    const text = await written(async (ui) => {
+      await ui.startStep()
+      await ui.textStart('t')
+      await ui.textEnd('t')
+      await ui.finishStep()
+      await ui.data('ask', { a: 1 })
+      await ui.data('ask', null, 'd')
+      await ui.error('broken')
+      await ui.abort()
+      await ui.finish()
+    })
+    expect(text.trim().split('\n\n')).toEqual([
+      'data: {"type":"start-step"}',
+      'data: {"type":"text-start","id":"t"}',
+      'data: {"type":"text-end","id":"t"}',
+      'data: {"type":"finish-step"}',
+      'data: {"type":"data-ask","data":{"a":1}}',
+      'data: {"type":"data-ask","data":null,"id":"d"}',
+      'data: {"type":"error","errorText":"broken"}',
+      'data: {"type":"abort"}',
+      'data: {"type":"finish"}',
+    ])
+  })
+
   it('leaves out keys that make readers throw the whole chunk away', async () => {
     const answers = JSON.parse('{"__proto__": "a", "constructor": {"prototype": 1}, "toString": "b"}')
     const text = await written((ui) => ui.toolOutput('call_1', { answers }))

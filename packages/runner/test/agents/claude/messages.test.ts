@@ -151,4 +151,75 @@ describe('createMessageWriter', () => {
       ['tool-input-available', 'b'],
     ])
   })
+
+  it('shows thoughts that are streamed, and gives each block an id of its own', async () => {
+    const { ui, events, chunks } = recordUi()
+    const writer = createMessageWriter(ui, createCallWriter(ui), async () => false)
+    for (const message of [
+      begin('m'),
+      block(0, { type: 'thinking', thinking: '' }),
+      piece(0, { type: 'thinking_delta', thinking: 'H' }),
+      piece(0, { type: 'thinking_delta', thinking: 'm' }),
+      stop(0),
+      block(1, { type: 'text', text: '' }),
+      piece(1, { type: 'text_delta', text: 'Hi' }),
+      piece(7, { type: 'text_delta', text: 'lost' }),
+      stop(1),
+      event({ type: 'message_stop' }),
+    ])
+      await writer.write(message)
+    expect(chunks().map(({ type, delta }) => (delta === undefined ? type : delta))).toEqual([
+      'start-step',
+      'reasoning-start',
+      'H',
+      'm',
+      'reasoning-end',
+      'text-start',
+      'Hi',
+      'text-end',
+    ])
+    const ids = [...events.join('').matchAll(/"(?:text|reasoning)-start","id":"([^"]*)"/g)]
+    expect(ids.map(([, id]) => id)).toEqual(['m-1', 'm-2'])
+  })
+
+  it('writes facts about the session and its result, and nothing of other messages', async () => {
+    const usage = {
+      input_tokens: 1,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 2,
+    }
+    const { ui, chunks } = recordUi()
+    const writer = createMessageWriter(ui, createCallWriter(ui), async () => false)
+    for (const message of [
+      { type: 'system', subtype: 'status' },
+      { type: 'system', subtype: 'init', session_id: 's', model: 'm' },
+      { type: 'result', subtype: 'success', session_id: 's', usage, total_cost_usd: 1, duration_ms: 2 },
+    ])
+      await writer.write(message as unknown as SDKMessage)
+    expect(chunks()).toMatchObject([
+      { type: 'message-metadata', messageMetadata: { sessionId: 's', model: 'm' } },
+      { type: 'message-metadata', messageMetadata: { usage: { totalTokens: 3 }, costUsd: 1 } },
+    ])
+    expect(chunks()).toHaveLength(2)
+  })
+
+  it('gives the texts of a result line by line, and names its other parts', async () => {
+    const other = { ...bash, id: 'c' }
+    const content = [{ type: 'text', text: 'one' }, { type: 'image' }, { type: 'text', text: 'two' }]
+    const given = results(
+      [
+        { type: 'tool_result', tool_use_id: 'b', content },
+        { type: 'text', text: 'between' },
+        { type: 'tool_result', tool_use_id: 'c' },
+      ],
+      { stdout: 'of which?' },
+    )
+    expect((await shown([assistant('m', [bash, other]), given])).slice(-2)).toEqual([
+      ['tool-output-available', 'b', 'one\n[image]\ntwo'],
+      ['tool-output-available', 'c', ''],
+    ])
+    const words = { type: 'user', message: { content: 'Go' }, parent_tool_use_id: null } as SDKMessage
+    expect(await shown([words])).toEqual([])
+  })
 })

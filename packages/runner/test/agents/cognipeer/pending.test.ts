@@ -84,4 +84,45 @@ describe('askPending', () => {
       { content: expect.stringContaining('This is not a decision of the user') },
     ])
   })
+
+  it('cancels what cannot be shown, and says why', async () => {
+    const space = await createWorkspace()
+    const state = add({}, '1', 'First?')
+    const [entry] = state.pendingUserQuestions ?? []
+    const wrong = { ...state, pendingUserQuestions: [{ ...entry, questions: [] }] } as CognipeerState
+    const events: UserQuestionEvent[] = []
+    const cancelled = await askPending(wrong, {
+      channel: space.channel,
+      runId: 'r',
+      onEvent: (event) => events.push(event),
+    })
+    expect(statuses(cancelled)).toEqual(['cancelled'])
+    expect(JSON.stringify(cancelled.messages)).toContain('questions')
+    expect(events.map(({ status }) => status)).toEqual(['cancelled'])
+    expect(await space.host.questions()).toEqual([])
+  })
+
+  it('gives a state without questions back', async () => {
+    const { channel } = await createWorkspace()
+    const state: CognipeerState = { messages: [] }
+    expect(await askPending(state, { channel, runId: 'r' })).toBe(state)
+  })
+
+  it.each([
+    [undefined, undefined],
+    [{ other: 1 }, undefined],
+    [
+      { __subagent: { name: 'reviewer', parentToolCallId: 'p' } },
+      { agent: 'reviewer', parentToolCallId: 'p' },
+    ],
+    [{ __subagent: { name: ' ', parentToolCallId: 'p' } }, { parentToolCallId: 'p' }],
+    [{ __subagent: { name: 'reviewer', parentToolCallId: 5 } }, { agent: 'reviewer' }],
+  ])('names the subagent of the metadata: %j', async (metadata, asker) => {
+    const space = await createWorkspace()
+    const state = add({}, '1', 'First?')
+    const [entry] = state.pendingUserQuestions ?? []
+    const named = { ...state, pendingUserQuestions: [{ ...entry, metadata }] } as CognipeerState
+    await askPending(named, { channel: space.channel, runId: 'r', timeoutMs: 0 })
+    expect((await space.record('call_1')).asker).toEqual(asker)
+  })
 })
