@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import type { ChannelWarning } from '../src/lib/warning-codes.ts'
 import type { AnswerFile } from '../src/record/answer-file.ts'
 import { type AnswerSource, SubscribedAnswers } from '../src/subscribed-answers.ts'
 
@@ -14,7 +15,7 @@ const answerFile = (revision: number): AnswerFile => ({
 function subscribed() {
   const found: { answerFile: AnswerFile | null } = { answerFile: null }
   const stop = vi.fn()
-  const find = vi.fn(async () => ({ ...found, isUnknown: false }))
+  const find = vi.fn(async (_id: string, _options?: object) => ({ ...found, isUnknown: false }))
   const source: AnswerSource = { find, namesOf: (id) => [id], watch: () => stop, onWarning: () => {} }
   return { answers: new SubscribedAnswers(source, 't1'), found, find, stop }
 }
@@ -69,4 +70,63 @@ it('a failure of the source rejects the call that waits, and closes', async () =
   await expect(answers.next()).rejects.toThrow('out of reach')
   expect(stop).toHaveBeenCalledOnce()
   expect(await answers.next()).toBeNull()
+})
+
+it('each warning is passed on once, until what it is about is fine again', async () => {
+  const warnings: ChannelWarning[] = []
+  const torn: ChannelWarning = { code: 'INVALID_FILE', message: 'torn' }
+  let warning: ChannelWarning | undefined = torn
+  const answers = new SubscribedAnswers(
+    {
+      find: async () => ({ answerFile: null, isUnknown: false, ...(warning && { warning }) }),
+      namesOf: (id) => [id],
+      watch: () => () => {},
+      onWarning: (each) => warnings.push(each),
+    },
+    't1',
+  )
+  const next = answers.next()
+  const change = async (to: ChannelWarning | undefined): Promise<void> => {
+    warning = to
+    answers.onChange()
+    await settled()
+  }
+  await change(torn)
+  await change(torn)
+  expect(warnings).toEqual([torn])
+  await change(undefined)
+  await change(torn)
+  expect(warnings).toEqual([torn, torn])
+  const refused: ChannelWarning = { code: 'ENOSPC', message: 'no watch' }
+  answers.onWarning(refused)
+  answers.onWarning(refused)
+  expect(warnings).toEqual([torn, torn, refused])
+  answers.close()
+  await next
+})
+
+it('the call that waits fails with what the source throws, and nothing is watched any more', async () => {
+  const error = new Error('broken')
+  const stop = vi.fn()
+  const answers = new SubscribedAnswers(
+    { find: () => Promise.reject(error), namesOf: (id) => [id], watch: () => stop, onWarning: () => {} },
+    't1',
+  )
+  await expect(answers.next()).rejects.toBe(error)
+  expect(stop).toHaveBeenCalledOnce()
+  expect(await answers.next()).toBeNull()
+})
+
+it('the source is asked with the options, and watches the names of the call', async () => {
+  const { answers, find } = subscribed()
+  expect(answers.names).toEqual(['t1'])
+  const options = { accept: async (answerFile: AnswerFile) => answerFile }
+  const source: AnswerSource = { find, namesOf: () => ['a', 'b'], watch: () => () => {}, onWarning: () => {} }
+  const others = new SubscribedAnswers(source, 't2', options)
+  expect(others.names).toEqual(['a', 'b'])
+  const next = others.next()
+  await settled()
+  expect(find).toHaveBeenLastCalledWith('t2', options)
+  others.close()
+  await next
 })
