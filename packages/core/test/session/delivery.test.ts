@@ -41,6 +41,58 @@ function tab() {
   }
 }
 
+describe('a request', () => {
+  it('says which question the person saw, and in which trace', async () => {
+    const { session, part, transport } = openSession([NAME])
+    session.start()
+    const seen = { questionDigest: 'digest', askedAt: '2026-01-01T00:00:00.000Z', traceparent: 'trace' }
+    transport.show(viewOfPart(part, seen))
+    session.setFreeText('q1', 'kite')
+    session.save()
+    expect(transport.requests[0]?.submission).toMatchObject({ status: 'pending', ...seen })
+    await succeed(transport, 0)
+    session.submit()
+    expect(transport.requests[1]?.submission).toMatchObject({ status: 'completed', ...seen })
+  })
+
+  it('that was stored makes older views no news', async () => {
+    const { session, part, transport } = openSession([NAME])
+    session.start()
+    session.setFreeText('q1', 'kite')
+    session.save()
+    transport.requests[0]?.resolve({ revision: 7 })
+    await expect.poll(() => session.getSnapshot().status).toBe('waiting')
+    const older = { q1: { selected: [], freeText: 'older', source: 'human' as const } }
+    transport.show(viewOfPart(part, { revision: 6, responses: older }))
+    expect(session.getSnapshot().responses).toMatchObject({ q1: { freeText: 'kite' } })
+    transport.show(viewOfPart(part, { revision: 8, responses: older }))
+    expect(session.getSnapshot().responses).toMatchObject({ q1: { freeText: 'older' } })
+  })
+
+  it('that the host stored without a number leaves the last one', async () => {
+    const { session, part, transport } = openSession([NAME])
+    session.start()
+    transport.show(viewOfPart(part, { revision: 3 }))
+    session.setFreeText('q1', 'kite')
+    session.save()
+    transport.requests[0]?.resolve({})
+    await expect.poll(() => session.getSnapshot().status).toBe('waiting')
+    const older = { q1: { selected: [], freeText: 'older', source: 'human' as const } }
+    transport.show(viewOfPart(part, { revision: 3, responses: older }))
+    expect(session.getSnapshot().responses).toMatchObject({ q1: { freeText: 'kite' } })
+  })
+
+  it('that fails with no error of ours is one to try again, with its cause', async () => {
+    const cause = new TypeError('network')
+    const { session, transport } = openSession([NAME])
+    session.start()
+    session.setFreeText('q1', 'kite')
+    session.submit()
+    await failWith(transport, 0, cause)
+    expect(session.getSnapshot()).toMatchObject({ status: 'retrying', error: { code: 'UNREACHABLE', cause } })
+  })
+})
+
 describe('an answer that could not be sent', () => {
   it('is sent again by itself, after pauses that double, up to half a minute', async () => {
     const { session, transport, clock } = await failedPage()

@@ -43,10 +43,12 @@ async function place() {
 }
 
 it('a vote that was claimed and not published counts for the next host', async () => {
-  const { host, claim } = await place()
+  const { host, claim, approvals } = await place()
   await host().write(voted('ada'), { expectedRevision: 0 })
   await claim(voted('ada', 'ben'))
   expect((await host().read('toolu_1')).answerFile?.votes).toHaveLength(2)
+  // Votes are a draft until there are enough: nothing is final.
+  expect((await readdir(approvals)).filter((name) => name.endsWith('.final'))).toEqual([])
   await expect(host().write(voted('ada', 'eve'), { expectedRevision: 1 })).rejects.toMatchObject({
     code: 'CONFLICT',
   })

@@ -1,0 +1,21 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { expect, it } from 'vitest'
+import { removeEntry } from '../../src/disk/removal/remove-entry.ts'
+
+it('an entry goes with all that is in it, and nothing that its links lead to', async () => {
+  const root = await tempDir()
+  await mkdir(join(root, 'folder/inner/deep'), { recursive: true })
+  await mkdir(join(root, 'kept'))
+  for (const path of ['file', 'folder/a', 'folder/inner/b', 'kept/c']) await writeFile(join(root, path), '')
+  await symlink('../kept', join(root, 'folder/link'))
+  await symlink('kept', join(root, 'link'))
+  for (const name of ['file', 'folder', 'link', 'missing']) await removeEntry(root, name)
+  expect(await readdir(root)).toEqual(['kept'])
+  expect(await readdir(join(root, 'kept'))).toEqual(['c'])
+})
+
+it('what cannot be removed is told', async () => {
+  await expect(removeEntry(await tempDir(), 'x'.repeat(300))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
+})
