@@ -251,6 +251,9 @@ describe('formatResult', () => {
     expect(answers).toEqual({ 'Which language?': 'Go' })
     expect(annotations).toEqual({ 'Which parts?': { notes, unanswered: 'skipped' } })
     expect(answerOf(responses, false, 'partial').annotations).toEqual({ 'Which parts?': { notes } })
+    expect(resultOf(outcome(responses, 'partial'), { input }).annotations).toEqual({
+      'Which parts?': { notes },
+    })
   })
 
   it('passes on why a question was skipped', () => {
