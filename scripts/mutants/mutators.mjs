@@ -85,7 +85,11 @@ const dropArgument = (node, _parent, add) => {
 
 /** @type {Mutator} */
 const swallowRejection = ({ callee, arguments: args }, _parent, add) => {
-  if (callee.property?.name === 'catch' && args.length === 1) add('catch', args[0], '() => undefined')
+  if (callee.property?.name !== 'catch' || args.length !== 1) return
+  const { type, body } = args[0]
+  const isSwallowed =
+    type === 'ArrowFunctionExpression' && body.type === 'BlockStatement' && !body.body.length
+  if (!isSwallowed) add('catch', args[0], '() => undefined')
 }
 
 /** @type {Mutator} */
