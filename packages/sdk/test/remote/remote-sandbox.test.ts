@@ -37,8 +37,7 @@ const cases = sandboxContract(
 )
 
 describe('a sandbox behind a relay', () => {
-  // That one takes long, and is the same without a relay.
-  for (const { name, run } of cases) it.skipIf(name.includes('ignores SIGTERM'))(name, run)
+  for (const { name, run } of cases) it(name, run)
 
   it('tells its isolation, and connects only once', async () => {
     const { remote, wires } = await relayPair()
