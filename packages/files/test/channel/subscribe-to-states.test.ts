@@ -1,0 +1,46 @@
+import type { ChannelWarning } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { subscribeToStates } from '../../src/channel/subscribe-to-states.ts'
+
+it('warns each time that the sandbox cannot be read, and once while that lasts', async () => {
+  const warnings: ChannelWarning[] = []
+  let isAway = true
+  let looks = 0
+  let report = (_fileName: string | null): void => {}
+  const source = {
+    stamps: async () => {
+      looks += 1
+      if (isAway) throw Object.assign(new Error('The disk is away'), { code: 'EIO' })
+      return new Map<string, string>()
+    },
+    read: async () => null,
+    watch(change: typeof report) {
+      report = change
+      return () => {}
+    },
+  }
+  const stop = new AbortController()
+  const options = { onWarning: (warning: ChannelWarning) => warnings.push(warning), clock: createFakeClock() }
+  const following = (async () => {
+    for await (const state of subscribeToStates(source, options, stop.signal)) expect(state).toBeNull()
+  })()
+  onTestFinished(async () => {
+    stop.abort()
+    await following
+  })
+  const lookAgain = async (): Promise<void> => {
+    const before = looks
+    report(null)
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before))
+  }
+
+  await vi.waitFor(() => expect(warnings).toHaveLength(1))
+  await lookAgain()
+  isAway = false
+  await lookAgain()
+  isAway = true
+  await lookAgain()
+  await vi.waitFor(() => expect(warnings).toHaveLength(2))
+  expect(warnings[1]).toEqual({ code: 'EIO', message: 'The disk is away' })
+})
