@@ -65,6 +65,7 @@ describe('parseAnswerRequest', () => {
       'status',
       'reason',
     ])
+    expect(faults[1]).toEqual({ path: 'questions', expected: 'a list of questions' })
     expect(JSON.stringify([message, faults])).not.toContain('secret')
   })
 

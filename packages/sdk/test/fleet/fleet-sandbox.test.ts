@@ -67,3 +67,22 @@ describe('the questions of a namespace', () => {
       expect(await listQuestions(sandbox, { ...KEYS, limit, onWarning })).toHaveLength(Math.min(limit, 5))
   })
 })
+
+describe('the runs of a namespace', () => {
+  const startedAt = '2026-01-01T00:00:00.000Z'
+
+  it('show their owner and the last attempt of their log, and those of another namespace show neither', async () => {
+    const fleet = createMemoryFleet()
+    for (const namespace of ['one', 'two']) {
+      await fleet.runs.put({ runId: `run-${namespace}`, namespace, metadata: {}, owner: 'Ada', startedAt })
+      const piece = { offset: 0, bytes: Buffer.from('{}\n') }
+      await fleet.logs?.append({ runId: `run-${namespace}`, attempt: 1 }, piece)
+    }
+    const { ownChannel, logs } = fleetSandbox(fleet, 'one')
+    expect(await ownChannel?.ownerOfRun?.('run-one')).toBe('Ada')
+    expect(await ownChannel?.ownerOfRun?.('run-two')).toBeUndefined()
+    expect(await logs?.lastAttempt('run-one')).toBe(1)
+    expect(await logs?.lastAttempt('run-two')).toBeNull()
+    expect(await logs?.lastAttempt('run-three')).toBeNull()
+  })
+})

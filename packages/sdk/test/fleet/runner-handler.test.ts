@@ -58,6 +58,13 @@ describe('a runner over HTTP', () => {
     expect((await fleet.questions('one').read(['t2']))[0]?.record).toEqual(stored?.record)
   })
 
+  it('does not see a record that nobody can read', async () => {
+    const { url, token, fleet } = await serving()
+    const facts = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
+    await fleet.questions('one').writeRecord('t3', 'no record', { expected: null, facts })
+    expect(await createHttpRunnerChannel({ url, token: await token() }).read('t3')).toBeNull()
+  })
+
   it('does not see the questions of another namespace', async () => {
     const { url, token } = await serving()
     const other = createHttpRunnerChannel({ url, token: await token({ namespace: 'two' }) })

@@ -1,0 +1,123 @@
+import type { QuestionState, Responses, Vote } from '@sandagent/core/internal'
+import { parseQuestions } from '@sandagent/core/internal'
+import { describe, expect, it } from 'vitest'
+import { countVotes } from '../../src/answers/count-votes.ts'
+import type { ReadAnswer } from '../../src/answers/read-request.ts'
+import type { Person, Ruling } from '../../src/policy/ruling.ts'
+import { openRecord } from '../../src/testing/index.ts'
+
+const questions = parseQuestions([
+  { question: 'Where to?', options: [{ label: 'Staging' }, { label: 'Production' }] },
+])
+const id = questions[0]?.id ?? ''
+const chosen = (label: string, notes?: string): Responses => ({
+  [id]: { selected: [label], source: 'human', ...(notes !== undefined && { notes }) },
+})
+
+const answer = (responses: Responses, more: Partial<ReadAnswer> = {}): ReadAnswer => ({
+  questions,
+  status: 'completed',
+  responses,
+  isReplaceable: true,
+  faults: [],
+  ...more,
+})
+
+const ruling = (votes?: number): Ruling => ({
+  rule: { ...(votes !== undefined && { votes }) },
+  allows: ({ answeredBy }) => answeredBy !== 'Mallory',
+  rolesOf: ({ roles = [] }: Person) => [...roles],
+})
+
+const vote = (answeredBy: string, responses: Responses): Vote => ({
+  answeredBy,
+  responses,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+})
+
+const stateWith = (votes: Vote[]): QuestionState => ({
+  toolCallId: 't1',
+  answerFile: { questions, answers: {}, status: 'pending', timestamp: '', revision: 4, votes },
+})
+
+const now = Date.parse('2026-01-02T03:04:05.000Z')
+const count = (votes: Vote[], given: ReadAnswer, needed?: number, person: Person = { answeredBy: 'Ada' }) =>
+  countVotes(stateWith(votes), given, ruling(needed), { person, now })
+
+describe('countVotes', () => {
+  it('waits while votes are missing, and no later answer replaces what is stored', () => {
+    const counted = count([], answer(chosen('Staging')), 2)
+    expect(counted).toMatchObject({ status: 'pending', responses: {}, isReplaceable: false, missingVotes: 1 })
+    expect(counted.votes).toEqual([
+      {
+        answeredBy: 'Ada',
+        timestamp: '2026-01-02T03:04:05.000Z',
+        revision: 5,
+        responses: chosen('Staging'),
+      },
+    ])
+  })
+
+  it('ends with the votes that are the same, whose notes it joins', () => {
+    const before = [
+      vote('Ben', chosen('Staging', 'at night')),
+      vote('Cleo', chosen('Production')),
+      vote('Mallory', chosen('Staging')),
+    ]
+    const given = answer(chosen('Staging', 'soon'))
+    expect(count(before.slice(1), given, 2).missingVotes).toBe(1)
+    const counted = count(before, given, 2, { answeredBy: 'Ada', roles: ['lead'] })
+    expect(counted).toMatchObject({ status: 'completed', isReplaceable: false })
+    expect(counted.votes?.map(({ answeredBy }) => answeredBy)).toEqual(['Ben', 'Ada'])
+    expect(counted.votes?.[1]).toMatchObject({ roles: ['lead'] })
+    expect(JSON.stringify(counted.votes)).not.toContain('responses')
+    expect(JSON.stringify(counted.responses)).toMatch(/at night.*soon/)
+    expect(counted).not.toHaveProperty('missingVotes')
+  })
+
+  it('lets a person change a vote, and counts each name once', () => {
+    const counted = count([vote('ADA', chosen('Staging'))], answer(chosen('Staging')), 2)
+    expect(counted.missingVotes).toBe(1)
+    expect(counted.votes).toHaveLength(1)
+  })
+
+  it('stays replaceable where one answer is enough', () => {
+    const counted = count([], answer(chosen('Staging')))
+    expect(counted).toMatchObject({ status: 'completed', isReplaceable: true })
+    expect(count([], answer(chosen('Staging'), { isReplaceable: false }))).toMatchObject({
+      isReplaceable: false,
+    })
+  })
+
+  it('keeps a draft apart while votes are counted', () => {
+    const draft = answer(chosen('Staging'), { status: 'pending' })
+    expect(count([], draft)).toEqual(draft)
+    const before = [vote('Ben', chosen('Production'))]
+    expect(count(before, draft, 2)).toMatchObject({
+      responses: {},
+      ownDraft: chosen('Staging'),
+      isReplaceable: false,
+      votes: before,
+    })
+  })
+
+  it('takes a refusal at once, and a denied approval', () => {
+    const refused = answer({}, { status: 'declined' })
+    expect(count([], refused, 2)).toMatchObject({ status: 'declined', votes: [{ answeredBy: 'Ada' }] })
+    const record = { ...openRecord('t1'), kind: 'approval' as const, questions }
+    const decided = (value: string) =>
+      countVotes({ ...stateWith([]), record }, answer(chosen(value)), ruling(2), {
+        person: { answeredBy: 'Ada' },
+        now,
+      })
+    expect(decided('deny')).toMatchObject({ status: 'completed', votes: [{ answeredBy: 'Ada' }] })
+    expect(decided('allow-once')).toMatchObject({ status: 'pending', missingVotes: 1 })
+    expect(count([], answer(chosen('deny')), 2)).toMatchObject({ status: 'pending' })
+  })
+
+  it('refuses votes that are too long together', () => {
+    const given = answer(chosen('Staging', 'n'.repeat(131_072)))
+    expect(() => count([], given, 2)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
+  })
+})
