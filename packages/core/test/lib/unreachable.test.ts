@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorCode } from '../../src/lib/error-code.ts'
+import { errorCode, failedWith } from '../../src/lib/error-code.ts'
 import { AskError, type AskErrorCode } from '../../src/lib/errors.ts'
 import { isFileFault, unreachable } from '../../src/lib/unreachable.ts'
 
@@ -11,6 +11,12 @@ it('the code of an error is the text that the system gave it', () => {
   expect([failed(2), new Error('plain'), { code: 'ENOENT' }, 'ENOENT', null].map(errorCode)).toEqual(
     Array(5).fill(undefined),
   )
+})
+
+it('a call failed with one of the codes if the system gave it that one', () => {
+  expect(failedWith(failed('ENOENT'), ['ENOTDIR', 'ENOENT'])).toBe(true)
+  expect(failedWith(failed('EACCES'), ['ENOTDIR', 'ENOENT'])).toBe(false)
+  expect(failedWith(failed(undefined), ['', 'undefined'])).toBe(false)
 })
 
 it('a file is at fault if it is invalid, unsafe or too large, and in no other case', () => {

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { AskError, errorCode } from '@sandagent/core/internal'
+import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
 import { ensureDir } from 'fs-extra/esm'
 import { type DiskCalls, diskCalls } from './disk-calls.ts'
 import { giveTo, type Owner, type OwnerOf } from './owner.ts'
@@ -143,7 +143,7 @@ async function descend(
     } catch (error) {
       const held = heldPath(folder)
       await calls.close(folder)
-      if (!['ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? ''))
+      if (!failedWith(error, ['ENOTDIR', 'ELOOP']))
         throw withNames(error, held, join(root, ...names.slice(0, index)))
       throw linkInWay(join(root, ...names.slice(0, index + 1)), error)
     }

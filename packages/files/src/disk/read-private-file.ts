@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { AskError, errorCode } from '@sandagent/core/internal'
+import { AskError, failedWith } from '@sandagent/core/internal'
 
 /**
  * Reads a file with a secret; `null` if it is missing.
@@ -9,7 +9,7 @@ import { AskError, errorCode } from '@sandagent/core/internal'
  */
 export async function readPrivateFile(path: string): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    if (failedWith(error, ['ENOENT', 'ENOTDIR'])) return null
     throw error
   })
   if (file === null) return null

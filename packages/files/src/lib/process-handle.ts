@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { errorCode } from '@sandagent/core/internal'
+import { failedWith } from '@sandagent/core/internal'
 
 /**
  * A process's handle, `PID START SYSTEM`. Process ids are used again, so `START` is when it began, counted from the boot and
@@ -65,7 +65,7 @@ function statOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return null
+    if (failedWith(error, ['ENOENT', 'ESRCH'])) return null
     throw error
   }
 }

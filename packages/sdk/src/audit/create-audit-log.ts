@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { AskError, type Clock, systemClock } from '@sandagent/core'
-import { checkOptions, errorCode, type OptionNames } from '@sandagent/core/internal'
+import { checkOptions, failedWith, type OptionNames } from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import type { Decision } from '../http/audit.ts'
 import { auditFileName, auditFiles, endsOf, headsIn } from './audit-folder.ts'
@@ -155,7 +155,7 @@ function syncFolder(folder: string): void {
     fd = openSync(folder, 'r')
     fsyncSync(fd)
   } catch (error) {
-    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL'].includes(errorCode(error) ?? '')) throw error
+    if (!failedWith(error, ['EISDIR', 'EPERM', 'EACCES', 'EINVAL'])) throw error
   } finally {
     if (fd !== undefined) closeSync(fd)
   }

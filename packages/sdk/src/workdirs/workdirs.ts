@@ -4,6 +4,7 @@ import {
   type ChannelWarning,
   digestOf,
   errorCode,
+  failedWith,
   filledText,
   type OnWarning,
   parseJson,
@@ -127,6 +128,6 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
+    return !failedWith(error, ['ENOENT', 'ENOTDIR'])
   }
 }

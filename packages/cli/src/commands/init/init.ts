@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { AskError, errorCode, parseJson } from '@sandagent/core/internal'
+import { AskError, errorCode, failedWith, parseJson } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
 import { readInitArgs, type Start } from './init-args.ts'
 
@@ -93,7 +93,7 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder)
   } catch (error) {
     // What is no folder has no names. `checkFolder` refuses it where a file is added.
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return []
+    if (failedWith(error, ['ENOENT', 'ENOTDIR'])) return []
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '@sandagent/core/internal'
+import { errorCode, failedWith } from '@sandagent/core/internal'
 import { inFolder } from '../open-beneath.ts'
 
 /** The error codes for unlinking a folder. */
@@ -13,7 +13,7 @@ export async function removeEntry(folder: string, name: string): Promise<void> {
     await unlink(path)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return
-    if (!IS_FOLDER.includes(errorCode(error) ?? '')) throw error
+    if (!failedWith(error, IS_FOLDER)) throw error
     await inFolder(folder, [name], async (inner) => {
       for (const entry of await readdir(inner)) await removeEntry(inner, entry)
     })

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '@sandagent/core/internal'
+import { failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from '../disk-calls.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
@@ -24,7 +24,7 @@ export async function createFolderClaim(calls: DiskCalls, path: string, text: st
     await syncDirectory(calls, temporary)
     await calls.rename(temporary, path)
   } catch (error) {
-    if (TAKEN.includes(errorCode(error) ?? ''))
+    if (failedWith(error, TAKEN))
       throw Object.assign(new Error('The claim exists'), { code: 'EEXIST', cause: error })
     throw error
   } finally {

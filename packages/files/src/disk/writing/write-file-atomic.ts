@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { AskError, errorCode } from '@sandagent/core/internal'
+import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
 import { type DiskCalls, diskCalls } from '../disk-calls.ts'
 import { createFolderClaim } from './folder-claim.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
@@ -88,7 +88,7 @@ async function linkOr(
   try {
     await calls.link(temporary, path)
   } catch (error) {
-    if (!NO_LINKS.includes(errorCode(error) ?? '')) throw error
+    if (!failedWith(error, NO_LINKS)) throw error
     await other()
   }
 }
