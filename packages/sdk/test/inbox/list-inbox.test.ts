@@ -1,5 +1,10 @@
-import type { HostChannel, OpenRecord, QuestionRecord, QuestionState } from '@sandagent/core'
-import { AskError } from '@sandagent/core'
+import {
+  AskError,
+  type HostChannel,
+  type OpenRecord,
+  type QuestionRecord,
+  type QuestionState,
+} from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { lookAround } from '../../src/inbox/create-inbox.ts'
