@@ -37,7 +37,12 @@ function sandboxWith(given: Record<string, string> = {}, running: readonly strin
       list: async (folder: string) => [
         ...new Set(
           [...files.keys()].flatMap((path) =>
-            path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/').slice(0, 1) : [],
+            path.startsWith(`${folder}/`)
+              ? path
+                  .slice(folder.length + 1)
+                  .split('/')
+                  .slice(0, 1)
+              : [],
           ),
         ),
       ],
