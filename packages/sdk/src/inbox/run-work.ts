@@ -127,8 +127,11 @@ function shortened(input: unknown): unknown {
   return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : input
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (jsonOf(value ?? '') ?? TOO_DEEP)
+/** What a tool gave back, for people. Nothing is no text. */
+function textOf(value: unknown): string {
+  if (value == null) return ''
+  return typeof value === 'string' ? value : (jsonOf(value) ?? TOO_DEEP)
+}
 
 /** `null` for what is nested so deeply that it can be read as JSON, but not be written. */
 function jsonOf(value: unknown): string | null {

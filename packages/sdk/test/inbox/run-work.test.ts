@@ -158,6 +158,16 @@ describe('the messages of a run', () => {
     expect(messages).toMatchObject([{ input: whole }, { input: `"${whole}y` }])
   })
 
+  it.each([undefined, null])('have no output where a tool gave %s', async (nothing) => {
+    const { messages } = await workOf([
+      called('a', {}),
+      done('a', nothing),
+      called('b', {}),
+      failed('b', nothing),
+    ])
+    expect(messages.map((message) => message.kind === 'tool' && message.output)).toEqual(['', ''])
+  })
+
   it('say that an input or output is nested too deeply', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     const { messages } = await workOf([
