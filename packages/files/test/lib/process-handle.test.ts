@@ -20,6 +20,7 @@ describe('the handle of a process', () => {
     await once(child, 'exit')
     expect(await findProcess(handle)).toEqual({ state: 'ended', pid: child.pid })
     expect(await hasProcessEnded(handle)).toBe(true)
+    expect(await processHandle(child.pid as number)).toMatch(`${child.pid} ended `)
   })
 
   it('tells a process from a later one with the same number', async () => {

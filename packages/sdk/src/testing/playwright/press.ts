@@ -5,7 +5,8 @@ import type { PageElement, TestLocator } from './page-types.ts'
  * moved, which on a busy machine may be at any time.
  */
 export async function press(target: TestLocator, how: 'click' | 'tap' = 'click'): Promise<void> {
-  await target.scrollIntoViewIfNeeded()
+  // A page may replace the element meanwhile. The click looks for it again.
+  await target.scrollIntoViewIfNeeded().catch(passOverDetached)
   let isTaken: boolean
   do {
     const click = await target.evaluateHandle(watchClick)
@@ -13,6 +14,10 @@ export async function press(target: TestLocator, how: 'click' | 'tap' = 'click')
     // A page that goes away with the click has taken it.
     isTaken = await click.evaluate(({ isStopped }: { isStopped: boolean }) => !isStopped).catch(() => true)
   } while (!isTaken)
+}
+
+function passOverDetached(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('not attached'))) throw error
 }
 
 /** Runs in the page. The form stops a click on its way down, so that it does not arrive at its target. */
