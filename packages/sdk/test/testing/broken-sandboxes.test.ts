@@ -126,9 +126,10 @@ const BROKEN: Record<string, { as: (local: RunSandbox) => RunSandbox; foundBy: s
     foundBy: 'a program begins only after beforeStart has resolved',
   },
   'calls beforeStart when the program has begun': {
-    as: withDetached(({ start }) => ({
+    as: withDetached(({ start }, { files }) => ({
       async start(command, args, { beforeStart, ...options }) {
         const program = await start(command, args, options)
+        while ((await files.read('begun')) === null) await pause(5)
         await beforeStart?.(program.handle)
         return program
       },
