@@ -15,13 +15,14 @@ const patience = (timeout: number, ...setupFiles: string[]) => ({
 /** Files that take long, and run with `npm run test:slow` alone. */
 const SLOW = '**/*.slow.test.ts'
 
-/** Plain Node tests of one package, mirroring its src. */
+/** Plain Node tests of one package, mirroring its src. The files of `core`, which has no state, share a process. */
 function nodeProject(name: string): TestProjectInlineConfiguration {
   return {
     test: {
       name,
       ...patience(60_000),
       environment: 'node',
+      isolate: name !== 'core',
       include: [`packages/${name}/test/**/*.test.ts`],
       exclude: ['packages/sdk/test/react/**', SLOW],
     },
