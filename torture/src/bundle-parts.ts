@@ -6,12 +6,12 @@ import { BREAKS, type BreakName } from './broken.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** A program in one file, which starts three times as fast. It lies here, so that it finds the packages. */
+/** A program in few files, which starts faster. It lies here, so that it finds the packages. */
 export async function bundleParts(
   breakName?: BreakName,
 ): Promise<{ program: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(HERE, 'parts-in-one-'))
-  const program = join(folder, 'part.mjs')
+  const folder = await mkdtemp(join(HERE, 'parts-bundled-'))
+  const program = join(folder, 'part.js')
   let breaksMade = 0
   const breaking: Plugin = {
     name: 'breaking',
@@ -29,7 +29,7 @@ export async function bundleParts(
     plugins: [breaking],
     logLevel: 'silent',
   })
-  await build.write({ file: program, format: 'esm', codeSplitting: false })
+  await build.write({ dir: folder, format: 'esm', minify: true })
   await build.close()
   if (breakName && breaksMade !== 1)
     throw new Error(

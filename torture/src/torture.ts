@@ -48,7 +48,7 @@ export interface TortureResult {
 const OPEN_QUESTIONS = 256
 
 /** How many answers are given between two faults, as far as that takes no longer than {@link LONGEST_PAUSE_MS}. */
-const ANSWERS_PER_FAULT = 12
+const ANSWERS_PER_FAULT = 16
 const LONGEST_PAUSE_MS = 1000
 
 /** How long everything may take to end once there are no more faults, in milliseconds. */

@@ -3,24 +3,18 @@
 import type { Order } from '../messages.ts'
 import { setClock } from './clock.ts'
 import { heal } from './faulty-fs.ts'
-import { startForeign } from './foreign.ts'
-import { startHost } from './host.ts'
-import { startPage } from './page.ts'
-import { startReader } from './reader.ts'
-import { startRunner } from './runner.ts'
 import { type Role, report, settings } from './settings.ts'
 import { whatIsThere } from './what-is-there.ts'
-import { startWriter } from './writer.ts'
 
-/** Starts a part. Returns what it does with orders of its own. */
-const START: Record<Role, () => Promise<(order: Order) => void> | ((order: Order) => void)> = {
-  runner: startRunner,
-  host: () => startHost({ isFar: false }),
-  'relay-host': () => startHost({ isFar: true }),
-  page: startPage,
-  writer: startWriter,
-  foreign: startForeign,
-  reader: startReader,
+/** Starts a part. Returns what it does with orders of its own. A part loads only what it needs: it starts often. */
+const START: Record<Role, () => Promise<(order: Order) => void>> = {
+  runner: async () => (await import('./runner.ts')).startRunner(),
+  host: async () => (await import('./host.ts')).startHost({ isFar: false }),
+  'relay-host': async () => (await import('./host.ts')).startHost({ isFar: true }),
+  page: async () => (await import('./page.ts')).startPage(),
+  writer: async () => (await import('./writer.ts')).startWriter(),
+  foreign: async () => (await import('./foreign.ts')).startForeign(),
+  reader: async () => (await import('./reader.ts')).startReader(),
 }
 
 /** The parent is gone: nobody else ends this process then. */

@@ -3,7 +3,6 @@ import { AskError, type Outcome } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
 import type { Ask, Order } from '../messages.ts'
-import { keysOfRun } from './keys.ts'
 import { questionsOf } from './questions-of.ts'
 import { report, settings } from './settings.ts'
 
@@ -14,13 +13,13 @@ const PAUSE_MS = 100
 const RECEIPTS_MS = 5000
 
 /** A runner asks what the driver says, and reports what the agent gets. */
-export async function startRunner(): Promise<(order: Order) => void> {
-  const keys = await keysOfRun(settings.run)
+export function startRunner(): (order: Order) => void {
+  const { signedRuns, publicKeys } = settings
   const files = createFileRunnerChannel({
     workdir: settings.workdirs[settings.run] ?? '',
     onWarning: () => {},
   })
-  const channel = keys ? createVerifiedChannel(files, { publicKeys: keys.publicKeys }) : files
+  const channel = signedRuns.includes(settings.run) ? createVerifiedChannel(files, { publicKeys }) : files
 
   const asking = new Set<string>()
   const ask = async ({ toolCallId, text, timeoutMs, generation }: Ask): Promise<void> => {

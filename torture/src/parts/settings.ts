@@ -1,3 +1,4 @@
+import type { VerifiedChannelOptions } from '@sandagent/runner'
 import type { Report } from '../messages.ts'
 import { SETTINGS_VARIABLE } from './settings-variable.ts'
 
@@ -30,6 +31,8 @@ export interface PartSettings {
   /** Runs whose runners accept only signed answers. */
   signedRuns: readonly number[]
   signingKey: string
+  /** What a runner knows of the key. */
+  publicKeys: VerifiedChannelOptions['publicKeys']
   /** Where a page keeps what survives a reload. */
   profile: string
   /** The program `sandagent`. */

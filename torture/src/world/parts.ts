@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { VerifiedChannelOptions } from '@sandagent/runner'
 import type { Random } from '../lib/random.ts'
 import type { InnerFaults, PartSettings, Role } from '../parts/settings.ts'
 
@@ -27,6 +28,7 @@ export interface Place {
   otherWorkdirs: readonly string[]
   command: string
   signingKey: string
+  publicKeys: VerifiedChannelOptions['publicKeys']
 }
 
 /** The settings of a part's next life. Each life has faults of its own. */
@@ -51,6 +53,7 @@ export function settingsOf(
     withoutLinks: [1],
     signedRuns: [0, 1],
     signingKey: place.signingKey,
+    publicKeys: place.publicKeys,
     profile: join(place.folder, 'profiles', name),
     command: place.command,
   }

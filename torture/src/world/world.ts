@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createSigningKey } from '@sandagent/sdk'
+import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import type { Random } from '../lib/random.ts'
 import type { Report } from '../messages.ts'
 import { mountSmallDisk, type SmallDisk } from './disks.ts'
@@ -48,12 +48,15 @@ export async function createWorld(
   const workdirs = ['plain', 'without-links', 'small', 'far'].map((name) => join(folder, name))
   for (const workdir of workdirs) mkdirSync(workdir, { recursive: true })
   const otherWorkdirs = workdirs.with(2, disk?.otherPlace ?? (workdirs[2] as string))
+  const signingKey = await createSigningKey()
+  const { publicKeys } = await parseSigningKeys(signingKey)
   const place: Place = {
     folder,
     workdirs,
     otherWorkdirs,
     command: COMMAND,
-    signingKey: await createSigningKey(),
+    signingKey,
+    publicKeys,
   }
 
   const parts = new Map<string, PartProcess>()
