@@ -108,7 +108,7 @@ export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
     const { answerFile, warning } = await this.#source.find(this.#toolCallId, this.#options)
     this.#report('file', warning)
     const content = JSON.stringify(answerFile)
-    if (!answerFile || content === this.#content || !this.#stopWatching) return null
+    if (!answerFile || content === this.#content) return null
     this.#content = content
     return answerFile
   }

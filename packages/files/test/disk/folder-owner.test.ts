@@ -1,10 +1,12 @@
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
 import { ownFolder } from '../../src/disk/folder-owner.ts'
+import { ownProcessHandle } from '../../src/lib/process-handle.ts'
 
 vi.mock('node:fs/promises', { spy: true })
 
@@ -78,4 +80,67 @@ it('an owner whose file cannot be reached for a while goes on', async () => {
   await rm(folder)
   await rename(`${folder}.away`, folder)
   await leave()
+})
+
+/** A folder whose owner is on another machine, and has given no sign since a time. */
+async function silentSince(ms: number): Promise<string> {
+  const folder = await tempDir()
+  await writeFile(join(folder, 'owner-7.json'), JSON.stringify({ process: '999999999 1 elsewhere' }))
+  await utimes(join(folder, 'owner-7.json'), new Date(ms), new Date(ms))
+  return folder
+}
+
+it('an owner on another machine has 90 seconds for its next sign', async () => {
+  const { clock } = options()
+  const folder = await silentSince(clock.now() - 90_000)
+  await expect(ownFolder(folder, { ...options(), clock })).rejects.toMatchObject({ code: 'CONFLICT' })
+  clock.advance(10)
+  const leave = await ownFolder(folder, { ...options(), clock })
+  const path = join(folder, 'owner-8.json')
+  await vi.waitFor(async () => expect((await stat(path)).mtimeMs).toBeCloseTo(clock.now(), 1))
+  await leave()
+})
+
+it('a folder can be taken at once when its owner ended on this machine', async () => {
+  const folder = await tempDir()
+  const ended = (await ownProcessHandle())?.replace(/ \S+/, ' 0')
+  await writeFile(join(folder, 'owner-1.json'), JSON.stringify({ process: ended }))
+  const leave = await ownFolder(folder, options())
+  expect(await readdir(folder)).toEqual(['owner-2.json'])
+  await leave()
+})
+
+it.each([
+  ['has come', 'owner-8.json'],
+  ['has come and gone', 'owner-9.json'],
+])('a folder to which another owner %s in the meantime is not taken', async (_, name) => {
+  const folder = await silentSince(0)
+  const clock = createFakeClock()
+  const looking = {
+    ...clock,
+    now() {
+      writeFileSync(join(folder, name), '{}')
+      return clock.now()
+    },
+  }
+  await expect(ownFolder(folder, { ...options(), clock: looking })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: 'Another one has it',
+  })
+  expect(await readdir(folder)).toEqual(['owner-7.json', name])
+  expect(clock.pending()).toBe(0)
+})
+
+it('an owner that another one replaced leaves nothing behind', async () => {
+  const folder = await tempDir()
+  const leave = await ownFolder(folder, options())
+  await rename(join(folder, 'owner-1.json'), join(folder, 'owner-2.json'))
+  await leave()
+  expect(await readdir(folder)).toEqual(['owner-2.json'])
+})
+
+it.runIf(process.platform === 'linux')('a folder that cannot be written to is no conflict', async () => {
+  const error = await ownFolder('/proc/self', options()).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toMatchObject({ code: 'CONFLICT' })
 })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { diskCalls } from '../../src/disk/disk-calls.ts'
+import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
 import { readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
 
 const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
@@ -83,4 +83,32 @@ describe('readFileSafely', () => {
       await expect(refusing(code), code).rejects.toMatchObject({ name: 'Error', code })
     expect(await refusing('ENOENT')).toBeNull()
   })
+
+  it.each([
+    ['stays as it is', 0, 2],
+    ['changes for a while', 2, 4],
+  ])('reads a file that %s until it is the same twice', async (_, changes, reads) => {
+    const { calls, path, count } = await changing(changes)
+    expect(await readSafely(calls, path)).toBe(`text ${changes + 1}`)
+    expect(count()).toBe(reads)
+  })
+
+  it('gives up a file that is different at each read', async () => {
+    const { calls, path, count } = await changing(3)
+    await expect(readSafely(calls, path)).rejects.toMatchObject({ code: 'INVALID_FILE', facts: { path } })
+    expect(count()).toBe(4)
+  })
 })
+
+/** A file that is overwritten before so many reads. */
+async function changing(changes: number) {
+  const path = join(await tempDir(), 'f')
+  await writeFile(path, '')
+  let count = 0
+  const calls: DiskCalls = {
+    ...diskCalls(tmpdir()),
+    read: (_, into) =>
+      Buffer.from(into.buffer, into.byteOffset).write(`text ${Math.min(++count, changes + 1)}`),
+  }
+  return { calls, path, count: () => count }
+}
