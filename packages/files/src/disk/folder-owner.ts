@@ -1,6 +1,6 @@
 import { stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AskError, type Clock, parseJson, parseWith } from '@sandagent/core/internal'
+import { AskError, type Clock, errorCode, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { findProcess, ownProcessHandle } from '../lib/process-handle.ts'
 import { createLocalFiles } from './local-files.ts'
@@ -38,14 +38,14 @@ export async function ownFolder(
   try {
     await write({ process: await ownProcessHandle() }, { exclusive: true })
   } catch (error) {
-    throw error instanceof AskError && error.code === 'CONFLICT' ? taken() : error
+    throw errorCode(error) === 'CONFLICT' ? taken() : error
   }
   // Somebody may have come and gone between the look and the write.
   if ((await lastOwner()) !== last + 1) {
     await files.remove(name)
     throw taken()
   }
-  if (last > 0) await files.remove(nameOf(last))
+  await files.remove(nameOf(last))
   let stopSign = (): void => {}
   const sign = (): void => {
     stopSign = clock.after(SIGN_EVERY_MS, sign)

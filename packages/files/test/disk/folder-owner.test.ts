@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
@@ -72,9 +72,11 @@ it('an owner whose file cannot be reached for a while goes on', async () => {
   const leave = await ownFolder(folder, owner)
   await rename(folder, `${folder}.away`)
   await writeFile(folder, '')
-  const reached = vi.mocked(utimes).mock.results.length
+  const { settledResults } = vi.mocked(utimes).mock
+  const reached = settledResults.length
   owner.clock.advance(20_000)
-  await vi.waitFor(() => expect(vi.mocked(utimes).mock.settledResults.length).toBeGreaterThan(reached))
+  await vi.waitFor(() => expect(settledResults[reached]?.type).toBe('rejected'))
+  await setImmediate()
   expect(owner.onLost).not.toHaveBeenCalled()
   expect(owner.clock.pending()).toBe(1)
   await rm(folder)
@@ -103,10 +105,12 @@ it('an owner on another machine has 90 seconds for its next sign', async () => {
 
 it('a folder can be taken at once when its owner ended on this machine', async () => {
   const folder = await tempDir()
-  const ended = (await ownProcessHandle())?.replace(/ \S+/, ' 0')
-  await writeFile(join(folder, 'owner-1.json'), JSON.stringify({ process: ended }))
+  const own = await ownProcessHandle()
+  await writeFile(join(folder, 'owner-1.json'), JSON.stringify({ process: own?.replace(/ \S+/, ' 0') }))
+  await writeFile(join(folder, 'owner-a.json'), 'no owner')
   const leave = await ownFolder(folder, options())
-  expect(await readdir(folder)).toEqual(['owner-2.json'])
+  expect(await readdir(folder)).toEqual(['owner-2.json', 'owner-a.json'])
+  expect(JSON.parse(await readFile(join(folder, 'owner-2.json'), 'utf8'))).toEqual({ process: own })
   await leave()
 })
 

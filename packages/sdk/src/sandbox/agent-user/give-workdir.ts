@@ -81,8 +81,9 @@ const mayRename = (stats: Stats, user: AgentUser): boolean =>
 
 const mayEnter = (stats: Stats, user: AgentUser): boolean => allows(stats, user, 0o1)
 
-const allows = ({ uid, gid, mode }: Stats, user: AgentUser, bit: number): boolean =>
-  ((uid === user.uid ? mode >> 6 : gid === user.gid ? mode >> 3 : mode) & bit) !== 0
+/** Whether a folder of somebody else allows the user something. */
+const allows = ({ gid, mode }: Stats, user: AgentUser, bit: number): boolean =>
+  ((gid === user.gid ? mode >> 3 : mode) & bit) !== 0
 
 const unsafe = (path: string, why: string): AskError =>
   new AskError('UNSAFE_PATH', `The folder ${path} cannot be used with another user: ${why}`, {
