@@ -16,8 +16,8 @@ beforeAll(async () => {
   project = await packedProject()
   await link(project, '@types/node', join(root, 'node_modules/@types/node'))
   await link(project, '@types/pg', join(root, 'packages/postgres/node_modules/@types/pg'))
-  const api = 'packages/telemetry/node_modules/@opentelemetry/api'
-  await link(project, '@opentelemetry/api', join(root, api))
+  for (const name of ['api', 'exporter-trace-otlp-http', 'resources', 'sdk-trace-web'])
+    await link(project, `@opentelemetry/${name}`, join(root, 'test/node_modules/@opentelemetry', name))
   for (const name of ['react', 'react-dom', '@types/react'])
     await link(project, name, join(root, 'packages/sdk/node_modules', name))
 })

@@ -20,6 +20,9 @@ export async function startCollector() {
   /** @type {MeasuredPoint[]} */
   const points = []
   const server = createServer(async (request, response) => {
+    // Pages of all origins may send.
+    response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
+    if (request.method === 'OPTIONS') return void response.end()
     let text = ''
     for await (const chunk of request) text += chunk
     const body = JSON.parse(text)
