@@ -45,33 +45,29 @@ export function sealLine(
   return { text: `${body.slice(0, -1)},"hash":"${hash}"}`, hash }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A line of a file; `null` if it is none. `isWhole` is false when its hash does not fit its text. */
 export function readLine(text: string): { line: AuditLine; isWhole: boolean } | null {
-  const [end, hash] = SEAL.exec(text) ?? []
-  if (end === undefined || hash === undefined) return null
+  const seal = SEAL.exec(text)
+  if (!seal) return null
+  const [end, hash] = seal as string[] as [string, string]
   const body = `${text.slice(0, -end.length)}}`
-  const { seq, previous, ...content } = objectIn(body) ?? {}
+  const { seq, previous, ...content } = factsIn(body)
   if (typeof seq !== 'number' || typeof previous !== 'string') return null
   return { line: { seq, previous, content, hash }, isWhole: sha256(body) === hash }
 }
 
 /** The hashes by file names that an opening line has under `name`. */
 export function hashesIn(line: AuditLine, name: 'after' | 'removed'): [file: string, hash: string][] {
-  const given = line.content[name]
-  return Object.entries(isObject(given) ? given : {}).filter(
+  return Object.entries(line.content[name] ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+/** The facts in a text that ends with a brace; none if it is no JSON. */
+function factsIn(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+    return JSON.parse(text)
+  } catch {
+    return {}
   }
 }

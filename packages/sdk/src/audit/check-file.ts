@@ -39,9 +39,9 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
   let number = 0
   const fault = (kind: AuditFault['kind'], text: string): void =>
     void faults.push({ file, line: number, kind, text })
-  for await (const { text, isCut } of linesOf(file)) {
+  for await (const text of linesOf(file)) {
     number += 1
-    if (isCut) {
+    if (text === null) {
       notes.push(`${file} ends in the middle of line ${number}: the process or the machine stopped there.`)
       break
     }
@@ -64,17 +64,17 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
   return { decisions, last: above.hash, faults, notes }
 }
 
-/** The lines of a file. `isCut` is true for a last line without its end. */
-async function* linesOf(path: string): AsyncGenerator<{ text: string; isCut: boolean }> {
+/** The lines of a file; `null` for a last line without its end. */
+async function* linesOf(path: string): AsyncGenerator<string | null> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk])
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      yield { text: rest.toString('utf8', 0, end), isCut: false }
+      yield rest.toString('utf8', 0, end)
       rest = rest.subarray(end + 1)
     }
     // A line without an end must not fill the memory. Its beginning is no line of a log either.
-    if (rest.length > MAX_LINE_BYTES) rest = rest.subarray(0, MAX_LINE_BYTES)
+    rest = rest.subarray(0, MAX_LINE_BYTES)
   }
-  if (rest.length > 0) yield { text: rest.toString('utf8'), isCut: true }
+  if (rest.length > 0) yield null
 }

@@ -68,7 +68,6 @@ export function startHandlers(
         })
         return { handle }
       } catch (error) {
-        programs.delete(token)
         await files.remove(mark)
         throw error
       }

@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeF
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -24,11 +25,16 @@ const filesOf = (folder: string): string[] =>
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').slice(0, -1)
 
-/** A log of `count` decisions, closed. */
+const clock = createFakeClock()
+
+/** A log of `count` decisions, closed. Each has a time of its own: files that begin at the same time have no order. */
 async function logged(count: number, options: Partial<AuditLogOptions> = {}): Promise<string> {
   const folder = options.folder ?? (await tempDir())
-  const log = createAuditLog({ folder, ...options })
-  for (let number = 0; number < count; number++) log.write(decisionOf(number))
+  const log = createAuditLog({ folder, clock, ...options })
+  for (let number = 0; number < count; number++) {
+    clock.advance(1)
+    log.write(decisionOf(number))
+  }
   log.close()
   return folder
 }
