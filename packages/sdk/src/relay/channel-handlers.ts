@@ -27,17 +27,15 @@ const LOOK_MS = 10
 
 /** The host's work with questions, here at the files. */
 export function channelHandlers(sandbox: LocalSandbox, clock: Clock): Handlers<keyof ChannelCalls> {
-  const verifiers = new Map<string, SigningKeys>()
+  let verifier: { name: string; signingKeys: SigningKeys } | null = null
   let listed = new Map<string, QuestionRecord>()
 
   /** The same object for the same keys: what was verified once is remembered by it. */
   const verifierOf = (keys: JSONWebKeySet | null): SigningKeys | null => {
     if (keys === null) return null
     const name = JSON.stringify(keys)
-    const known = verifiers.get(name) ?? verifyingKeys(keys)
-    if (verifiers.size > 100) verifiers.clear()
-    verifiers.set(name, known)
-    return known
+    if (verifier?.name !== name) verifier = { name, signingKeys: verifyingKeys(keys) }
+    return verifier.signingKeys
   }
 
   const channel = (

@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert'
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** How long a case waits for what must come, in milliseconds. */
 const PATIENCE_MS = 30_000
@@ -15,23 +14,20 @@ export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
     } catch (error) {
       if (Date.now() > end) throw error
     }
-    await pause(LOOK_EVERY_MS)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
 
 /** Fails when a promise does not settle. */
 export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
-  const stop = new AbortController()
-  const late = async (): Promise<never> => {
-    await pause(PATIENCE_MS, undefined, { signal: stop.signal })
-    throw new AssertionError({ message: `${what} does not end` })
-  }
-  const timer = late()
-  timer.catch(() => {})
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AssertionError({ message: `${what} does not end` })), PATIENCE_MS)
+  })
   try {
-    return await Promise.race([promise, timer])
+    return await Promise.race([promise, late])
   } finally {
-    stop.abort()
+    clearTimeout(timer)
   }
 }
 

@@ -168,6 +168,30 @@ it('warnings have a limited length', () => {
   expect(takes(event, { warning: { code: 'c', message: 'm'.repeat(10_001) } })).toBe(false)
 })
 
+it('records and answer files have a limited length', () => {
+  const json = (length: number) => 'x'.repeat(2 * MAX_FILE_BYTES + length)
+  for (const name of ['record', 'answerFile'])
+    for (const [more, isOne] of [
+      [0, true],
+      [1, false],
+    ] as const)
+      expect(takes(CALLS.question.value, { ...STATE, [name]: json(more) }), `${name} ${more}`).toBe(isOne)
+})
+
+it.each([{}, { keys: {} }, { keys: [{}] }, { keys: [{ kty: 7 }] }, { keys: [{ kty: 'OKP', kid: 7 }] }])(
+  'keys are no keys: %j',
+  (keys) => expect(takes(CALLS.olderQuestions.args, { keys })).toBe(false),
+)
+
+it.each([
+  [0, true],
+  [2 ** 53, false],
+  [0.5, false],
+  ['0', false],
+])('a state has its place: %j', (index, isOne) =>
+  expect(takes(CALLS.states.event, { index, state: STATE })).toBe(isOne),
+)
+
 it('names and paths have a limited length, and a list has a limited number of them', () => {
   const path = (length: number) => ({ path: 'p'.repeat(length) })
   expect([takes(CALLS.read.args, path(20_000)), takes(CALLS.read.args, path(20_001))]).toEqual([true, false])
