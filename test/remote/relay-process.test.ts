@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,6 +23,10 @@ async function relay(args: string[], env: Record<string, string>) {
   return child
 }
 
+/** A process that has ended is there until this process takes note of it. */
+const hasEnded = (child: ChildProcess | undefined): Promise<void> =>
+  vi.waitFor(() => expect(isThere(child?.pid as number)).toBe(false))
+
 it('a relay ends the one before it of the same session, and no other one', async () => {
   const home = await tempDir()
   const args = [`--workdir=${join(home, 'w')}`, '--isolation=none']
@@ -30,7 +34,8 @@ it('a relay ends the one before it of the same session, and no other one', async
     ['one', 'two'].map((session) => relay([...args, `--session=${session}`], { HOME: home })),
   )
   const second = await relay([...args, '--session=one'], { HOME: home })
-  expect([first, other, second].map((child) => isThere(child?.pid as number))).toEqual([false, true, true])
+  await hasEnded(first)
+  expect([other, second].map((child) => isThere(child?.pid as number))).toEqual([true, true])
   second.stdin.end()
   expect(await once(second, 'exit')).toEqual([0, null])
 })
@@ -48,7 +53,8 @@ it('a relay that stops answering signals is killed by the next one', async () =>
   const first = await relay(args, { HOME: home })
   first.kill('SIGSTOP')
   const second = await relay(args, { HOME: home })
-  expect([first, second].map(({ pid }) => isThere(pid as number))).toEqual([false, true])
+  await hasEnded(first)
+  expect(isThere(second.pid as number)).toBe(true)
 })
 
 it('a relay says what is wrong with its command line', async () => {
