@@ -1,0 +1,249 @@
+import {
+  type AnswerRequest,
+  AskError,
+  type QuestionState,
+  questionDigestOf,
+  type Responses,
+} from '@sandagent/core/internal'
+import { describe, expect, it } from 'vitest'
+import {
+  answerFileFor,
+  type CountedAnswer,
+  readRequest,
+  unknownQuestion,
+} from '../../src/answers/read-request.ts'
+import { answerFileFor as draftFor, openRecord } from '../../src/testing/channel/records.ts'
+
+const record = openRecord('c')
+const recorded: QuestionState = { toolCallId: 'c', record }
+const A = { q1: { selected: ['A'], source: 'human' as const } }
+const B = { q1: { selected: ['B'], source: 'human' as const } }
+const NOW = Date.parse('2026-01-01T00:01:00.000Z')
+
+const read = (
+  request: Partial<AnswerRequest>,
+  { state = recorded, olderRunners = false, isOnce = false } = {} as {
+    state?: QuestionState
+    olderRunners?: boolean
+    isOnce?: boolean
+  },
+) => readRequest(state, { toolCallId: 'c', ...request }, { olderRunners, isOnce })
+
+const errorOf = (call: () => unknown): AskError => {
+  try {
+    call()
+  } catch (error) {
+    if (error instanceof AskError) return error
+    throw error
+  }
+  throw new Error('Nothing was thrown')
+}
+
+describe('the questions of a request', () => {
+  const other = [{ question: 'Else?' }]
+  const stored: QuestionState = { toolCallId: 'c', answerFile: draftFor('c', { questions: other }) }
+  const older = { olderRunners: true }
+
+  it('are the recorded ones, or those of an earlier answer, or those that the client sent', () => {
+    const sent = { questions: [{ question: 'Mine?' }], responses: {}, status: 'pending' as const }
+    const textsOf = (state: QuestionState) =>
+      read(sent, { state, ...older }).questions.map(({ id, question }) => [id, question])
+    expect(textsOf({ ...stored, record })).toEqual([['q1', 'Which language?']])
+    expect(textsOf(stored)).toEqual([['q1', 'Else?']])
+    expect(textsOf({ toolCallId: 'c' })).toEqual([['q1', 'Mine?']])
+  })
+
+  it('are unknown without a record, unless older runners may ask and the client saw no digest', () => {
+    const sent = { questions: other, answers: {} }
+    for (const [request, options] of [
+      [sent, {}],
+      [{ answers: {} }, older],
+      [{ ...sent, questionDigest: 'any' }, older],
+    ] as const)
+      expect(errorOf(() => read(request, { state: { toolCallId: 'c' }, ...options }))).toMatchObject({
+        code: 'NOT_FOUND',
+        facts: { toolCallId: 'c' },
+      })
+    expect(read(sent, { state: { toolCallId: 'c' }, ...older }).status).toBe('pending')
+    expect(read({ ...sent, questionDigest: 'any' }).status).toBe('pending')
+  })
+
+  it('may be out of reach where nothing is', () => {
+    expect(unknownQuestion({ toolCallId: 'c', nothingThere: true }).code).toBe('UNREACHABLE')
+  })
+})
+
+describe('what a request says', () => {
+  it.each<[string, Partial<AnswerRequest>, object]>([
+    [
+      'a refusal, whatever is beside it',
+      { status: 'declined', responses: { x: A.q1 }, answers: { y: 'z' } },
+      { status: 'declined', responses: {}, isReplaceable: false, faults: [] },
+    ],
+    [
+      'responses rather than texts',
+      { responses: B, answers: { 'Which language?': 'A', 'Else?': '' } },
+      { status: 'completed', responses: B, isReplaceable: true, faults: [] },
+    ],
+    [
+      'texts',
+      { answers: { 'Which language?': 'A' } },
+      { status: 'completed', responses: A, isReplaceable: true, faults: [] },
+    ],
+    [
+      'a final answer',
+      { answers: { 'Which language?': 'A' }, status: 'completed' },
+      { status: 'completed', responses: A, isReplaceable: false, faults: [] },
+    ],
+    [
+      'a complete draft',
+      { responses: A, status: 'pending' },
+      { status: 'pending', responses: A, isReplaceable: false, faults: [] },
+    ],
+    [
+      'an empty draft',
+      { responses: {} },
+      { status: 'pending', responses: {}, isReplaceable: false, faults: [] },
+    ],
+    [
+      'nothing',
+      {},
+      {
+        status: 'pending',
+        responses: {},
+        isReplaceable: false,
+        faults: [{ path: 'answers', expected: 'answers by question text, or "responses" by question id' }],
+      },
+    ],
+  ])('is %s', (_, request, expected) => {
+    const { questions, ...said } = read(request)
+    expect(questions).toEqual(record.questions)
+    expect(said).toEqual(expected)
+  })
+
+  it('counts once over a link, so it is not replaceable', () => {
+    expect(read({ responses: A }, { isOnce: true })).toMatchObject({
+      status: 'completed',
+      isReplaceable: false,
+    })
+  })
+
+  it('is a draft as long as a required answer is missing, or as nothing is answered', () => {
+    const questions = [...record.questions, { id: 'q2', question: 'Else?', required: false }]
+    const optional = questions.map((question) => ({ ...question, required: false }))
+    const statusOf = (responses: Responses, of: typeof questions) =>
+      read({ responses }, { state: { toolCallId: 'c', record: { ...record, questions: of } } }).status
+    const typed = { q2: { selected: [], freeText: 'x', source: 'human' as const } }
+    expect(statusOf(A, questions)).toBe('completed')
+    expect(statusOf(typed, questions)).toBe('pending')
+    expect(statusOf({}, optional)).toBe('pending')
+    expect(statusOf(typed, optional)).toBe('completed')
+  })
+
+  it('has a fault for every text of no question, and for what does not fit, in this order', () => {
+    const { faults } = read({ answers: { 'Else?': 'x', 'More?': 'y' }, status: 'completed' })
+    expect(faults.map(({ path }) => path)).toEqual(['answers.Else?', 'answers.More?', 'responses.q1'])
+    expect(faults[0]?.expected).toBe('the text of one of the questions')
+    expect(read({ responses: {}, status: 'completed' }).faults).toMatchObject([{ path: 'responses.q1' }])
+  })
+})
+
+describe('an answer file', () => {
+  const [question] = record.questions
+  const asked = [{ question: question?.question, options: question?.options }]
+  const counted: CountedAnswer = {
+    questions: record.questions,
+    status: 'completed',
+    responses: A,
+    isReplaceable: false,
+    faults: [],
+  }
+  const fileFor = (
+    more: object = {},
+    facts: Partial<Parameters<typeof answerFileFor>[2]> = {},
+    state: QuestionState = recorded,
+  ) => answerFileFor(state, { ...counted, ...more }, { author: {}, now: NOW, ...facts })
+  const plain = {
+    questions: asked,
+    answers: { 'Which language?': 'A' },
+    status: 'completed',
+    timestamp: '2026-01-01T00:01:00.000Z',
+    version: 1,
+    toolCallId: 'c',
+    nonce: 'nonce of c',
+    questionDigest: questionDigestOf(record),
+    revision: 1,
+    responses: A,
+  }
+  const { nonce: _, questionDigest: __, ...unbound } = plain
+  const vote = { answeredBy: 'ada', timestamp: record.askedAt, revision: 1 }
+  const rule = { votes: 2 }
+
+  it.each([
+    ['of nobody', fileFor(), plain],
+    ['of no recorded question', fileFor({}, {}, { toolCallId: 'c' }), unbound],
+    ['that is replaceable', fileFor({ isReplaceable: true }), { ...plain, replaceable: true }],
+    ['of a person', fileFor({}, { author: { answeredBy: 'ada' } }), { ...plain, answeredBy: 'ada' }],
+    ['of a browser', fileFor({}, { browser: 'x' }), { ...plain, browser: 'x' }],
+    ['with a reason of no refusal', fileFor({}, { reason: 'why' }), plain],
+    [
+      'after another',
+      fileFor({}, {}, { ...recorded, answerFile: draftFor('c', { revision: 4 }) }),
+      { ...plain, revision: 5 },
+    ],
+    [
+      'after an older one',
+      fileFor({}, {}, { ...recorded, answerFile: draftFor('c', { revision: undefined as never }) }),
+      plain,
+    ],
+    ['under a rule, without votes', fileFor({}, { rule }), plain],
+    ['with votes, without a rule', fileFor({ votes: [vote] }), plain],
+    [
+      'with votes',
+      fileFor({ votes: [vote] }, { rule, author: { answeredBy: 'ada' } }),
+      { ...plain, answeredBy: 'ada', rule, votes: [vote] },
+    ],
+  ])('%s holds just this', (_, file, expected) => {
+    expect(file).toEqual(expected)
+  })
+
+  it('that declines holds the reason, if there is one', () => {
+    const declined = { status: 'declined', responses: {} }
+    const written = { ...plain, status: 'declined', answers: {}, responses: {} }
+    expect(fileFor(declined)).toEqual(written)
+    expect(fileFor(declined, { reason: '' })).toEqual({ ...written, reason: '' })
+  })
+
+  it('of votes that are not enough is nobody’s', () => {
+    const waiting = { status: 'pending', votes: [vote] }
+    const who = { rule, author: { answeredBy: 'ada' }, browser: 'x' }
+    expect(fileFor(waiting, who)).toEqual({ ...plain, status: 'pending', rule, votes: [vote] })
+    expect(fileFor({ status: 'pending' }, who)).toEqual({
+      ...plain,
+      status: 'pending',
+      answeredBy: 'ada',
+      browser: 'x',
+    })
+  })
+
+  it('of a draft keeps the drafts of other people, and an answer does not', () => {
+    const state = { ...recorded, answerFile: draftFor('c', { answeredBy: 'bo', responses: B }) }
+    const bo = { answeredBy: 'bo', responses: B, revision: 1, timestamp: '2026-01-01T00:00:01.000Z' }
+    const ada = { author: { answeredBy: 'ada' } }
+    expect(fileFor({ status: 'pending' }, ada, state)).toMatchObject({ revision: 2, otherDrafts: [bo] })
+    expect(fileFor({ status: 'pending' }, { author: { answeredBy: 'bo' } }, state)).not.toHaveProperty(
+      'otherDrafts',
+    )
+    expect(fileFor({}, ada, state)).not.toHaveProperty('otherDrafts')
+    expect(fileFor({ status: 'pending', ownDraft: A }, ada, state).otherDrafts).toEqual([
+      { answeredBy: 'ada', responses: A, revision: 2, timestamp: '2026-01-01T00:01:00.000Z' },
+      bo,
+    ])
+  })
+
+  it('keeps the ids that the asker chose, and leaves out those that were counted', () => {
+    const own = [{ ...record.questions[0], id: 'language' }]
+    expect(fileFor({ questions: own }).questions).toEqual(own)
+    expect(fileFor().questions).toEqual(asked)
+  })
+})
