@@ -1,8 +1,9 @@
+import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/store'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { cursorOf, listQuestions, submitAnswer } from '../../src/index.ts'
-import { openRecord } from '../../src/testing/index.ts'
+import { answerFileFor, openRecord } from '../../src/testing/index.ts'
 
 const KEYS = { signingKeys: null }
 
@@ -84,5 +85,98 @@ describe('the runs of a namespace', () => {
     expect(await logs?.lastAttempt('run-one')).toBe(1)
     expect(await logs?.lastAttempt('run-two')).toBeNull()
     expect(await logs?.lastAttempt('run-three')).toBeNull()
+  })
+
+  it('have keys, and read their logs', async () => {
+    const fleet = createMemoryFleet()
+    const run = { runId: 'run-1', namespace: 'one', metadata: {}, startedAt, publicKeyIds: ['k'] }
+    await fleet.runs.put(run)
+    const log = { runId: 'run-1', attempt: 1 }
+    const pieces = [Buffer.from('one\n'), Buffer.from('two\n')]
+    for (const [n, bytes] of pieces.entries()) await fleet.logs?.append(log, { offset: n * 4, bytes })
+    const { ownChannel, logs } = fleetSandbox(fleet, 'one')
+    expect(await ownChannel?.keysOfRun('run-1')).toEqual(['k'])
+    expect(await ownChannel?.keysOfRun('run-2')).toBeUndefined()
+    expect(String(await logs?.tail(log, 4))).toBe('two\n')
+    const read: string[] = []
+    const options = { follow: false, signal: new AbortController().signal }
+    for await (const { bytes } of logs?.pieces(log, options) ?? []) read.push(Buffer.from(bytes).toString())
+    expect(read).toEqual(['one\n', 'two\n'])
+    const { logs: _, ...withoutLogs } = fleet
+    expect(fleetSandbox(withoutLogs, 'one').logs).toBeUndefined()
+  })
+
+  it('are looked up once for the calls of one moment, and again later', async () => {
+    const fleet = createMemoryFleet()
+    const found: string[] = []
+    const runs = {
+      ...fleet.runs,
+      find(runId: string) {
+        found.push(runId)
+        return fleet.runs.find(runId)
+      },
+    }
+    const { ownChannel } = fleetSandbox({ ...fleet, runs }, 'one')
+    const look = (runId: string) =>
+      Promise.all([ownChannel?.keysOfRun(runId), ownChannel?.ownerOfRun?.(runId)])
+    await look('run-1')
+    await look('run-2')
+    expect(found).toEqual(['run-1', 'run-2'])
+    await vi.waitFor(async () => {
+      await look('run-2')
+      expect(found).toEqual(['run-1', 'run-2', 'run-2'])
+    })
+  })
+})
+
+describe('the channel of a namespace', () => {
+  const signal = () => new AbortController().signal
+
+  async function opened(authenticate = async <T>(answerFile: T): Promise<T | null> => answerFile) {
+    const fleet = createMemoryFleet()
+    const questions = fleet.questions('one')
+    await createStoreRunnerChannel(questions).open(openRecord('c'))
+    const clock = createFakeClock()
+    const warnings: string[] = []
+    const host = fleetSandbox(fleet, 'one').ownChannel?.create({
+      publicKeys: async () => null,
+      authenticate,
+      onWarning: ({ code }) => warnings.push(code),
+      clock,
+    })
+    if (!host) throw new Error('It has no channel')
+    return { fleet, questions, clock, warnings, host }
+  }
+
+  it('tells whether the run that asks has ended, and looks again by its clock', async () => {
+    const { fleet, host, clock } = await opened()
+    const startedAt = '2026-01-01T00:00:00.000Z'
+    expect((await host.read('c')).runEnded).toBeUndefined()
+    await fleet.runs.put({ runId: 'run-1', namespace: 'one', metadata: {}, startedAt })
+    const states = host.subscribe(signal(), 'c')[Symbol.asyncIterator]()
+    expect((await states.next()).value).not.toHaveProperty('runEnded')
+    expect(clock.pending()).toBe(1)
+    await states.return?.()
+    await fleet.runs.end({ runId: 'run-1', startedAt, endedAt: startedAt })
+    await vi.waitFor(async () => expect(await host.read('c')).toMatchObject({ runEnded: true }))
+  })
+
+  it('leaves out the answers that its host did not give, and warns of what cannot be read', async () => {
+    const { host, questions, warnings } = await opened(async () => null)
+    const text = JSON.stringify(answerFileFor('c'))
+    await questions.writeAnswer('c', text, { expected: null })
+    expect((await host.read('c')).answerFile).toBeUndefined()
+    const facts = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: false }
+    await questions.writeRecord('bad', 'no record', { expected: null, facts })
+    await host.questions()
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('has no files beside it', async () => {
+    const { files } = fleetSandbox(createMemoryFleet(), 'one')
+    expect(files.id).toBe('fleet:one')
+    expect(await files.read('a')).toBeNull()
+    expect(await files.list('.')).toEqual([])
+    await expect(files.writeAtomic('a', '')).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 })

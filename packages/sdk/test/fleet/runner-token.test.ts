@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { createFakeClock } from '@sandagent/core/testing'
-import { expect, it } from 'vitest'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken, readRunnerToken } from '../../src/fleet/runner-token.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
@@ -44,4 +46,58 @@ it('a token for another purpose, or without its facts, is refused', async () => 
       code: 'UNAUTHENTICATED',
       message: expect.stringContaining('This is no token of a runner'),
     })
+})
+
+it('a token counts as long as its host keeps the key, also behind a newer one', async () => {
+  const [older, newer] = [await createSigningKey(), await createSigningKey()]
+  const clock = createFakeClock()
+  const access = { namespace: 'one', runId: 'run-1' }
+  const token = await createRunnerToken(access, { signingKeys: await parseSigningKeys(older), clock })
+  const hostWith = async (...keys: string[]) => {
+    const set = JSON.stringify({ keys: keys.map((key) => JSON.parse(key)) })
+    return { signingKeys: await parseSigningKeys(set), clock }
+  }
+  expect(await readRunnerToken(token, await hostWith(newer, older))).toMatchObject(access)
+  expect(await refusalOf(readRunnerToken(token, await hostWith(newer)))).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  })
+})
+
+it('a failure of the host is not taken for a wrong token', async () => {
+  const failure = new Error('No memory')
+  const failing = { ...signingKeys, verify: () => Promise.reject(failure) }
+  const read = readRunnerToken('token', { signingKeys: failing, clock: createFakeClock() })
+  await expect(read).rejects.toBe(failure)
+})
+
+describe('a token without given keys', () => {
+  async function hostWith(key: string): Promise<void> {
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('SANDAGENT_SIGNING_KEY', key)
+    vi.stubEnv('XDG_CONFIG_HOME', join(await tempDir(), 'config'))
+  }
+
+  it('is signed with the keys of this host, at the time of the system', async () => {
+    const key = await createSigningKey()
+    await hostWith(key)
+    const access = { namespace: 'one', runId: 'run-1' }
+    const facts = {
+      signingKeys: await parseSigningKeys(key),
+      clock: createFakeClock(new Date().toISOString()),
+    }
+    expect(await readRunnerToken(await createRunnerToken(access), facts)).toMatchObject(access)
+  })
+
+  it('cannot be made where the host has none', async () => {
+    await hostWith('')
+    for (const options of [undefined, { signingKeys: null }])
+      expect(await refusalOf(createRunnerToken({ namespace: 'one', runId: 'run-1' }, options))).toMatchObject(
+        {
+          code: 'NO_SIGNING_KEY',
+          message: expect.stringContaining('SANDAGENT_SIGNING_KEY'),
+        },
+      )
+  })
 })
