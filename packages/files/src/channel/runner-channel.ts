@@ -7,22 +7,18 @@ import {
   type Clock,
   checkOptions,
   closeRecord,
-  errorCode,
   type FoundAnswer,
   isAccountedFor,
   isFinal,
   isSameQuestion,
   isSettled,
-  MAX_FILE_BYTES,
   type OpenRecord,
   type OptionNames,
-  parseQuestionRecord,
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
   SubscribedAnswers,
   systemClock,
-  warningOf,
   withReceipt,
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
@@ -33,12 +29,9 @@ import { ownProcessHandle } from '../lib/process-handle.ts'
 import { addWatcher } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
 import { unboundAnswers } from './answers/unbound-answers.ts'
-import { questionRecordPath } from './paths.ts'
+import { createRecordFiles } from './record-files.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
-
-/** Half of what readers accept, so that a settled record has room for the answer. */
-const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 
 /** More than are written at once: some are prepared while the disk is busy with others. Thousands may be asked together. */
 const publishing = pLimit(64)
@@ -73,52 +66,17 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const approvals = stateFolders(place).approvals
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
   const makeApprovalsFolder = createFolderMaker(root, approvals)
+  const records = createRecordFiles(files, place, onWarning)
   /** The open questions of this process. */
   const known = new Map<string, QuestionRecord>()
 
-  const publish = async (record: QuestionRecord, options?: { exclusive: boolean }): Promise<void> => {
-    try {
-      await files.writeAtomic(questionRecordPath(record.toolCallId, place), recordText(record), options)
-    } catch (error) {
-      throw unwritable(error)
-    }
-  }
-
-  const readRecord = async (toolCallId: string): Promise<QuestionRecord | null> => {
-    const text = await files.read(questionRecordPath(toolCallId, place))
-    return text === null ? null : parseQuestionRecord(text)
-  }
-
   /** The record that this process knows counts, even if the file was changed. */
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
-    const record = known.get(toolCallId) ?? (await readRecord(toolCallId))
+    const record = known.get(toolCallId) ?? (await records.read(toolCallId))
     if (record) return record
     throw new AskError('NOT_FOUND', 'This question was never asked. Call open before close and settle', {
       facts: { toolCallId },
     })
-  }
-
-  /**
-   * Publishes the record unless the call has one. It replaces a file that holds no question. Resolves to the record that counts.
-   *
-   * @throws the error of a record that cannot be read now: an answer may belong to it.
-   */
-  const createOrAdopt = async (record: QuestionRecord): Promise<QuestionRecord> => {
-    try {
-      await publish(record, { exclusive: true })
-      return record
-    } catch (error) {
-      if (!(error instanceof AskError && error.code === 'CONFLICT')) throw error
-    }
-    try {
-      const existing = await readRecord(record.toolCallId)
-      if (existing) return existing
-    } catch (error) {
-      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw unwritable(error)
-      onWarning(warningOf(error, record.toolCallId))
-    }
-    await publish(record)
-    return record
   }
 
   const find = (toolCallId: string, options?: ReadOptions): Promise<FoundAnswer> =>
@@ -153,7 +111,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     const passedOver = await unbound(record.toolCallId)
     const isNoted = JSON.stringify(passedOver) === JSON.stringify(record.passedOver ?? [])
     const asked = isNoted ? record : { ...record, passedOver }
-    if (!isNoted) await publish(asked)
+    if (!isNoted) await records.publish(asked)
     known.set(record.toolCallId, asked)
     return asked
   }
@@ -181,15 +139,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       asker !== undefined && { process: asker },
       passedOver.length > 0 && { passedOver },
     )
-    if (Buffer.byteLength(recordText(record)) > MAX_RECORD_BYTES)
-      throw new AskError(
-        'TOO_LARGE',
-        `This question is longer than ${MAX_RECORD_BYTES} bytes. Shorten its texts, or put them into a file`,
-        {
-          facts: { toolCallId: record.toolCallId },
-        },
-      )
-    return { record, found: await createOrAdopt(record) }
+    return { record, found: await records.createOrAdopt(record) }
   }
 
   return {
@@ -209,7 +159,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         )
       known.set(record.toolCallId, found)
       if (!(await mayAdopt(found))) {
-        await publish(record)
+        await records.publish(record)
         return askNew(record)
       }
       if (isSettled(found)) {
@@ -221,7 +171,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         runId: record.runId,
         ...(asker !== undefined && { process: asker }),
       }
-      if (found.runId !== record.runId || found.process !== asker) await publish(adopted)
+      if (found.runId !== record.runId || found.process !== asker) await records.publish(adopted)
       known.set(record.toolCallId, adopted)
       return adopted
     },
@@ -240,7 +190,7 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         )
       if (record.state === 'closing') return record
       const closing = closeRecord(record, reason)
-      await publish(closing)
+      await records.publish(closing)
       known.set(toolCallId, closing)
       return closing
     },
@@ -248,19 +198,9 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     async settle(toolCallId, receipt) {
       const record = await recordInForce(toolCallId)
       const settled = withReceipt(record, receipt)
-      await publish(settled)
+      await records.publish(settled)
       known.delete(toolCallId)
       return settled
     },
   }
 }
-
-/** Hides the system's message, which names folders, from models. */
-function unwritable(error: unknown): unknown {
-  const code = errorCode(error)
-  if (error instanceof AskError || code === undefined) return error
-  const message = `The question cannot be written where its user would find it (${code})`
-  return new AskError('UNREACHABLE', message, { cause: error })
-}
-
-const recordText = (record: QuestionRecord): string => JSON.stringify(record, null, 2)
