@@ -1,7 +1,7 @@
 import { type HostChannel, type OpenRecord, type Receipt, withReceipt } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { confirmAnswer, whenClosed } from '../../src/answers/confirm-answer.ts'
 import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
@@ -25,11 +25,15 @@ async function closing(more: Partial<OpenRecord> = {}) {
   await host.write(answer, { expectedRevision: 0 })
   await runner.close('c', 'timed-out')
   const signals: AbortSignal[] = []
+  const wait = { passedOver: 0 }
   const channel: HostChannel = {
     ...host,
-    subscribe(signal, toolCallId) {
+    async *subscribe(signal, toolCallId) {
       signals.push(signal)
-      return host.subscribe(signal, toolCallId)
+      for await (const state of host.subscribe(signal, toolCallId)) {
+        yield state
+        wait.passedOver += 1
+      }
     },
   }
   const before = await host.read('c')
@@ -40,7 +44,7 @@ async function closing(more: Partial<OpenRecord> = {}) {
     expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true))
     expect(clock.pending()).toBe(0)
   }
-  return { clock, channel, runner, run, before, confirmed, settle, expectNothingLeft, signals }
+  return { clock, channel, runner, run, before, confirmed, settle, wait, expectNothingLeft, signals }
 }
 
 describe('what the record tells at once', () => {
@@ -105,11 +109,12 @@ describe('an answer to a question that is closing', () => {
 
   it('is not confirmed without a receipt, after ten seconds and not before', async () => {
     const deadline = { timeoutMs: 60_000, deadline: '2026-01-01T00:01:00.000Z' }
-    const { clock, confirmed, expectNothingLeft } = await closing(deadline)
+    const { clock, confirmed, wait, expectNothingLeft } = await closing(deadline)
     const refusal = refusalOf(confirmed())
     let isTold = false
     void refusal.then(() => (isTold = true))
     await clock.whenPending(2)
+    await vi.waitFor(() => expect(wait.passedOver).toBe(1))
     clock.advance(9999)
     await clock.whenPending(2)
     expect(isTold).toBe(false)
