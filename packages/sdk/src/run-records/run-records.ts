@@ -43,13 +43,12 @@ export interface StopRecord {
   reason?: string
 }
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 const time = v.pipe(v.string(), v.isoTimestamp())
 
 const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   version: v.literal(1),
   runId: v.string(),
-  attempt: count,
+  attempt: v.number(),
   agent: v.string(),
   args: v.array(v.string()),
   prompt: v.string(),
@@ -65,7 +64,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
 const abandonedSchema = v.object({
   version: v.literal(1),
   runId: v.string(),
-  attempt: count,
+  attempt: v.number(),
   abandoned: v.literal(true),
 })
 
