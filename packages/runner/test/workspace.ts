@@ -14,6 +14,8 @@ import {
 } from '@sandagent/core/internal'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { onTestFinished } from 'vitest'
+import { receiptsWritten } from '../src/ask/receipts.ts'
 
 /** A folder with a runner's and a host's end over real files. */
 export interface Workspace {
@@ -27,8 +29,10 @@ export interface Workspace {
   respond(toolCallId: string, responses: Responses, extra?: Partial<AnswerFile>): Promise<void>
 }
 
+/** Before the folder is removed, all receipts of the test are written. Otherwise they would be tried again for ever. */
 export async function createWorkspace(): Promise<Workspace> {
   const workdir = await tempDir()
+  onTestFinished(receiptsWritten)
   const channelWarnings: ChannelWarning[] = []
   const host = createFileHostChannel({ files: createLocalFiles(workdir) })
   return {
