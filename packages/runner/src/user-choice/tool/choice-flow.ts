@@ -77,7 +77,8 @@ export function createChoiceFlow(call: ChoosingCall): ChoiceFlow {
   const begin = async (choice: PendingChoice): Promise<void> => {
     const opened = deferred<void>()
     const outcome = ask(choice, opened.resolve)
-    outcome.catch(opened.reject)
+    // An outcome whose receipt is not written yet comes without opening anything.
+    outcome.then(() => opened.resolve(), opened.reject)
     await opened.promise
     proceed(choice, outcome)
   }

@@ -1,3 +1,4 @@
+import { AskError } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
@@ -124,6 +125,19 @@ it('a choice under the id of an earlier one is refused, and leads to nothing', a
   const later = { ...asked, receivedAt: '2999-01-01T00:00:00.000Z' }
   await expect(flow.begin(later)).rejects.toMatchObject({ code: 'CONFLICT' })
   expect([steps, work]).toEqual([[], []])
+})
+
+it('a choice that was made, and whose receipt is not written yet, goes on at once', async () => {
+  const { flow, space, state, choose, over, clock } = await start(asked)
+  vi.spyOn(space.channel, 'settle').mockRejectedValueOnce(new AskError('UNREACHABLE', 'offline'))
+  await flow.begin(asked)
+  await choose('Always')
+  await vi.waitFor(() => expect(state.record.choice).toEqual(told))
+  state.record = { ...state.record, choice: asked }
+  await flow.begin(asked)
+  await vi.waitFor(() => expect(state.record.choice).toEqual(told))
+  clock.advance(100)
+  await over()
 })
 
 it('a choice of a call that has its result is neither stored nor sent', async () => {
