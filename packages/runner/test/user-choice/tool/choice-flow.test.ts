@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
+import type { ToolInvocation, UserChoiceMessage } from '@sandagent/core/dialects/user-choice'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../../src/index.ts'
@@ -10,15 +10,16 @@ import { createWorkspace, picked } from '../../workspace.ts'
 
 const QUESTION = 'g:i'
 const invocation = { operation: 'write', arguments: {}, id: 'i', group_id: 'g' } as unknown as ToolInvocation
-const message = {
+const message: UserChoiceMessage = {
   type: 'user_choice',
   group_id: 'g',
   id: 'i',
+  call_id: null,
   prompt: 'May I?',
   choices: ['No', 'Once', 'Always'],
   default: 1,
   response_url: 'https://tool.example/respond',
-} as const
+}
 const asked = { message, receivedAt: '2026-01-01T00:00:00.000Z', state: 'asked' } as PendingChoice
 const selected = { ...asked, state: 'selected', selected: 2 } as PendingChoice
 const told = { message, receivedAt: asked.receivedAt, state: 'told' } as PendingChoice
