@@ -16,8 +16,9 @@ function subscribed() {
   const found: { answerFile: AnswerFile | null } = { answerFile: null }
   const stop = vi.fn()
   const find = vi.fn(async (_id: string, _options?: object) => ({ ...found, isUnknown: false }))
-  const source: AnswerSource = { find, namesOf: (id) => [id], watch: () => stop, onWarning: () => {} }
-  return { answers: new SubscribedAnswers(source, 't1'), found, find, stop }
+  const watch = vi.fn(() => stop)
+  const source: AnswerSource = { find, namesOf: (id) => [id], watch, onWarning: () => {} }
+  return { answers: new SubscribedAnswers(source, 't1'), found, find, watch, stop }
 }
 
 /** Lets everything happen that waits for nothing. */
@@ -33,7 +34,8 @@ it('a change that comes while nobody waits is given to the next call', async () 
 })
 
 it('a call that waits looks again only when something changes', async () => {
-  const { answers, found, find } = subscribed()
+  const { answers, found, find, watch } = subscribed()
+  expect(watch).toHaveBeenCalledExactlyOnceWith(answers)
   const next = answers.next()
   await settled()
   expect(find).toHaveBeenCalledTimes(1)
@@ -53,6 +55,34 @@ it('an answer that was given is not given again, and another one is', async () =
   found.answerFile = answerFile(2)
   answers.onChange()
   expect(await next).toEqual(answerFile(2))
+})
+
+it('an answer that goes away and comes back is not given again', async () => {
+  const { answers, found } = subscribed()
+  found.answerFile = answerFile(1)
+  await answers.next()
+  const next = answers.next()
+  for (const again of [null, answerFile(1), answerFile(2)]) {
+    found.answerFile = again
+    answers.onChange()
+    await settled()
+  }
+  expect(await next).toEqual(answerFile(2))
+})
+
+it('a change that comes while it looks is looked at afterwards', async () => {
+  const { answers, find } = subscribed()
+  let found = (_: { answerFile: AnswerFile | null; isUnknown: boolean }): void => {}
+  find.mockImplementation(() => new Promise((resolve) => (found = resolve)))
+  const next = answers.next()
+  answers.onChange()
+  answers.onChange()
+  expect(find).toHaveBeenCalledTimes(1)
+  found({ answerFile: null, isUnknown: false })
+  await settled()
+  expect(find).toHaveBeenCalledTimes(2)
+  found({ answerFile: answerFile(1), isUnknown: false })
+  expect(await next).toEqual(answerFile(1))
 })
 
 it('the call that waits when it is closed gets no answer, and so do later ones', async () => {

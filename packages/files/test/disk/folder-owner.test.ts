@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, opendir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
@@ -40,10 +40,10 @@ it('a folder whose owner has died can be taken', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-it('a file that names no owner keeps others out, and is named', async () => {
+it.each(['nobody', '{"process":1}'])('a file with %s keeps others out, and is named', async (text) => {
   const folder = await tempDir()
   const path = join(folder, 'owner-1.json')
-  await writeFile(path, 'nobody')
+  await writeFile(path, text)
   await expect(ownFolder(folder, options())).rejects.toMatchObject({
     code: 'INVALID_FILE',
     message: expect.stringContaining(`${path} does not name an owner`),
@@ -60,6 +60,7 @@ it('an owner is told once that its file is gone', async () => {
   await rm(join(folder, 'owner-1.json'))
   owner.clock.advance(20_000)
   await vi.waitFor(() => expect(owner.onLost).toHaveBeenCalledOnce())
+  expect(owner.onLost.mock.calls[0]?.[0]).toMatchObject({ code: 'CONFLICT', facts: { folder } })
   expect(owner.clock.pending()).toBe(0)
   await leave()
 })
@@ -133,6 +134,24 @@ it.each([
   })
   expect(await readdir(folder)).toEqual(['owner-7.json', name])
   expect(clock.pending()).toBe(0)
+})
+
+it('a folder whose owner is just being replaced is not taken', async () => {
+  const folder = await silentSince(0)
+  vi.mocked(opendir).mockImplementationOnce(async (path) => {
+    const { opendir } = await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
+    const found = await opendir(path)
+    await rm(join(folder, 'owner-7.json'))
+    await writeFile(join(folder, 'owner-8.json'), '{}')
+    return Object.assign(found, {
+      [Symbol.asyncIterator]: async function* () {
+        await found.close()
+        yield { name: 'owner-7.json' }
+      },
+    }) as never
+  })
+  await expect(ownFolder(folder, options())).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await readdir(folder)).toEqual(['owner-8.json'])
 })
 
 it('an owner that another one replaced leaves nothing behind', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
 import { readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
 
@@ -39,7 +39,11 @@ describe('readFileSafely', () => {
     await writeFile(path, '')
     for (const size of [MAX_FILE_BYTES + 1, 2 ** 40]) {
       await truncate(path, size)
-      await expect(readFileSafely(path)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+      await expect(readFileSafely(path)).rejects.toMatchObject({
+        code: 'TOO_LARGE',
+        message: 'The file f is longer than 1048576 bytes',
+        facts: { path },
+      })
     }
   })
 
@@ -88,15 +92,17 @@ describe('readFileSafely', () => {
     ['stays as it is', 0, 2],
     ['changes for a while', 2, 4],
   ])('reads a file that %s until it is the same twice', async (_, changes, reads) => {
-    const { calls, path, count } = await changing(changes)
+    const { calls, path, count, close } = await changing(changes)
     expect(await readSafely(calls, path)).toBe(`text ${changes + 1}`)
     expect(count()).toBe(reads)
+    expect(close).toHaveBeenCalledOnce()
   })
 
   it('gives up a file that is different at each read', async () => {
-    const { calls, path, count } = await changing(3)
+    const { calls, path, count, close } = await changing(3)
     await expect(readSafely(calls, path)).rejects.toMatchObject({ code: 'INVALID_FILE', facts: { path } })
     expect(count()).toBe(4)
+    expect(close).toHaveBeenCalledOnce()
   })
 })
 
@@ -105,10 +111,13 @@ async function changing(changes: number) {
   const path = join(await tempDir(), 'f')
   await writeFile(path, '')
   let count = 0
+  const disk = diskCalls(tmpdir())
+  const close = vi.fn(disk.close)
   const calls: DiskCalls = {
-    ...diskCalls(tmpdir()),
+    ...disk,
+    close,
     read: (_, into) =>
       Buffer.from(into.buffer, into.byteOffset).write(`text ${Math.min(++count, changes + 1)}`),
   }
-  return { calls, path, count: () => count }
+  return { calls, path, count: () => count, close }
 }

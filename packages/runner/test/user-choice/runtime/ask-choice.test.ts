@@ -1,5 +1,5 @@
-import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import type { ChannelWarning } from '@sandagent/core'
+import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../../src/index.ts'

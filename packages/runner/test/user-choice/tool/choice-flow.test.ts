@@ -82,13 +82,15 @@ async function start(choice: PendingChoice, changed: Partial<ChoosingCall> = {})
 }
 
 it('a choice is asked, then stored, then sent', async () => {
-  const { flow, steps, state, send, choose, over, ended } = await start(asked)
+  const { flow, space, steps, state, send, choose, over, ended } = await start(asked)
+  const open = vi.spyOn(space.channel, 'open')
   await flow.begin(asked)
   expect(steps).toEqual([])
   await choose('Always')
   await over()
   expect(steps).toEqual(['in turn', selected, 'in turn', told])
   expect(state.record).toMatchObject({ token: 't', acknowledged: true, choice: told })
+  expect(open).toHaveBeenCalledOnce()
   expect(send).toHaveBeenCalledExactlyOnceWith(
     'https://tool.example/respond',
     { id: 'i', selected: 2 },

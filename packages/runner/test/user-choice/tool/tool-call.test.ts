@@ -256,3 +256,13 @@ it('a call that closes while its result is sent sends it again later', async () 
   await call.run()
   expect([saved, call.record.endedAt]).toEqual([[], undefined])
 })
+
+it('work that fails with a text is reported by the text', async () => {
+  const { call, warnings, texts } = start(
+    {},
+    { confirm: () => null, perform: () => Promise.reject('broken') },
+  )
+  await call.run()
+  expect(warnings).toEqual([{ code: 'FAILED', message: 'broken', toolCallId: 'i' }])
+  expect(texts()).toEqual(['Error: The operation failed.'])
+})
