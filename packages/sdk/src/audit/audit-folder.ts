@@ -16,16 +16,16 @@ export const auditFiles = (folder: string): string[] =>
 
 /** The first and the last whole line of a file; `null` where there is none. */
 export function endsOf(path: string): { first: AuditLine | null; last: AuditLine | null } {
-  const fd = openSync(path, 'r')
+  const fd = openSync(path)
   try {
     const { size } = fstatSync(fd)
     const length = Math.min(size, MAX_LINE_BYTES)
     const head = textAt(fd, 0, length)
-    const tail = size > length ? textAt(fd, size - length, length) : head
+    const tail = textAt(fd, size - length, length)
     const firstEnd = head.indexOf('\n')
     // What stands behind the last line end was cut off in the middle.
     const lastEnd = tail.lastIndexOf('\n')
-    const lastStart = lastEnd > 0 ? tail.lastIndexOf('\n', lastEnd - 1) + 1 : 0
+    const lastStart = tail.lastIndexOf('\n', lastEnd - 1) + 1
     return { first: wholeLine(head, 0, firstEnd), last: wholeLine(tail, lastStart, lastEnd) }
   } finally {
     closeSync(fd)
@@ -33,7 +33,7 @@ export function endsOf(path: string): { first: AuditLine | null; last: AuditLine
 }
 
 const wholeLine = (text: string, from: number, to: number): AuditLine | null => {
-  const read = to > from ? readLine(text.slice(from, to)) : null
+  const read = to === -1 ? null : readLine(text.slice(from, to))
   return read?.isWhole ? read.line : null
 }
 

@@ -60,6 +60,7 @@ describe('the ends of a file', () => {
     ['one line', `${texts[0]}\n`, [1, 1]],
     ['a line that was cut', texts[0]?.slice(0, -1), [undefined, undefined]],
     ['a line without its end', texts[0], [undefined, undefined]],
+    ['a line with more behind it', `${texts[0]}x`, [undefined, undefined]],
     ['a last line that was cut', `${texts[0]}\n${texts[1]}\n${texts[2]?.slice(0, 9)}`, [1, 2]],
     ['a changed first line', `${texts[0]?.replace('opened', 'Opened')}\n${texts[1]}\n`, [undefined, 2]],
     ['a changed last line', `${texts[0]}\n${texts[1]?.replace('answer', 'Answer')}\n`, [1, undefined]],
@@ -70,8 +71,8 @@ describe('the ends of a file', () => {
   ])('are found in %s', async (_, text, expected) => expect(await seqs(`${text}`)).toEqual(expected))
 
   it('are found in a long file', async () => {
-    const long = linesOf(5, {}, { reason: 'ä'.repeat(200_000) }).texts
-    expect(await seqs(`${long.join('\n')}\n`)).toEqual([1, 5])
+    const long = linesOf(8, {}, { reason: 'ä'.repeat(200_000) }).texts
+    expect(await seqs(`${long.join('\n')}\n`)).toEqual([1, 8])
     const tooLong = linesOf(2, {}, { reason: 'x'.repeat(2_000_000) }).texts
     expect(await seqs(`${tooLong.join('\n')}\n`)).toEqual([undefined, undefined])
   })

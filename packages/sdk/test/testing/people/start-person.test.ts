@@ -4,7 +4,13 @@ import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryChannel } from '../../../src/testing/memory-channel.ts'
 import type { Act } from '../../../src/testing/people/act.ts'
-import { after, declines, inOrder, leavesDraft, neverAnswers } from '../../../src/testing/people/acts.ts'
+import {
+  declines,
+  inOrder,
+  after as later,
+  leavesDraft,
+  neverAnswers,
+} from '../../../src/testing/people/acts.ts'
 import { startPerson } from '../../../src/testing/people/start-person.ts'
 import { recordOf } from '../../support/channel-handling.ts'
 import { answerFile, ask, tempSandbox } from '../../support/temp-sandbox.ts'
@@ -31,7 +37,7 @@ describe('a person who waits', () => {
   ])('waits %s', async (_, askedAt, waits) => {
     const { host, clock, open } = place()
     const begin = vi.fn(clock.after)
-    const act = inOrder(after(1000, neverAnswers()), after(3000, declines()))
+    const act = inOrder(later(1000, neverAnswers()), later(3000, declines()))
     const person = startPerson(host, [act], { clock: { ...clock, after: begin } })
     clock.advance(2000)
     await open('q', askedAt)
