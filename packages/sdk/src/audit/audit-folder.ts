@@ -16,7 +16,7 @@ export const auditFiles = (folder: string): string[] =>
 
 /** The first and the last whole line of a file; `null` where there is none. */
 export function endsOf(path: string): { first: AuditLine | null; last: AuditLine | null } {
-  const fd = openSync(path)
+  const fd = openSync(path, 'r')
   try {
     const { size } = fstatSync(fd)
     const length = Math.min(size, MAX_LINE_BYTES)
