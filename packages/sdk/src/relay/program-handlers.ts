@@ -60,15 +60,13 @@ export function programHandlers(
       const wakeSignal = createWakeSignal(signal)
       const folders = new Set(paths.map((path) => dirname(path)))
       const stops = [...folders].map((folder) => folder !== '.' && files.watch?.(folder, wakeSignal.ring))
-      let cancelTimer = (): void => {}
       try {
         while (!signal.aborted && (await lengthOf(paths)) <= bytes && (await detached.isRunning(handle))) {
-          cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
+          const cancelTimer = clock.after(LOOK_MS, wakeSignal.ring)
           await wakeSignal.sleep()
           cancelTimer()
         }
       } finally {
-        cancelTimer()
         for (const stop of stops) if (stop) stop()
       }
       return null

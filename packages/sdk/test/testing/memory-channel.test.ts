@@ -1,4 +1,4 @@
-import type { OpenRecord, WarningCode } from '@sandagent/core'
+import type { OpenRecord } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it } from 'vitest'
 import { listQuestions } from '../../src/index.ts'
@@ -27,12 +27,13 @@ it('a channel in memory has one set of questions at its three ends, apart from o
   expect(await host.questions()).toMatchObject([{ toolCallId: 'q' }])
   expect(await listQuestions(sandbox)).toMatchObject([{ toolCallId: 'q', state: 'open' }])
   expect(await other.host.questions()).toEqual([])
+  expect(sandbox.files.id).toBe('fleet:test')
   await write(host)
   expect(await runner.read('q')).toMatchObject({ status: 'completed', revision: 1 })
 })
 
 it('both ends warn of what cannot be read', async () => {
-  const warnings: [WarningCode, string | undefined][] = []
+  const warnings: [string, string | undefined][] = []
   const { runner, host } = createMemoryChannel({
     onWarning: ({ code, toolCallId }) => warnings.push([code, toolCallId]),
   })

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { AskError, type HostChannel, type OpenRecord } from '@sandagent/core'
+import { AskError, type HostChannel, type OpenRecord } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryChannel } from '../../../src/testing/memory-channel.ts'
