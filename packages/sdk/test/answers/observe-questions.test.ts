@@ -1,0 +1,84 @@
+import { addObserver, type QuestionCounts } from '@sandagent/core/internal'
+import { expect, it, onTestFinished } from 'vitest'
+import { type ObservedSandboxes, observeQuestions } from '../../src/answers/observe-questions.ts'
+import { submitAnswer } from '../../src/index.ts'
+import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
+
+/** Counts the questions of sandboxes, as telemetry does. */
+function counting(sandboxes: ObservedSandboxes): {
+  count: () => Promise<QuestionCounts | undefined>
+  end: () => void
+  isCounted: () => boolean
+} {
+  const found = new Set<() => Promise<QuestionCounts>>()
+  onTestFinished(
+    addObserver({
+      counts(count) {
+        found.add(count)
+        return () => found.delete(count)
+      },
+    }),
+  )
+  const end = observeQuestions(sandboxes, { signingKeys: null })
+  onTestFinished(end)
+  return { count: async () => [...found][0]?.(), end, isCounted: () => found.size > 0 }
+}
+
+/** A sandbox that asked `t0`, `t1` and so on, in these days of January. */
+async function asked(...days: number[]) {
+  const channel = createMemoryChannel()
+  for (const [n, day] of days.entries())
+    await channel.runner.open(openRecord(`t${n}`, { askedAt: `2026-01-0${day}T00:00:00.000Z` }))
+  const answer = (toolCallId: string, status: 'completed' | 'pending') =>
+    submitAnswer(
+      channel.sandbox,
+      { toolCallId, answers: { 'Which language?': 'A' }, status },
+      { signingKeys: null },
+    )
+  return { ...channel, answer }
+}
+
+it('the questions of all sandboxes that wait are counted, with the oldest', async () => {
+  const [one, two] = [await asked(4, 3), await asked(2, 5, 6)]
+  const { count } = counting([one.sandbox, two.sandbox])
+  expect(await count()).toEqual({ open: 5, unread: 0, oldestAskedAt: '2026-01-02T00:00:00.000Z' })
+  await two.answer('t0', 'completed')
+  await two.answer('t1', 'pending')
+  await one.answer('t1', 'completed')
+  expect(await count()).toEqual({ open: 3, unread: 2, oldestAskedAt: '2026-01-04T00:00:00.000Z' })
+})
+
+it('an answer that its runner has taken is not unread', async () => {
+  const { sandbox, runner, answer } = await asked(1)
+  await answer('t0', 'completed')
+  const { count } = counting([sandbox])
+  expect(await count()).toEqual({ open: 0, unread: 1, oldestAskedAt: null })
+  const responses = { q1: { selected: ['A'], source: 'human' as const } }
+  await runner.settle('t0', {
+    state: 'answered',
+    settledAt: '2026-01-02T00:00:00.000Z',
+    responses,
+    revision: 1,
+  })
+  expect(await count()).toEqual({ open: 0, unread: 0, oldestAskedAt: null })
+})
+
+it('the sandboxes may change, and one that cannot be read counts as none', async () => {
+  const { sandbox } = await asked(1)
+  const broken = {
+    ...sandbox,
+    ownChannel: {
+      ...sandbox.ownChannel,
+      create() {
+        throw new Error('It cannot be read')
+      },
+    },
+  } as unknown as typeof sandbox
+  const sandboxes = [broken]
+  const { count, end, isCounted } = counting(async () => sandboxes)
+  expect(await count()).toEqual({ open: 0, unread: 0, oldestAskedAt: null })
+  sandboxes.push(sandbox)
+  expect(await count()).toEqual({ open: 1, unread: 0, oldestAskedAt: '2026-01-01T00:00:00.000Z' })
+  end()
+  expect(isCounted()).toBe(false)
+})
