@@ -137,6 +137,7 @@ it('a question that never times out has no timer, also after a draft', async () 
 it('a question without a deadline has no timer before the first draft', async () => {
   const { result, push, clock, after } = waiting({ deadline: null })
   expect(await after(5000)).toBe(false)
+  expect(clock.pending()).toBe(0)
   await push(draft('Go'))
   expect(clock.pending()).toBe(1)
   expect(await after(1000)).toBe(true)
@@ -179,6 +180,14 @@ it('an answer that may be replaced counts once it is quiet', async () => {
     ending: { responses: { q1: picked('C') } },
   })
   expect(onAnswer).toHaveBeenCalledTimes(3)
+  expect(clock.pending()).toBe(0)
+})
+
+it('a final answer ends the wait for a quiet one', async () => {
+  const { result, push, clock } = waiting()
+  await push(replaceable('Go'))
+  await push(answer('C', { revision: 2 }))
+  expect(await result).toMatchObject({ kind: 'decided', ending: { responses: { q1: picked('C') } } })
   expect(clock.pending()).toBe(0)
 })
 
