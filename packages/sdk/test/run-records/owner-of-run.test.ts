@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { ownerOfRun } from '../../src/run-records/owner-of-run.ts'
+import { recordedRun } from '../support/recorded-run.ts'
+
+it('the owner of a run is the one in its record', async () => {
+  const { sandbox } = await recordedRun({ record: { owner: 'ada' } })
+  expect(await ownerOfRun(sandbox, 'r')).toBe('ada')
+})
+
+it('a run without an owner, a run that no host knows and a text that is no run id belong to nobody', async () => {
+  const { sandbox } = await recordedRun()
+  for (const runId of ['r', 'unknown', '../r', ''])
+    expect(await ownerOfRun(sandbox, runId), runId).toBeUndefined()
+})
+
+it('a sandbox with a channel of its own is asked for the owner if it knows owners, by run ids alone', async () => {
+  const { sandbox } = await recordedRun({ record: { owner: 'ada' } })
+  const other = { keysOfRun: async () => undefined, create: () => Promise.reject() as never }
+  expect(await ownerOfRun({ ...sandbox, ownChannel: other }, 'r')).toBe('ada')
+  const ownChannel = { ...other, ownerOfRun: async (runId: string) => `of ${runId}` }
+  expect(await ownerOfRun({ ...sandbox, ownChannel }, 'r')).toBe('of r')
+  expect(await ownerOfRun({ ...sandbox, ownChannel }, '../r')).toBeUndefined()
+})
