@@ -18,3 +18,16 @@ it('a run of this process is listed while it goes on, with its log, and cannot b
   await log.close()
   expect(await sandbox.files.read('.sandagent/runs/r/1/stream.sse')).toBe('data: {"type":"start"}\n\n')
 })
+
+it('the log of a run of this process takes 64 MiB, and leaves out what is beyond', async () => {
+  const sandbox = await tempSandbox()
+  const log = await recordOwnRun(sandbox, request)
+  const most = 64 * 1024 * 1024
+  await log.write('x'.repeat(most - 2))
+  await log.write('é')
+  await log.write('y')
+  await log.close()
+  const path = '.sandagent/runs/r/1/stream.sse'
+  expect(await sandbox.files.stat(path)).toMatchObject({ size: most })
+  expect(Buffer.from((await sandbox.files.readFrom(path, most - 3)) ?? '').toString()).toBe('xé')
+})

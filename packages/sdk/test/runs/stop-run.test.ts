@@ -1,6 +1,8 @@
+import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { readRun, stopRun } from '../../src/index.ts'
+import { recordedRun } from '../support/recorded-run.ts'
 import { chunksIn, eventsOf, followed, gone, isRunning, noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -68,5 +70,38 @@ describe('stopRun', () => {
     const sandbox = await tempSandbox()
     expect(await refusalOf(stopRun(sandbox, 'r'))).toMatchObject({ code: 'NOT_FOUND', facts: { runId: 'r' } })
     expect((await refusalOf(stopRun(sandbox, '../r'))).code).toBe('INVALID_REQUEST')
+  })
+
+  it('waits no longer for a runner than it takes to end', async () => {
+    const { sandbox, files, paths, interrupt, kill, end } = await recordedRun()
+    interrupt.mockImplementation(async () => end())
+    const clock = createFakeClock()
+    expect(await stopRun(sandbox, 'r', { clock })).toMatchObject({ state: 'stopped' })
+    expect(clock.pending()).toBe(0)
+    expect(await files.read(paths.stop)).toBe('{}')
+    // The rest of its process group is killed.
+    expect(kill.mock.calls).toEqual([['p1']])
+  })
+
+  it('gives a runner five seconds to end, and waits until a killed one is gone', async () => {
+    const { sandbox, kill, interrupt, end } = await recordedRun()
+    const clock = createFakeClock()
+    const startedAt = clock.now()
+    let killedAt = 0
+    kill.mockImplementation(async () => {
+      killedAt = clock.now()
+      clock.after(100, end)
+    })
+    let isStopped = false
+    const stopping = stopRun(sandbox, 'r', { clock }).finally(() => {
+      isStopped = true
+    })
+    while (!isStopped) {
+      await Promise.race([clock.whenPending(killedAt ? 2 : 1), stopping])
+      clock.advance(20)
+    }
+    expect(interrupt.mock.calls).toEqual([['p1']])
+    expect(killedAt - startedAt).toBe(5000)
+    expect(await stopping).toMatchObject({ state: 'stopped' })
   })
 })
