@@ -5,7 +5,7 @@ import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'
 import { describeRun } from './run.ts'
-import { DONE_EVENT, readEnding } from './run-log.ts'
+import { readEnding } from './run-log.ts'
 
 /** The most that a store takes at once. */
 const PIECE_BYTES = 512 * 1024
@@ -71,7 +71,6 @@ async function copyRest(
   if (last === null && !(await beginLog(record, logs))) return false
   let stored = endOf(last)
   let read = 0
-  let isDone = false
   for await (const events of followLog(sandbox, record, { follow: true, signal, clock })) {
     const bytes = Buffer.from(events.map((event) => `${event}\n\n`).join(''), 'latin1')
     // An earlier copy has stored the first ones.
@@ -83,12 +82,10 @@ async function copyRest(
       stored += piece.length
     }
     read += bytes.length
-    isDone = events.at(-1) === DONE_EVENT
   }
   if (signal.aborted) return true
   const { stream } = attemptPaths(sandbox, record.runId, record.attempt)
   // A runner that has ended its log may still be there.
-  const { state } =
-    (isDone && (await readEnding(sandbox.files, stream))) || (await describeRun(sandbox, record))
+  const { state } = (await readEnding(sandbox.files, stream)) ?? (await describeRun(sandbox, record))
   return logs.append(record, { offset: stored, bytes: new Uint8Array(), ended: state })
 }

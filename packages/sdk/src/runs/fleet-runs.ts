@@ -77,7 +77,7 @@ async function* eventLists(
       )
     isFirst = false
     const events = cut(bytes)
-    if (events.length > 0) yield events
+    yield events
     if (events.at(-1) === DONE_EVENT) return
     if (ended !== undefined) onEnded(ended)
   }
