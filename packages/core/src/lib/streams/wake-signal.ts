@@ -13,14 +13,17 @@ export function createWakeSignal(signal: AbortSignal): WakeSignal {
     rung = true
     wake()
   }
-  signal.addEventListener('abort', ring, { once: true })
   return {
     ring,
     async sleep() {
-      if (!rung && !signal.aborted)
+      if (!rung && !signal.aborted) {
         await new Promise<void>((done) => {
           wake = done
+          signal.addEventListener('abort', ring)
         })
+        // The signal may live for longer than the one who sleeps.
+        signal.removeEventListener('abort', ring)
+      }
       rung = false
     },
   }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createWakeSignal } from '../../../src/lib/streams/wake-signal.ts'
 
@@ -50,5 +51,16 @@ describe('a wake signal', () => {
 
   it('lets nobody sleep whose signal was aborted before', async () => {
     await createWakeSignal(AbortSignal.abort()).sleep()
+  })
+
+  it('holds nothing of its signal after a sleep', async () => {
+    const { stop, wake, sleep } = started()
+    for (const name of ['first', 'second']) {
+      const slept = sleep(name)
+      expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
+      wake.ring()
+      await slept
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    }
   })
 })
