@@ -1,5 +1,7 @@
+import { AskError } from '@sandagent/core'
 import { describe, expect, it } from 'vitest'
 import { listRuns, pruneRuns, readRun, startRun, stopRun } from '../../src/index.ts'
+import { recordedRun } from '../support/recorded-run.ts'
 import { noted, runner, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -90,6 +92,65 @@ describe('readRun', () => {
   })
 })
 
+describe('what became of a run', () => {
+  const DONE = 'data: [DONE]\n\n'
+  const exit = { exitCode: 1, signal: null, endedAt: '2026-01-02T00:00:00.000Z' }
+
+  it.each<[string, Partial<Record<'stream' | 'errors' | 'stop' | 'exit', string>>, object]>([
+    ['nothing but a record', {}, { state: 'crashed', endedAt: '2026-01-01T00:00:00.000Z' }],
+    ['a complaint', { errors: 'first\nlast\n' }, { state: 'crashed', reason: 'last' }],
+    ['a complaint of a finished run', { errors: 'last', stream: DONE }, { state: 'finished' }],
+    ['a stop', { stop: '{"reason":"Enough"}', errors: 'last' }, { state: 'stopped', reason: 'Enough' }],
+    ['a stop without a reason', { stop: '{}', errors: 'last' }, { state: 'stopped' }],
+    [
+      'a stop of a run that had a reason of its own',
+      { stop: '{"reason":"Enough"}', stream: `data: {"type":"error","errorText":"No"}\n\n${DONE}` },
+      { state: 'failed', reason: 'No' },
+    ],
+    [
+      'a stop and an aborted stream',
+      { stop: '{"reason":"Enough"}', stream: `data: {"type":"abort"}\n\n${DONE}` },
+      { state: 'stopped', reason: 'Enough' },
+    ],
+    ['an exit', { exit: JSON.stringify(exit) }, { state: 'crashed', ...exit }],
+  ])('is told by %s', async (_, texts, expected) => {
+    const { sandbox, record, files, paths, end } = await recordedRun()
+    end()
+    for (const [name, text] of Object.entries(texts))
+      await files.writeAtomic(paths[name as keyof typeof texts], text)
+    const { runId, agent, args, prompt, metadata, attempt, startedAt } = record
+    const endedAt = texts.stream === undefined ? startedAt : expect.any(String)
+    expect(await readRun(sandbox, 'r')).toEqual({
+      ...{ runId, agent, args, prompt, metadata, attempt, startedAt, endedAt },
+      ...expected,
+    })
+  })
+
+  it('has the time of the last output if no host saw its end', async () => {
+    const { sandbox, files, paths, end } = await recordedRun()
+    end()
+    await files.writeAtomic(paths.stream, DONE)
+    const modifiedAt = (await files.stat(paths.stream))?.modifiedAt ?? 0
+    expect(await readRun(sandbox, 'r')).toMatchObject({ endedAt: new Date(modifiedAt).toISOString() })
+  })
+
+  it('is not looked for while it goes on, and its owner is known', async () => {
+    const { sandbox, files, paths } = await recordedRun({ record: { owner: 'ada' } })
+    await files.writeAtomic(paths.exit, JSON.stringify(exit))
+    const run = await readRun(sandbox, 'r')
+    expect(run).toMatchObject({ state: 'running', owner: 'ada' })
+    expect(run).not.toHaveProperty('endedAt')
+    expect(run).not.toHaveProperty('damage')
+  })
+
+  it('begins with the time of a damaged record', async () => {
+    const { sandbox, files, paths } = await recordedRun()
+    await files.writeAtomic(paths.record, 'garbage')
+    const modifiedAt = (await files.stat(paths.record))?.modifiedAt ?? 0
+    expect((await readRun(sandbox, 'r'))?.startedAt).toBe(new Date(modifiedAt).toISOString())
+  })
+})
+
 describe('listRuns', () => {
   it('lists the runs by age, each once', async () => {
     const sandbox = await tempSandbox()
@@ -97,5 +158,22 @@ describe('listRuns', () => {
     for (const runId of ids) await started(sandbox, { agent: 'waits', runId })
     await sandbox.files.writeAtomic('.sandagent/runs/notes.txt', 'no run')
     expect((await listRuns(sandbox)).map(({ runId }) => runId)).toEqual(ids)
+  })
+
+  it('passes over a run that cannot be read, with a warning, but not a failure of the disk', async () => {
+    const { sandbox, files } = await recordedRun()
+    const failing = (failure: Error) => {
+      const list = (folder: string) =>
+        folder.endsWith('/bad') ? Promise.reject(failure) : files.list(folder)
+      return { ...sandbox, files: { ...files, list } }
+    }
+    await files.writeAtomic('.sandagent/runs/bad/1.json', '{}')
+    const warnings: unknown[] = []
+    const onWarning = (warning: unknown) => void warnings.push(warning)
+    const unsafe = failing(new AskError('UNSAFE_PATH', 'This is a link'))
+    expect((await listRuns(unsafe, { onWarning })).map(({ runId }) => runId)).toEqual(['r'])
+    expect(warnings).toEqual([{ code: 'UNSAFE_PATH', message: 'This is a link' }])
+    const broken = failing(new Error('I/O error'))
+    await expect(listRuns(broken, { onWarning })).rejects.toThrow('I/O error')
   })
 })

@@ -1,10 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { addObserver, type Operation } from '@sandagent/core/internal'
 import { processHandle } from '@sandagent/files/internal'
-import { describe, expect, it, vi } from 'vitest'
+import { createMemoryFleet, type RunLogs } from '@sandagent/store'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { streamFleetRun } from '../../src/fleet.ts'
 import {
+  createSigningKey,
   type LocalSandbox,
   listRuns,
+  parseSigningKeys,
   type RunRequest,
   readRun,
   type StartOptions,
@@ -12,7 +17,7 @@ import {
   stopRun,
   submitAnswer,
 } from '../../src/index.ts'
-import { abandonStart } from '../../src/run-records/run-records.ts'
+import { abandonStart, latestRecord } from '../../src/run-records/run-records.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
 import { ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -257,6 +262,104 @@ describe('startRun', () => {
     expect(await noted(sandbox, runId)).toMatchObject({
       state: 'stopped',
       reason: 'It printed more than 100000 bytes',
+    })
+  })
+
+  it('reports a failure of what its caller does at the end of a run', async () => {
+    const sandbox = await tempSandbox()
+    const failure = new Error('A defect')
+    const errors: unknown[] = []
+    const { runId } = await startRun(
+      sandbox,
+      { agent: 'finishes', prompt: '', runner },
+      {
+        onEnd: () => {
+          throw failure
+        },
+        onError: (error) => errors.push(error),
+      },
+    )
+    await noted(sandbox, runId)
+    await vi.waitFor(() => expect(errors).toEqual([failure]))
+  })
+
+  it('records the ids of the keys that its answers are signed with, and who has started it', async () => {
+    const sandbox = await tempSandbox()
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const start = async (keys: typeof signingKeys | null, owner?: string) => {
+      const request = { agent: 'finishes', prompt: '', runner, owner }
+      const { runId } = await startRun(sandbox, request, { signingKeys: keys })
+      await noted(sandbox, runId)
+      return latestRecord(sandbox, runId)
+    }
+    const [key] = signingKeys.publicKeys.keys
+    expect(await start(signingKeys, 'ada')).toMatchObject({ publicKeyIds: [key?.kid], owner: 'ada' })
+    const plain = await start(null)
+    expect(plain).not.toHaveProperty('publicKeyIds')
+    expect(plain).not.toHaveProperty('owner')
+    expect(plain).toMatchObject({ maxLogBytes: 64 * 1024 * 1024, args: [], metadata: {} })
+  })
+
+  it('passes its trace on to the runner, and tells observers of its start', async () => {
+    const sandbox = await tempSandbox()
+    const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+    const seen: unknown[] = []
+    const end = (ending: unknown) => void seen.push(ending)
+    const begin = (operation: Operation) => {
+      seen.push(operation)
+      return { traceparent, end }
+    }
+    onTestFinished(addObserver({ begin }))
+    const start = vi.spyOn(sandbox.detached, 'start')
+    const { runId } = await started(sandbox, { agent: 'finishes' })
+    expect(start.mock.calls[0]?.[2].env).toMatchObject({ TRACEPARENT: traceparent })
+    expect(seen).toEqual([{ name: 'start', runId, agent: 'finishes' }, {}])
+    await noted(sandbox, runId)
+  })
+
+  describe('in a fleet', () => {
+    /** Starts a run in a fleet whose logs are changed, and collects its failures. */
+    const startIn = async (change: (logs: RunLogs) => Partial<RunLogs>) => {
+      const sandbox = await tempSandbox()
+      const memory = createMemoryFleet()
+      const logs = memory.logs as RunLogs
+      const store = { ...memory, logs: { ...logs, ...change(logs) } }
+      onTestFinished(() => store.close())
+      const errors: unknown[] = []
+      const run = await startRun(
+        sandbox,
+        { agent: 'finishes', prompt: '', runner },
+        {
+          signingKeys: await parseSigningKeys(await createSigningKey()),
+          fleet: { store, url: 'http://127.0.0.1:1/runner' },
+          onError: (error) => errors.push(error),
+        },
+      )
+      await noted(sandbox, run.runId)
+      return { ...run, store, logs, errors }
+    }
+
+    it('can be streamed by other hosts as soon as it has started', async () => {
+      const { runId, store, logs } = await startIn(() => ({ last: () => new Promise<never>(() => {}) }))
+      expect(await logs.lastAttempt(runId)).toBe(1)
+      const stream = await streamFleetRun(store, runId)
+      await stream.cancel()
+    })
+
+    it('copies its log, and notes its end', async () => {
+      const { runId, attempt, store, logs, errors } = await startIn(() => ({}))
+      await vi.waitFor(async () =>
+        expect(await logs.last({ runId, attempt })).toMatchObject({ ended: 'finished' }),
+      )
+      await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
+      expect(errors).toEqual([])
+    })
+
+    it('goes on without a log that cannot be stored, and reports both failures', async () => {
+      const failure = new Error('The disk of the store is full')
+      const { store, runId, errors } = await startIn(() => ({ append: () => Promise.reject(failure) }))
+      await vi.waitFor(() => expect(errors).toEqual([failure, failure]))
+      await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
     })
   })
 })

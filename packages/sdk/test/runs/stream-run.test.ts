@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { type LocalSandbox, RUN_STREAM_HEADERS, stopRun, streamRun } from '../../src/index.ts'
+import { recordedRun } from '../support/recorded-run.ts'
 import { chunksIn, eventsOf, followed, noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -192,6 +193,55 @@ describe('streamRun', () => {
       facts: { runId: 'r' },
     })
     expect((await refusalOf(streamRun(sandbox, '../r'))).code).toBe('INVALID_REQUEST')
+  })
+
+  it('ends without an end, without follow, if the run has ended as it should meanwhile', async () => {
+    const text = 'data: {"type":"start"}\n\n'
+    for (const [last, isEnded] of [
+      ['{"type":"finish"}', false],
+      ['{"type":"error"}', false],
+      ['{"type":"abort"}', true],
+    ] as const) {
+      // The log gets its end after it was read.
+      const { sandbox, files, paths } = await recordedRun({
+        async isRunning() {
+          await files.writeAtomic(paths.stream, `${text}data: ${last}\n\ndata: [DONE]\n\n`)
+          return false
+        },
+      })
+      await files.writeAtomic(paths.stream, text)
+      const events = await eventsOf(sandbox as LocalSandbox, 'r', { follow: false })
+      const end = isEnded ? ['data: {"type":"abort"}', 'data: [DONE]'] : []
+      expect(events, last).toEqual(['id: 1-1\ndata: {"type":"start"}', ...end])
+    }
+  })
+
+  it('stops a run that prints too much, whoever has started it', async () => {
+    const { sandbox, files, paths, interrupt, end } = await recordedRun()
+    interrupt.mockImplementation(async () => end())
+    await files.writeAtomic(paths.errors, 'x'.repeat(1001))
+    const events = await eventsOf(sandbox as LocalSandbox, 'r')
+    expect(events).toEqual(['data: {"type":"abort"}', 'data: [DONE]'])
+  })
+
+  it('reports that the length of a log cannot be checked', async () => {
+    const failure = new Error('I/O error')
+    const { sandbox, files, paths, end } = await recordedRun()
+    await files.writeAtomic(paths.stream, 'data: [DONE]\n\n')
+    end()
+    vi.spyOn(files, 'stat').mockRejectedValue(failure)
+    const errors: unknown[] = []
+    await eventsOf(sandbox as LocalSandbox, 'r', { onError: (error) => errors.push(error) })
+    await vi.waitFor(() => expect(errors).toEqual([failure]))
+  })
+
+  it('gives no empty pieces to a reader who has the beginning', async () => {
+    const { sandbox, files, paths } = await recordedRun({ record: { maxLogBytes: 10_000_000 } })
+    const event = `data: "${'x'.repeat(10_000)}"\n\n`
+    await files.writeAtomic(paths.stream, `${event.repeat(20)}data: [DONE]\n\n`)
+    const sizes: number[] = []
+    for await (const piece of await streamRun(sandbox, 'r', { from: '1-20' })) sizes.push(piece.length)
+    expect(sizes).toEqual([': keep-alive\n\n'.length, 'id: 1-21\ndata: [DONE]\n\n'.length])
   })
 
   it('says in its headers what it is', () => {
