@@ -264,6 +264,93 @@ describe('an invocation', () => {
   })
 })
 
+describe('a call that has ended', () => {
+  it('makes room for another one', async () => {
+    const { ask, invoke, arrived } = await start({}, { maxCalls: 1 })
+    const select = await ask()
+    expect(await invoke({ id: 'j' })).toEqual([429, 'RATE_LIMITED'])
+    await select(0)
+    await arrived(2)
+    await vi.waitFor(async () => expect(await invoke({ id: 'j' })).toEqual([200]))
+  })
+
+  it('is not begun again when its invocation comes again', async () => {
+    const { invoke, posted, performed, storage } = await start({ confirm: () => null })
+    await invoke()
+    await vi.waitFor(() => expect([...storage.files.values()].join()).toContain('endedAt'))
+    expect(await invoke()).toEqual([200])
+    expect(await invoke({ arguments: {} })).toEqual([409, 'CONFLICT'])
+    expect([posted.length, performed.length]).toEqual([1, 1])
+  })
+
+  it('is removed from the storage a day later, when another call comes', async () => {
+    const { invoke, storage, clock } = await start({ confirm: () => null })
+    const records = () => [...storage.files.keys()].filter((path) => path.startsWith('tool-calls/'))
+    await invoke()
+    await vi.waitFor(() => expect([...storage.files.values()].join()).toContain('endedAt'))
+    const [first] = records()
+    clock.advance(25 * 3_600_000)
+    await invoke({ id: 'j' })
+    await vi.waitFor(() => expect(records()).toHaveLength(1))
+    expect(records()).not.toContain(first)
+  })
+})
+
+describe('a storage that fails', () => {
+  /** A tool whose storage fails while the test wants it. */
+  const failing = async (failure: unknown) => {
+    const memory = createMemoryStorage()
+    const fault = { isThere: false }
+    const failed = () => (fault.isThere ? Promise.reject(failure) : Promise.resolve())
+    const storage = {
+      ...memory,
+      writeAtomic: async (path: string, text: string) => {
+        await failed()
+        await memory.writeAtomic(path, text)
+      },
+      remove: async (path: string) => {
+        await failed()
+        await memory.remove(path)
+      },
+    }
+    return { ...(await start({ confirm: () => remembering }, { storage })), fault }
+  }
+
+  it.each([
+    [new Error('The disk is full'), 'The disk is full'],
+    ['a text', 'a text'],
+  ])('is no matter of the runtime that cancels or closes: %s', async (failure, message) => {
+    const { tool, ask, arrived, warnings, fault } = await failing(failure)
+    await (await ask())(2)
+    await arrived(2)
+    // The decision does not hold for another person.
+    await ask({ id: 'j', user_id: 'grace' })
+    fault.isThere = true
+    expect(await send(tool.cancelToolCall, { thread_id: 'g', tool_call_id: 'j' })).toEqual([200])
+    expect(await send(tool.closeThread, { thread_id: 'g' })).toEqual([200])
+    expect(warnings).toEqual([
+      { code: 'INTERNAL', message },
+      { code: 'INTERNAL', message },
+    ])
+    fault.isThere = false
+  })
+
+  it('loses no selection, which the runtime sends again', async () => {
+    const { ask, arrived, warnings, fault, clock } = await failing(new Error('The disk is full'))
+    const select = await ask()
+    expect(await select(1)).toEqual([200])
+    await arrived(2)
+    const other = await ask({ id: 'j' })
+    fault.isThere = true
+    expect(await other(1, 'j')).toEqual([500, 'INTERNAL'])
+    fault.isThere = false
+    expect(await other(1, 'j')).toEqual([200])
+    expect(await arrived(4)).toMatchObject({ id: 'j', text: 'Did Once' })
+    expect(warnings).toMatchObject([{ code: 'INTERNAL' }])
+    expect(clock.pending()).toBe(0)
+  })
+})
+
 describe('a cancellation', () => {
   it('ends a call that waits for its choice', async () => {
     const { tool, ask, arrived, performed } = await start()
@@ -323,6 +410,19 @@ describe('a tool that is closed', () => {
     expect([posted, warnings]).toEqual([[], []])
     const next = await open()
     expect(await arrived(1)).toMatchObject({ text: expect.stringContaining('The tool was interrupted') })
+    await next.close()
+  })
+
+  it('leaves the decisions of a conversation to the next one', async () => {
+    const { tool, open, ask, arrived, invoke } = await start({ confirm: () => remembering })
+    await (await ask())(2)
+    await arrived(2)
+    await tool.close()
+    expect(await invoke({ id: 'j' })).toEqual([500, 'INTERNAL'])
+    const next = await open()
+    expect(await next.decisions('g')).toMatchObject([{ label: 'Always', scope: '/srv' }])
+    await next.forget('g')
+    expect(await next.decisions('g')).toEqual([])
     await next.close()
   })
 })
