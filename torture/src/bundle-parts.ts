@@ -6,12 +6,17 @@ import { BREAKS, type BreakName } from './broken.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** A program in few files, which starts faster. It lies here, so that it finds the packages. */
-export async function bundleParts(
-  breakName?: BreakName,
-): Promise<{ program: string; remove: () => Promise<void> }> {
+export interface BundledParts {
+  /** The program of all parts. */
+  program: string
+  /** What the relay's program loads first. */
+  relayFaults: string
+  remove(): Promise<void>
+}
+
+/** Programs in few files, which start faster. They lie here, so that they find the packages. */
+export async function bundleParts(breakName?: BreakName): Promise<BundledParts> {
   const folder = await mkdtemp(join(HERE, 'parts-bundled-'))
-  const program = join(folder, 'part.js')
   let breaksMade = 0
   const breaking: Plugin = {
     name: 'breaking',
@@ -24,7 +29,7 @@ export async function bundleParts(
     },
   }
   const build = await rolldown({
-    input: join(HERE, 'parts/part.js'),
+    input: [join(HERE, 'parts/part.js'), join(HERE, 'parts/relay-faults.js')],
     platform: 'node',
     plugins: [breaking],
     logLevel: 'silent',
@@ -35,5 +40,9 @@ export async function bundleParts(
     throw new Error(
       `The break "${breakName}" was made ${breaksMade} times. Adapt ${BREAKS[breakName].file} in broken.ts`,
     )
-  return { program, remove: () => rm(folder, { recursive: true, force: true }) }
+  return {
+    program: join(folder, 'part.js'),
+    relayFaults: join(folder, 'relay-faults.js'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
 }

@@ -61,7 +61,9 @@ export type Ending =
 export type Report =
   | { ready: true }
   | { port: number }
+  /** The process of a relay that was started. */
   | { relay: number }
+  | { relayKilled: true }
   | { asked: string; generation: number }
   /** What the agent got: the kind of the outcome, and the text of its answer. */
   | { outcome: string; generation: number; kind: string; answer: string | null }

@@ -45,7 +45,7 @@ export interface TortureResult {
 }
 
 /** How many questions are open at a time. */
-const OPEN_QUESTIONS = 256
+const OPEN_QUESTIONS = 96
 
 /** How many answers are given between two faults, as far as that takes no longer than {@link LONGEST_PAUSE_MS}. */
 const ANSWERS_PER_FAULT = 16
@@ -72,7 +72,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
   let kills: number | undefined
   // Decisions about questions and about faults do not depend on each other's order.
   const director: Director = createDirector(() => world, createRandom(random.below(2 ** 31)), onViolation)
-  const world = await createWorld(parts.program, createRandom(random.below(2 ** 31)), {
+  const world = await createWorld(parts, createRandom(random.below(2 ** 31)), {
     onReport(part, report) {
       if ('counted' in report) counts.set(part.name, report.counted)
       else director.onReport(part, report)

@@ -50,7 +50,6 @@ export const FAULTS: readonly Fault[] = [
       if (world.relay === undefined) return
       try {
         process.kill(world.relay, 'SIGKILL')
-        world.kills++
       } catch {
         // It has ended.
       }

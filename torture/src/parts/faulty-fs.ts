@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { createRandom } from '../lib/random.ts'
 import { settings } from './settings.ts'
+import { createUnsynced } from './unsynced.ts'
 
 const { faults, withoutLinks, workdirs } = settings
 const random = createRandom(settings.seed)
@@ -34,17 +35,17 @@ const isOfProduct = (path: unknown): path is string =>
 
 /** The files that are open, by descriptor, and whether they hold text that is not synced. */
 const opened = new Map<number, { place: string; isDirty: boolean }>()
-/** Names that were given since their folder was synced. */
-const unsyncedNames = new Set<string>()
-/** Names of files whose text was not synced when they got the name. */
-const unsyncedTexts = new Set<string>()
+/** Files that this process closed, and whose text it did not sync. */
+const closedDirty = new Set<string>()
+/** Final answers that a power cut would lose, by whichever process. */
+const unsynced = createUnsynced(settings.unsynced)
+const FINAL = '.final'
 
-/** Whether a power cut now would lose the final answer that this process has just stored. */
+/** Whether a power cut now would lose the final answer that is stored under this claim. */
 export const wouldBeLost = (claim: string): boolean =>
-  [...unsyncedNames, ...unsyncedTexts].some((place) => {
-    const name = place.slice(place.lastIndexOf('/') + 1)
-    return name === `${claim}.final` || (name.startsWith(`${claim}~`) && name.endsWith('.final'))
-  })
+  unsynced
+    .names()
+    .some((name) => name === claim + FINAL || (name.startsWith(`${claim}~`) && name.endsWith(FINAL)))
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
@@ -93,10 +94,10 @@ function replace(
 
 const named = (from: unknown, to: unknown): void => {
   const [source, place] = [placeOf(String(from)), placeOf(String(to))]
-  const isDirty =
-    unsyncedTexts.has(source) || [...opened.values()].some((f) => f.place === source && f.isDirty)
-  unsyncedNames.add(place)
-  if (isDirty) unsyncedTexts.add(place)
+  if (!place.endsWith(FINAL)) return
+  unsynced.noteName(place)
+  const isDirty = closedDirty.has(source) || [...opened.values()].some((f) => f.place === source && f.isDirty)
+  if (isDirty) unsynced.noteText(place)
 }
 
 replace('openSync', NEEDS_DESCRIPTOR, (result, [path]) =>
@@ -105,7 +106,11 @@ replace('openSync', NEEDS_DESCRIPTOR, (result, [path]) =>
 replace('lstatSync', NEEDS_DISK)
 replace('readSync', NEEDS_DISK)
 replace('renameSync', NEEDS_SPACE, (_, [from, to]) => named(from, to))
-replace('unlinkSync', NEEDS_DISK)
+replace('unlinkSync', NEEDS_DISK, (_, [path]) => {
+  const place = placeOf(String(path))
+  closedDirty.delete(place)
+  if (place.endsWith(FINAL)) unsynced.forget(place)
+})
 replace('writeFileSync', NEEDS_SPACE, (_, [file]) => {
   const entry = opened.get(file as number)
   if (entry) opened.set(file as number, { ...entry, isDirty: true })
@@ -122,20 +127,25 @@ fs.linkSync = (from, to) => {
 
 fs.closeSync = (file) => {
   const entry = opened.get(file)
-  if (entry?.isDirty) unsyncedTexts.add(entry.place)
+  if (entry?.isDirty) closedDirty.add(entry.place)
   opened.delete(file)
   real.closeSync(file)
 }
 
+/** Returns what is known once the file or folder is synced. */
+function beforeSync(file: number, entry: { place: string; isDirty: boolean }): () => void {
+  if (real.fstatSync(file).isDirectory()) return unsynced.beforeFolderSync(entry.place)
+  return () => {
+    if (opened.get(file) === entry) opened.set(file, { ...entry, isDirty: false })
+    if (entry.place.endsWith(FINAL)) unsynced.forgetText(entry.place)
+  }
+}
+
 fs.fsync = ((file: number, callback: (error: Error | null) => void) => {
   const entry = opened.get(file)
-  const given = [...unsyncedNames]
+  const onSynced = entry ? beforeSync(file, entry) : () => {}
   const done = (error: NodeJS.ErrnoException | null): void => {
-    if (!error && entry) {
-      if (opened.get(file) === entry) opened.set(file, { ...entry, isDirty: false })
-      for (const place of given)
-        if (place.slice(0, place.lastIndexOf('/')) === entry.place) unsyncedNames.delete(place)
-    }
+    if (!error) onSynced()
     callback(error)
   }
   let after = (): void => {}

@@ -5,7 +5,7 @@ import type { Order } from '../messages.ts'
 import { reportUnlessDurable } from './durable.ts'
 import { keysOfRun } from './keys.ts'
 import { PERSON_HEADER } from './names.ts'
-import { farSandbox, localSandbox } from './sandboxes.ts'
+import { farSandbox, healRelays, localSandbox } from './sandboxes.ts'
 import { report, settings } from './settings.ts'
 
 /** A host serves the answer API of each run at `/RUN`. A far one reaches the last run through a relay. */
@@ -40,5 +40,7 @@ export async function startHost({ isFar }: { isFar: boolean }): Promise<(order: 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   report({ port: (server.address() as AddressInfo).port })
-  return () => {}
+  return (order) => {
+    if ('heal' in order) healRelays()
+  }
 }

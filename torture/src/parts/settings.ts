@@ -14,6 +14,11 @@ export interface InnerFaults {
   watch: 'works' | 'refused' | 'silent'
 }
 
+export const NO_FAULTS: InnerFaults = { kill: 0, error: 0, slowSync: 0, watch: 'works' }
+
+/** Ends the faults inside of a relay. The other parts are told by a message. */
+export const HEAL = 'SIGUSR2'
+
 export type Role = 'runner' | 'host' | 'relay-host' | 'page' | 'writer' | 'foreign' | 'reader'
 
 /** How a part is started: JSON in its environment. */
@@ -35,6 +40,10 @@ export interface PartSettings {
   publicKeys: VerifiedChannelOptions['publicKeys']
   /** Where a page keeps what survives a reload. */
   profile: string
+  /** Where the processes share which files are not synced yet. */
+  unsynced: string
+  /** What a relay loads first, so that its file system is faulty, too. */
+  relayFaults: string
   /** The program `sandagent`. */
   command: string
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type { VerifiedChannelOptions } from '@sandagent/runner'
 import type { Random } from '../lib/random.ts'
-import type { InnerFaults, PartSettings, Role } from '../parts/settings.ts'
-
-const NO_FAULTS: InnerFaults = { kill: 0, error: 0, slowSync: 0, watch: 'works' }
+import { NO_FAULTS, type PartSettings, type Role } from '../parts/settings.ts'
 
 /** The parts of a torture, by name. There is one runner for each run, and a second one for the first run. */
 export const PARTS: readonly { name: string; role: Role; run?: number }[] = [
@@ -27,6 +25,7 @@ export interface Place {
   /** The same folders through another mount, where there is one. */
   otherWorkdirs: readonly string[]
   command: string
+  relayFaults: string
   signingKey: string
   publicKeys: VerifiedChannelOptions['publicKeys']
 }
@@ -55,6 +54,8 @@ export function settingsOf(
     signingKey: place.signingKey,
     publicKeys: place.publicKeys,
     profile: join(place.folder, 'profiles', name),
+    unsynced: join(place.folder, 'unsynced'),
+    relayFaults: place.relayFaults,
     command: place.command,
   }
 }

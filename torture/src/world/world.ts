@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import type { BundledParts } from '../bundle-parts.ts'
 import type { Random } from '../lib/random.ts'
 import type { Report } from '../messages.ts'
 import { mountSmallDisk, type SmallDisk } from './disks.ts'
@@ -39,7 +40,7 @@ const END_PATIENCE_MS = 20_000
 
 /** Makes the folders, and starts all processes. What ends is started again. */
 export async function createWorld(
-  program: string,
+  { program, relayFaults }: BundledParts,
   random: Random,
   { onReport, onReady }: WorldListeners,
 ): Promise<World> {
@@ -55,6 +56,7 @@ export async function createWorld(
     workdirs,
     otherWorkdirs,
     command: COMMAND,
+    relayFaults,
     signingKey,
     publicKeys,
   }
@@ -86,6 +88,7 @@ export async function createWorld(
           ports.set(part.name, report.port)
           tellPorts()
         } else if ('relay' in report) world.relay = report.relay
+        else if ('relayKilled' in report) world.kills++
         else if ('ready' in report) {
           part.order({ ports: [...ports.values()] })
           if (isHealed) part.order({ heal: true })
