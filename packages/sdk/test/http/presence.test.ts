@@ -3,7 +3,7 @@ import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent
 import { type Presence, systemClock } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createPresenceBook, joinPresence } from '../../src/http/presence.ts'
+import { createPresenceBook, joinPresence, presenceOf } from '../../src/http/presence.ts'
 import { questionStream } from '../../src/http/question-stream.ts'
 import { createAnswerHandler, LocalSandbox, type Policy, toNodeHandler } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
@@ -263,6 +263,151 @@ describe('a book of presence', () => {
     clock.advance(3_000)
     expect(book.others('here', {})).toEqual([])
     expect(clock.pending()).toBe(0)
+  })
+
+  /** A book, the changes of one place so far, and who is there. */
+  function watched() {
+    const clock = createFakeClock()
+    const book = createPresenceBook(clock)
+    let changes = 0
+    const stop = book.onChange('here', () => {
+      changes += 1
+    })
+    const there = (): unknown[] => book.others('here', {}).map(({ name, isTyping }) => [name, isTyping])
+    return { clock, book, stop, there, changes: () => changes }
+  }
+
+  it('reports each change once, and nothing else', () => {
+    const { clock, book, stop, changes } = watched()
+    const ada = { answeredBy: 'Ada' }
+    const leave = [book.open('here', ada), book.open('here', ada)]
+    expect(changes()).toBe(1)
+    book.note('here', ada, 'completed')
+    expect(changes()).toBe(1)
+    book.note('here', ada, 'pending')
+    book.note('here', ada, 'pending')
+    expect(changes()).toBe(2)
+    book.note('here', ada, 'declined')
+    expect(changes()).toBe(3)
+    for (const end of leave) end()
+    expect(changes()).toBe(3)
+    clock.advance(3_000)
+    expect(changes()).toBe(4)
+    stop()
+    book.open('here', ada)
+    expect(changes()).toBe(4)
+  })
+
+  it('reports changes to each listener of a place, and to none of another place', () => {
+    const { book, stop, changes } = watched()
+    let others = 0
+    const count = () => {
+      others += 1
+    }
+    const stopOther = book.onChange('here', count)
+    book.onChange('elsewhere', () => {
+      throw new Error('Nothing happened there')
+    })
+    book.open('here', { answeredBy: 'Ada' })
+    expect([changes(), others]).toEqual([1, 1])
+    stop()
+    book.open('here', { answeredBy: 'Ben' })
+    expect([changes(), others]).toEqual([1, 2])
+    stopOther()
+    book.open('here', { answeredBy: 'Cem' })
+    expect([changes(), others]).toEqual([1, 2])
+  })
+
+  it('keeps a person who opens the question again within three seconds', () => {
+    const { clock, book, there, changes } = watched()
+    const ada = { answeredBy: 'Ada' }
+    book.open('here', ada)()
+    clock.advance(2_999)
+    const leave = book.open('here', ada)
+    clock.advance(10_000)
+    expect(there()).toEqual([['Ada', false]])
+    leave()
+    clock.advance(2_999)
+    expect(there()).toEqual([['Ada', false]])
+    clock.advance(1)
+    expect([there(), clock.pending()]).toEqual([[], 0])
+    expect(changes()).toBeGreaterThan(1)
+  })
+
+  it('counts the end of a stream once', () => {
+    const { clock, book, there } = watched()
+    const ada = { answeredBy: 'Ada' }
+    book.open('here', ada)
+    const leave = book.open('here', ada)
+    leave()
+    leave()
+    clock.advance(3_000)
+    expect(there()).toEqual([['Ada', false]])
+  })
+
+  it('keeps a person who types without a stream, until the typing ends', () => {
+    const { clock, book, there } = watched()
+    const ada = { answeredBy: 'Ada' }
+    book.note('here', ada, 'pending')
+    clock.advance(4_000)
+    book.note('here', ada, 'pending')
+    clock.advance(5_999)
+    expect(there()).toEqual([['Ada', true]])
+    clock.advance(1)
+    expect([there(), clock.pending()]).toEqual([[], 0])
+    book.note('here', ada, 'pending')
+    book.note('here', ada, 'completed')
+    expect([there(), clock.pending()]).toEqual([[], 0])
+  })
+
+  it('enters nobody for an answer alone', () => {
+    const { book, there, changes } = watched()
+    book.note('here', { answeredBy: 'Ada' }, 'completed')
+    expect([there(), changes()]).toEqual([[], 0])
+  })
+
+  it('has room for another person when one has left', () => {
+    const { clock, book, there } = watched()
+    const people = Array.from({ length: 20 }, (_, n) => ({ answeredBy: `person ${n}` }))
+    const [leave] = people.map((person) => book.open('here', person))
+    const late = { answeredBy: 'Late' }
+    book.open('here', late)()
+    book.note('here', late, 'pending')
+    expect(there()).not.toContainEqual(['Late', expect.anything()])
+    book.open('here', { answeredBy: 'person 1' })
+    leave?.()
+    clock.advance(3_000)
+    expect(there()).toHaveLength(19)
+    book.note('here', late, 'pending')
+    expect(there()).toContainEqual(['Late', true])
+  })
+
+  it('is one for each clock', () => {
+    const [clock, other] = [createFakeClock(), createFakeClock()]
+    expect(presenceOf(clock)).toBe(presenceOf(clock))
+    expect(presenceOf(clock)).not.toBe(presenceOf(other))
+  })
+
+  it('tells the stream of several questions which of them has changed, until it ends', () => {
+    const clock = createFakeClock()
+    const book = createPresenceBook(clock)
+    const places: Record<string, string> = { a: 'place a', b: 'place b' }
+    const ada = { answeredBy: 'Ada' }
+    const presence = joinPresence(book, ['a', 'b'], (toolCallId) => [places[toolCallId] ?? '', ada])
+    const changed: string[] = []
+    const leave = presence.join((toolCallId) => changed.push(toolCallId))
+    changed.length = 0
+    book.open('place b', { answeredBy: 'Ben' })
+    expect(changed).toEqual(['b'])
+    expect(presence.others('a')).toEqual([])
+    expect(presence.others('b')).toMatchObject([{ name: 'Ben' }])
+    for (const place of ['place a', 'place b'])
+      expect(book.others(place, {})).toContainEqual(expect.objectContaining({ name: 'Ada' }))
+    leave()
+    clock.advance(3_000)
+    expect(book.others('place a', {})).toEqual([])
+    book.open('place a', { answeredBy: 'Ben' })
+    expect(changed).toEqual(['b'])
   })
 
   it('forgets that a person types when the answer is sent', () => {

@@ -1,3 +1,4 @@
+import type { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRateLimit } from '../../src/http/rate-limit.ts'
@@ -53,5 +54,35 @@ describe('createRateLimit', () => {
     }
     expect(allowed(limit, 'busy')).toBe(false)
     expect(allowed(limit, 'quiet')).toBe(true)
+  })
+
+  it('says how long to wait', () => {
+    const clock = createFakeClock()
+    const limit = createRateLimit(clock)
+    countOf(limit, 'a')
+    const waitMs = (): unknown => {
+      try {
+        limit('a')
+      } catch (error) {
+        return (error as AskError).facts.retryAfterMs
+      }
+      return null
+    }
+    expect(waitMs()).toBe(200)
+    clock.advance(50)
+    expect(waitMs()).toBe(150)
+    clock.advance(200)
+    expect(waitMs()).toBeNull()
+  })
+
+  it('remembers ten thousand subjects', () => {
+    const limit = createRateLimit(createFakeClock())
+    countOf(limit, 'first')
+    for (let n = 1; n < 10_000; n++) limit(`other ${n}`)
+    expect(allowed(limit, 'first')).toBe(false)
+    limit('one more')
+    expect(allowed(limit, 'first')).toBe(false)
+    for (let n = 0; n < 10_000; n++) limit(`new ${n}`)
+    expect(allowed(limit, 'first')).toBe(true)
   })
 })
