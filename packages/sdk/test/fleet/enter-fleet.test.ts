@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enterFleet } from '../../src/fleet/enter-fleet.ts'
+import { readRunnerToken } from '../../src/fleet/runner-token.ts'
 import { loadSigningKeys, type RunRequest, type StartOptions, startRun } from '../../src/index.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
 import { noted, runner } from '../support/runs.ts'
@@ -57,6 +59,74 @@ describe('a run of a fleet', () => {
     }))
     await start()
     await vi.waitFor(async () => expect(await runs.find('r')).toHaveProperty('endedAt'), { timeout: 10_000 })
+  })
+
+  it('is tried to be ended for five minutes, every five seconds', async () => {
+    const clock = createFakeClock()
+    const tries: number[] = []
+    const failure = new Error('no store')
+    const { sandbox, store } = await starting(() => ({
+      end: async ({ endedAt }) => {
+        tries.push(clock.now())
+        expect(endedAt).toBe('2026-01-01T00:00:00.000Z')
+        throw failure
+      },
+    }))
+    const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const { end } = await enterFleet(sandbox, { store, url: URL_OF_HOSTS }, run, { signingKeys, clock })
+    const startedAt = clock.now()
+    let thrown: unknown = null
+    const ended = end().catch((error: unknown) => {
+      thrown = error
+    })
+    for (let pause = 0; pause < 60; pause++) {
+      await clock.whenPending()
+      expect(thrown).toBeNull()
+      clock.advance(5_000)
+    }
+    await ended
+    expect(thrown).toBe(failure)
+    expect(tries).toEqual(Array.from({ length: 61 }, (_, index) => startedAt + index * 5_000))
+  })
+
+  it('cannot ask a fleet from a sandbox with strict isolation', async () => {
+    const { sandbox, store, runs } = await starting(() => ({}))
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
+    const enter = (isolation: object) =>
+      enterFleet(
+        { files: sandbox.files, activeIsolation: async () => isolation } as never,
+        { store, url: URL_OF_HOSTS },
+        run,
+        { signingKeys, clock },
+      )
+    expect(await refusalOf(enter({ level: 'strict' }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      faults: [{ path: 'fleet' }],
+    })
+    expect(await runs.find('r')).toBeNull()
+    await enter({ level: 'none' })
+    expect(await runs.find('r')).not.toBeNull()
+  })
+
+  it('keeps its keys and its facts in the fleet', async () => {
+    const { sandbox, store, runs } = await starting(() => ({}))
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    const facts = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: { chat: '7' } }
+    const run = { ...facts, publicKeyIds: ['k'], owner: 'ada', continues: ['before'] }
+    const fleet = { store, url: URL_OF_HOSTS, namespace: 'n' }
+    const { env } = await enterFleet(sandbox, fleet, run, { signingKeys, clock })
+    expect(await runs.find('r')).toEqual({ ...facts, namespace: 'n', publicKeyIds: ['k'], owner: 'ada' })
+    expect(Object.values(env)).toHaveLength(2)
+    const [token] = Object.values(env).filter((value) => value !== URL_OF_HOSTS)
+    expect(await readRunnerToken(token ?? '', { signingKeys, clock })).toMatchObject({
+      namespace: 'n',
+      runId: 'r',
+      continues: ['before'],
+    })
+    await enterFleet(sandbox, fleet, { ...facts, runId: 's', continues: [] }, { signingKeys, clock })
+    expect(await runs.find('s')).toEqual({ ...facts, runId: 's', namespace: 'n' })
   })
 
   it('makes a key for its token on a host that has none', async () => {

@@ -192,7 +192,7 @@ describe('a mirrored question', () => {
 
 describe('an answer of the fleet', () => {
   /** A sandbox that asks, a mirror that has shown it, and a function that answers in the fleet. */
-  async function asked(...[ends]: Parameters<ReturnType<typeof mirroring>['start']>) {
+  async function asked(ends: Parameters<ReturnType<typeof mirroring>['start']>[0] = {}) {
     const mirror = mirroring()
     await mirror.runner.open(RECORD)
     mirror.start(ends)
@@ -292,7 +292,7 @@ describe('an answer of the fleet', () => {
   })
 
   it('is made durable before it is delivered', async () => {
-    const persisted: string[] = []
+    const persisted: unknown[] = []
     const { answer, shown } = await asked({
       channel: () => ({
         async persist(toolCallId) {

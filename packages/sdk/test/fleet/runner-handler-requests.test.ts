@@ -204,6 +204,8 @@ describe('the token of a runner', () => {
     const { send, codeOf } = await serving()
     for (const authorization of ['', 'Basic x', 'Bearer'])
       expect(await codeOf(send('GET', 'changes', undefined, { authorization }))).toBe('UNAUTHENTICATED')
+    const { error } = await (await send('GET', 'changes', undefined, { authorization: '' })).json()
+    expect(error.message).toContain('authorization: Bearer')
   })
 
   it('cannot be checked by a host without keys', async () => {
