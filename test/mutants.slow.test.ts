@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTester } from '../scripts/mutants/tester.mjs'
+import { copyWorkspace } from '../scripts/mutants/workspace-copy.mjs'
 import { root } from '../scripts/run.mjs'
 import { repeats } from './support/repeats.ts'
 
@@ -20,4 +22,19 @@ it('the tests notice at least seven of ten breaks of the sources', { timeout: 3_
   // The compiler refuses some. Few test files may be left out: otherwise the share says little.
   expect(figures.found).toBeGreaterThan(SAMPLE / 2)
   expect(figures.share).toBeGreaterThanOrEqual(0.7)
+})
+
+it('a source that is whole again is whole for the next test', { timeout: 600_000 }, async () => {
+  const copy = await copyWorkspace(root)
+  const tester = createTester(copy.root, copy.temporary, new Map())
+  onTestFinished(() => {
+    tester.close()
+    copy.remove()
+  })
+  const [path, test] = ['packages/sdk/src/http/rate-limit.ts', 'packages/sdk/test/http/rate-limit.test.ts']
+  const source = readFileSync(join(copy.root, path), 'utf8')
+  writeFileSync(join(copy.root, path), source.replace('BURST = 60', 'BURST = 6'))
+  expect(await tester.run(test, [path])).toBe('failed')
+  writeFileSync(join(copy.root, path), source)
+  expect(await tester.run(test, ['packages/sdk/src/http/peer.ts'])).toBe('passed')
 })

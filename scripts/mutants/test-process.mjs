@@ -24,6 +24,9 @@ const specifications = new Map(
   (await vitest.globTestSpecifications()).map((specification) => [specification.moduleId, specification]),
 )
 
+/** What the request before had changed, and is perhaps as it was again. @type {readonly string[]} */
+let changedBefore = []
+
 /** @param {{ file: string, changed: string[], isMutated: boolean }} request absolute paths */
 async function runFile({ file, changed, isMutated }) {
   // Tests wait long for what a busy machine does late. With a mutant, what does not come was mostly broken.
@@ -32,7 +35,8 @@ async function runFile({ file, changed, isMutated }) {
       config,
       isMutated ? { testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS } : patience[index],
     )
-  for (const path of changed) vitest.invalidateFile(path)
+  for (const path of [...changedBefore, ...changed]) vitest.invalidateFile(path)
+  changedBefore = changed
   const specification = specifications.get(file)
   if (!specification) return { hasPassed: true, isTest: false }
   // Failures of the run before count towards the first failure at which this one stops.
