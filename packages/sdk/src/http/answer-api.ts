@@ -157,7 +157,7 @@ export function createAnswerApi(
           onError,
           presence: joinPresence(presence, following, (toolCallId) => [
             placeOf(here, toolCallId),
-            viewers.get(toolCallId) ?? authorOf({ browser }),
+            viewers.get(toolCallId) ?? {},
           ]),
           // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
           viewerOf: AsyncResource.bind(async (state: QuestionState) => {

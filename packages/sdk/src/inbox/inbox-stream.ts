@@ -51,7 +51,6 @@ export const inboxStream = ({
         next = changes.next()
       }
     } finally {
-      signal.removeEventListener('abort', leave)
       leave()
       next.catch(() => {})
     }

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { addObserver, withReceipt } from '@sandagent/core/internal'
+import { addObserver, systemClock, withReceipt } from '@sandagent/core/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
 import { openRecord, receiptOf } from '../../src/testing/channel/records.ts'
@@ -110,6 +110,40 @@ describe('an answer over the API', () => {
       { action: 'vote', answeredBy: 'ada' },
       { action: 'answer', answeredBy: 'bo' },
     ])
+  })
+})
+
+describe('the people who have a question open', () => {
+  /** Who else has `t0` open, by the first event of a stream. */
+  async function othersSeen({ call }: Awaited<ReturnType<typeof serving>>): Promise<unknown> {
+    const request = new Request('http://host/', { headers: { 'x-user': 'eve' } })
+    const { value } = await call(({ follow }) => follow(['t0']), request)
+    const reader = value.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('"people"')) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+    return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '').people.map((person: object) => ({
+      ...person,
+      id: undefined,
+    }))
+  }
+  const authorize = (request: Request) => ({ answeredBy: request.headers.get('x-user') ?? 'ada' })
+
+  it('are those who type: a draft says so, and a vote or an answer ends it', async () => {
+    const serve = await serving(1, { authorize, policy: [{ votes: 2 }] })
+    expect(await othersSeen(serve)).toEqual([])
+    await serve.call(({ store }) => store({ ...answer, status: 'pending' }))
+    expect(await othersSeen(serve)).toEqual([{ name: 'ada', isTyping: true }])
+    await serve.call(({ store }) => store(answer))
+    expect(await othersSeen(serve)).toEqual([])
+  })
+
+  it('keep no process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const { call } = await serving(1, { authorize, clock: systemClock })
+    const before = timers()
+    expect((await call(({ store }) => store({ ...answer, status: 'pending' }))).code).toBeNull()
+    expect(timers()).toBeLessThanOrEqual(before)
   })
 })
 

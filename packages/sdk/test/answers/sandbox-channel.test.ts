@@ -1,0 +1,90 @@
+import { ownProcessHandle } from '@sandagent/files/internal'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { channelOf } from '../../src/answers/sandbox-channel.ts'
+import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
+import type { OwnChannel } from '../../src/sandbox/own-channel.ts'
+import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
+import { createMemoryChannel } from '../../src/testing/index.ts'
+import { ask, tempSandbox } from '../support/temp-sandbox.ts'
+
+type Given = Parameters<OwnChannel['create']>[0]
+
+/** What a sandbox with a channel of its own is given to make it. */
+function givenTo(options: Parameters<typeof channelOf>[1]): Given {
+  const { sandbox } = createMemoryChannel()
+  const create = vi.fn((given: Given) => {
+    if (!sandbox.ownChannel) throw new Error('It has no channel')
+    return sandbox.ownChannel.create(given)
+  })
+  channelOf({ ...sandbox, ownChannel: { create, keysOfRun: async () => undefined } }, options)
+  return create.mock.calls[0]?.[0] as Given
+}
+
+describe('a channel of a sandbox', () => {
+  it('gets the public keys of its host: those that are given, none, or those of this machine', async () => {
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('SANDAGENT_SIGNING_KEY', '')
+    vi.stubEnv('XDG_CONFIG_HOME', await tempDir())
+    const signingKeys = await parseSigningKeys(await createSigningKey())
+    expect(await givenTo({ signingKeys }).publicKeys()).toEqual(signingKeys.publicKeys)
+    expect(await givenTo({ signingKeys: null }).publicKeys()).toBeNull()
+    expect(await givenTo({}).publicKeys()).toBeNull()
+    const own = await createSigningKey()
+    vi.stubEnv('SANDAGENT_SIGNING_KEY', own)
+    expect(await givenTo({}).publicKeys()).toEqual((await parseSigningKeys(own)).publicKeys)
+    expect(await givenTo({ signingKeys: null }).publicKeys()).toBeNull()
+  })
+
+  it('warns where its host says', () => {
+    const onWarning = vi.fn()
+    expect(givenTo({ onWarning }).onWarning).toBe(onWarning)
+    expect(() => givenTo({}).onWarning({ code: 'INVALID_FILE', message: 'It is broken' })).not.toThrow()
+  })
+
+  it('is of a sandbox', () => {
+    expect(() => channelOf({} as AnswerableSandbox)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    )
+  })
+})
+
+describe('a run whose sandbox can look at its processes', () => {
+  /** A question of `run-1`, whose process is recorded, in a sandbox where this process alone runs. */
+  async function asking(recorded: string | null, asker: string, runId = 'run-1') {
+    const sandbox = await tempSandbox()
+    await ask(sandbox, 'a', undefined, { runId })
+    const path = '.sandagent/questions/a.json'
+    const record = JSON.parse((await sandbox.files.read(path)) ?? '')
+    await sandbox.files.writeAtomic(path, JSON.stringify({ ...record, process: asker }))
+    if (recorded !== null) {
+      const run = { version: 1, runId: 'run-1', attempt: 1, agent: 'a', args: [], prompt: '', metadata: {} }
+      const facts = { process: recorded, startedAt: '2026-01-01T00:00:00.000Z', maxLogBytes: 1000 }
+      await sandbox.files.writeAtomic('.sandagent/runs/run-1/1.json', '{}')
+      await sandbox.files.writeAtomic(
+        '.sandagent/runs/run-1/1/run.json',
+        JSON.stringify({ ...run, ...facts }),
+      )
+    }
+    const { runEnded } = await channelOf(sandbox, { signingKeys: null }).read('a')
+    return runEnded === true
+  }
+  const running = async () => (await ownProcessHandle()) as string
+  const gone = async () => {
+    const [pid, , system] = (await running()).split(' ')
+    return `${pid} 1 ${system}`
+  }
+
+  it('has ended with its recorded process, whatever the record of its question says', async () => {
+    expect(await asking(await gone(), await running())).toBe(true)
+    expect(await asking(await running(), await gone())).toBe(false)
+  })
+
+  it('has ended with the process that asked, if it has no record', async () => {
+    expect(await asking(null, await gone())).toBe(true)
+    expect(await asking(null, await running())).toBe(false)
+    expect(await asking(null, await gone(), '../no run')).toBe(true)
+  })
+})
