@@ -1,4 +1,4 @@
-import { AskError, isFinal, isSettled, offerCounts, type QuestionCounts } from '@sandagent/core/internal'
+import { AskError, isFinal, isSettled, offerCounts } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isWaiting } from './questions.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
@@ -19,28 +19,32 @@ export const observeQuestions = (sandboxes: ObservedSandboxes, options: HostOpti
   offerCounts(async () => {
     const all = typeof sandboxes === 'function' ? await sandboxes() : sandboxes
     const counts = await Promise.all(all.map((sandbox) => countQuestions(sandbox, options)))
-    const asked = counts.flatMap(({ oldestAskedAt }) => oldestAskedAt ?? []).sort()
+    const askedAt = counts.flatMap((each) => each.askedAt).sort()
     return {
-      open: counts.reduce((sum, { open }) => sum + open, 0),
+      open: askedAt.length,
       unread: counts.reduce((sum, { unread }) => sum + unread, 0),
-      oldestAskedAt: asked[0] ?? null,
+      oldestAskedAt: askedAt[0] ?? null,
     }
   })
 
-/** Counts the questions of a sandbox. One that cannot be read counts as none. */
-async function countQuestions(sandbox: AnswerableSandbox, options: HostOptions): Promise<QuestionCounts> {
+/** When each waiting question of a sandbox was asked, and how many answers are unread. One that cannot be read counts as none. */
+async function countQuestions(
+  sandbox: AnswerableSandbox,
+  options: HostOptions,
+): Promise<{ askedAt: string[]; unread: number }> {
   try {
     const channel = channelOf(sandbox, options)
     const states = await channel.states(await channel.questions({ unsettled: true }))
     const read = states.flatMap((state) => (state instanceof AskError ? [] : [state]))
     // Nobody needs to answer what an ended run has asked.
-    const waiting = read.filter((state) => isWaiting(state) && !state.runEnded)
+    const askedAt = read.flatMap((state) =>
+      isWaiting(state) && !state.runEnded && state.record ? state.record.askedAt : [],
+    )
     const unread = read.filter(
       ({ record, answerFile }) => record && !isSettled(record) && answerFile && isFinal(answerFile),
     )
-    const asked = waiting.flatMap(({ record }) => record?.askedAt ?? []).sort()
-    return { open: waiting.length, unread: unread.length, oldestAskedAt: asked[0] ?? null }
+    return { askedAt, unread: unread.length }
   } catch {
-    return { open: 0, unread: 0, oldestAskedAt: null }
+    return { askedAt: [], unread: 0 }
   }
 }

@@ -1,8 +1,11 @@
-import { addObserver, type QuestionCounts } from '@sandagent/core/internal'
-import { expect, it, onTestFinished } from 'vitest'
+import { AskError, addObserver, type QuestionCounts } from '@sandagent/core/internal'
+import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ObservedSandboxes, observeQuestions } from '../../src/answers/observe-questions.ts'
+import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { submitAnswer } from '../../src/index.ts'
 import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
+import { changed } from '../support/answer-api.ts'
 
 /** Counts the questions of sandboxes, as telemetry does. */
 function counting(sandboxes: ObservedSandboxes): {
@@ -81,4 +84,31 @@ it('the sandboxes may change, and one that cannot be read counts as none', async
   expect(await count()).toEqual({ open: 1, unread: 0, oldestAskedAt: '2026-01-01T00:00:00.000Z' })
   end()
   expect(isCounted()).toBe(false)
+})
+
+it('questions of a run that has ended do not wait, and a question that cannot be read is left out', async () => {
+  const fleet = createMemoryFleet()
+  const questions = fleet.questions('one')
+  const runner = createStoreRunnerChannel(questions)
+  const startedAt = '2026-01-01T00:00:00.000Z'
+  for (const runId of ['ended', 'running']) {
+    await fleet.runs.put({ runId, namespace: 'one', startedAt, metadata: {} })
+    await runner.open(openRecord(runId, { runId, askedAt: `2026-01-0${runId.length}T00:00:00.000Z` }))
+  }
+  const sandbox = fleetSandbox(fleet, 'one')
+  const { count } = counting([sandbox])
+  expect(await count()).toEqual({ open: 2, unread: 0, oldestAskedAt: '2026-01-05T00:00:00.000Z' })
+  await fleet.runs.end({ runId: 'ended', startedAt, endedAt: startedAt })
+  await vi.waitFor(
+    async () =>
+      expect(await count()).toEqual({ open: 1, unread: 0, oldestAskedAt: '2026-01-07T00:00:00.000Z' }),
+    20_000,
+  )
+  const away = changed(sandbox, (channel) => ({
+    states: async (records) =>
+      (await channel.states(records)).map((state, n) =>
+        n === 1 ? new AskError('UNREACHABLE', 'Not now') : state,
+      ),
+  }))
+  expect(await counting([away]).count()).toEqual({ open: 0, unread: 0, oldestAskedAt: null })
 })
