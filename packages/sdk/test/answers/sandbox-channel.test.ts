@@ -2,7 +2,7 @@ import { ownProcessHandle } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { channelOf } from '../../src/answers/sandbox-channel.ts'
-import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
+import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '../../src/index.ts'
 import type { OwnChannel } from '../../src/sandbox/own-channel.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
 import { createMemoryChannel } from '../../src/testing/index.ts'
@@ -87,4 +87,27 @@ describe('a run whose sandbox can look at its processes', () => {
     expect(await asking(null, await running())).toBe(false)
     expect(await asking(null, await gone(), '../no run')).toBe(true)
   })
+})
+
+it('an answer that the host did not sign is no answer to a run that was given its keys', async () => {
+  const sandbox = await tempSandbox()
+  await ask(sandbox, 'a')
+  const answer = { toolCallId: 'a', answers: { 'Which language?': 'Python' } }
+  await submitAnswer(sandbox, answer, { signingKeys: null })
+  const key = await createSigningKey()
+  const signingKeys = await parseSigningKeys(key)
+  const answerFor = async (keys: typeof signingKeys | null) =>
+    (await channelOf(new LocalSandbox({ workdir: sandbox.workdir }), { signingKeys: keys }).read('a'))
+      .answerFile
+  expect(await answerFor(signingKeys)).toBeDefined()
+  const facts = { version: 1, runId: 'run-1', attempt: 1, agent: 'a', args: [], prompt: '', metadata: {} }
+  const process = await ownProcessHandle()
+  const run = { ...facts, process, startedAt: '2026-01-01T00:00:00.000Z', maxLogBytes: 1000 }
+  await sandbox.files.writeAtomic('.sandagent/runs/run-1/1.json', '{}')
+  await sandbox.files.writeAtomic(
+    '.sandagent/runs/run-1/1/run.json',
+    JSON.stringify({ ...run, publicKeyIds: [JSON.parse(key).kid] }),
+  )
+  expect(await answerFor(signingKeys)).toBeUndefined()
+  expect(await answerFor(null)).toBeDefined()
 })

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { questionsOf } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import type { LocalSandbox } from '../../src/index.ts'
+import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
 import {
   answerFile,
   ask,
@@ -287,4 +288,16 @@ it('an answer that comes second waits until its question has closed, and says ho
     else await settle(sandbox, 'toolu_1', { state })
     expect(await refusal).toMatchObject({ code: state === 'closing' ? 'CONFLICT' : 'GONE' })
   }
+})
+
+it('votes without a status all count, in whatever order they came', async () => {
+  const { runner, host } = createMemoryChannel({ clock: createFakeClock() })
+  await runner.open(openRecord('a'))
+  const vote = { toolCallId: 'a', answers: { 'Which language?': 'A' } }
+  const rulingFor = async () => ({ rule: { votes: 2 }, allows: () => true, rolesOf: () => [] })
+  const cast = (answeredBy: string, arrivedAt: number) =>
+    storeAnswer(host, vote, { answeredBy, rulingFor, arrivedAt, ...at(5000) })
+  expect(await cast('ada', ASKED_AT + 2000)).toMatchObject({ status: 'pending', missingVotes: 1 })
+  expect(await cast('bo', ASKED_AT + 1000)).toMatchObject({ status: 'completed' })
+  expect((await host.read('a')).answerFile?.votes).toMatchObject([{ answeredBy: 'ada' }, { answeredBy: 'bo' }])
 })

@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { parseAnswerFile } from '@sandagent/core'
-import { describe, expect, it } from 'vitest'
+import { addObserver } from '@sandagent/core/internal'
+import { createFakeClock } from '@sandagent/core/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { declineQuestion, LocalSandbox, submitAnswer } from '../../src/index.ts'
+import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
+import { changed } from '../support/answer-api.ts'
 import {
   answerFile,
   answerFileText,
@@ -382,4 +386,44 @@ describe('declineQuestion', () => {
       facts: { question: { declined: true } },
     })
   })
+})
+
+it('a click that came first does not replace the one after it, though its question was read later', async () => {
+  const clock = createFakeClock()
+  const { runner, host, sandbox } = createMemoryChannel({ clock })
+  await runner.open(openRecord('a'))
+  let goOn = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const slow = changed(sandbox, (channel) => ({
+    async read(toolCallId) {
+      await held
+      return channel.read(toolCallId)
+    },
+  }))
+  const options = { signingKeys: null, clock }
+  const click = (label: string) => ({ toolCallId: 'a', answers: { 'Which language?': label } })
+  const first = submitAnswer(slow, click('A'), options)
+  await submitAnswer(sandbox, click('B'), options)
+  goOn()
+  expect(await first).toMatchObject({ status: 'completed', revision: 1 })
+  expect((await host.read('a')).answerFile?.answers).toEqual({ 'Which language?': 'B' })
+})
+
+it('an observer sees which answer is stored, and how that ends', async () => {
+  const seen: unknown[] = []
+  onTestFinished(
+    addObserver({
+      begin(operation) {
+        seen.push(operation)
+        return { end: (ending) => seen.push(ending) }
+      },
+    }),
+  )
+  const { runner, sandbox } = createMemoryChannel({ clock: createFakeClock() })
+  await runner.open(openRecord('a'))
+  const answer = { toolCallId: 'a', answers: { 'Which language?': 'A' }, status: 'completed' } as const
+  const stored = await submitAnswer(sandbox, answer, { signingKeys: null })
+  expect(seen).toEqual([{ name: 'store', toolCallId: 'a', status: 'completed' }, { stored }])
 })
