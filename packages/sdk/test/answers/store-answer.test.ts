@@ -299,5 +299,8 @@ it('votes without a status all count, in whatever order they came', async () => 
     storeAnswer(host, vote, { answeredBy, rulingFor, arrivedAt, ...at(5000) })
   expect(await cast('ada', ASKED_AT + 2000)).toMatchObject({ status: 'pending', missingVotes: 1 })
   expect(await cast('bo', ASKED_AT + 1000)).toMatchObject({ status: 'completed' })
-  expect((await host.read('a')).answerFile?.votes).toMatchObject([{ answeredBy: 'ada' }, { answeredBy: 'bo' }])
+  expect((await host.read('a')).answerFile?.votes).toMatchObject([
+    { answeredBy: 'ada' },
+    { answeredBy: 'bo' },
+  ])
 })
