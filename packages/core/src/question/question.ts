@@ -83,7 +83,6 @@ export function withIds(questions: readonly Question[]): AskedQuestion[] {
   return questions.map((question, index) => {
     let id = question.id ?? `q${index + 1}`
     while (question.id === undefined && taken.has(id)) id += '_'
-    taken.add(id)
     // V8 gives each object that begins with a spread a hidden class of its own, which takes more memory than its values.
     return Object.assign({}, question, { id })
   })

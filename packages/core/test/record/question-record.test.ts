@@ -106,6 +106,11 @@ describe('deadlineOf', () => {
     ).toBeNull()
   })
 
+  it('is never where a record has a time-out or a deadline alone', () => {
+    expect(deadlineOf({ ...record, deadline: null }, undefined, at('12:00:30'))).toBeNull()
+    expect(deadlineOf({ ...record, timeoutMs: 'never' }, undefined, at('12:00:30'))).toBeNull()
+  })
+
   it('counts from the questionDigest, and from a draft once there is one', () => {
     expect(deadlineOf(record, undefined, at('12:00:30'))).toBe(at('12:01:00'))
     expect(deadlineOf(record, '2025-01-30T12:00:50.000Z', at('12:00:55'))).toBe(at('12:01:50'))

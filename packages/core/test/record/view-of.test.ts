@@ -169,6 +169,13 @@ describe('a view for one person', () => {
     })
   })
 
+  it('shows the drafts of others to a person who may answer, and not to one who may not', () => {
+    const seen = (mayAnswer: boolean) =>
+      viewOf({ toolCallId: 'toolu_1', record, answerFile: ofBen }, now, { answeredBy: 'Ada', mayAnswer })
+    expect(seen(true).otherDrafts).toMatchObject([{ name: 'Ben' }])
+    expect(seen(false)).toMatchObject({ responses: { q1: { freeText: 'hers' } }, otherDrafts: [] })
+  })
+
   it('names nobody as the author of a draft, unlike a view for no person', () => {
     expect(seenBy({ answeredBy: 'Ben' }).answeredBy).toBeUndefined()
     expect(seenBy()).toMatchObject({ answeredBy: 'Ben', revision: 2 })

@@ -33,7 +33,7 @@ export function formatResult(outcome: Outcome): OutputOrError<AgentRailResult> {
 /** The answer as text. One label stands there as it is; several are quoted where they would read as another label. */
 function textOf(question: AskedQuestion, responses: Responses): string {
   const texts = answerTexts(question, responses)
-  const isLabel = (text: string): boolean => question.options?.some(({ label }) => label === text) ?? false
+  const isLabel = (text: string): boolean => (question.options ?? []).some(({ label }) => label === text)
   const [only = '', ...others] = texts
   if (others.length === 0 && isLabel(only)) return only
   const joined = encodeAnswers([question], responses)[question.question] as string

@@ -64,9 +64,10 @@ export function formatResult(
   { id }: Pick<CallNames, 'id'>,
 ): UserChoiceSelection {
   const question = questions[0] as AskedQuestion
+  const { options = [], defaultOption } = question
   const response = responseTo(responses, question)
-  const picked = kind === 'answered' && isAnswer(response) ? response.selected[0] : question.defaultOption
-  const selected = (question.options ?? []).findIndex((option) => optionValue(option) === picked)
+  const picked = kind === 'answered' && isAnswer(response) ? response.selected[0] : defaultOption
+  const selected = options.findIndex((option) => optionValue(option) === picked)
   return { id, selected }
 }
 

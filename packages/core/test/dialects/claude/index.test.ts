@@ -137,6 +137,9 @@ describe('parseRequest, of the kinds that some sessions have', () => {
     expect(parseRequest({ title: 'Before I build', questions: [number] })).toEqual([
       { ...words, number: { min: 1, max: 10 }, placeholder: 'px' },
     ])
+    expect(parseRequest({ questions: [{ ...number, description: 'In pixels' }] })).toMatchObject([
+      { placeholder: 'In pixels' },
+    ])
   })
 
   it('reads a choice that says its kind, and options without a description', () => {

@@ -82,6 +82,13 @@ describe('parseRequest', () => {
   })
 })
 
+describe('cognipeerTool', () => {
+  it('describes itself in words of its own, or in those it is given', () => {
+    expect(cognipeerTool().description).toMatch(/^Asks the user one to four questions/)
+    expect(cognipeerTool({ promptOverride: 'Ask about colours' }).description).toBe('Ask about colours')
+  })
+})
+
 describe('formatRequest', () => {
   const options = [{ label: 'A' }, { label: 'B', value: 'b', description: 'd', preview: 'p' }]
 

@@ -78,6 +78,15 @@ describe('parseRequest', () => {
   })
 })
 
+describe('formatRequest', () => {
+  it('refuses an option that has no id', () => {
+    const options = [{ label: 'A', value: '' }, { label: 'B' }]
+    expect(() => formatRequest([{ question: 'Q', options }])).toThrow(
+      refused('INVALID_QUESTIONS', 'questions.0.options.0.id'),
+    )
+  })
+})
+
 describe('formatResult', () => {
   const framework = { framework: { selected: ['vue'], ...human } }
   it('says whether all was answered, some, or nothing', () => {

@@ -168,6 +168,9 @@ describe('other messages', () => {
       display_as: [{ type: 'text' }],
     }
     expect(parseCallback({ ...result, subscription: false })).toEqual(result)
+    const { text, ...silent } = result
+    const content = [{ type: 'text', text }]
+    expect(parseCallback({ ...silent, content })).toEqual({ ...silent, content })
     expect(parseCallback(message)).toEqual(message)
     for (const type of ['view_update', 'subscription_event', 'oauth'])
       expect(parseCallback({ type, group_id: 'g', content: {} })).toEqual({ type, group_id: 'g' })
