@@ -13,11 +13,10 @@ export function warningOf(error: unknown, toolCallId?: string): ChannelWarning {
 export function distinctWarnings(
   onWarning: OnWarning,
 ): (subject: string, warnings: readonly ChannelWarning[]) => void {
-  let last: Map<string, string> | undefined
+  const last = new Map<string, string>()
   return (subject, warnings) => {
     const content = JSON.stringify(warnings)
-    if (content === (last?.get(subject) ?? '[]')) return
-    last ??= new Map()
+    if (content === last.get(subject)) return
     if (warnings.length > 0) last.set(subject, content)
     else last.delete(subject)
     for (const warning of warnings) onWarning(warning)

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { dialect as agentrail } from '../../src/dialects/agentrail/index.ts'
+import { dialect as claude } from '../../src/dialects/claude/index.ts'
+import { dialect as cognipeer } from '../../src/dialects/cognipeer/index.ts'
 import { listWithin } from '../../src/dialects/dialect.ts'
+import { dialect as harness } from '../../src/dialects/harness/index.ts'
+import { dialect as mcp } from '../../src/dialects/mcp/index.ts'
+import { dialect as userChoice } from '../../src/dialects/user-choice/index.ts'
 import { parseWith } from '../../src/lib/schema.ts'
 
 describe('a list within bounds', () => {
@@ -24,3 +30,14 @@ describe('a list within bounds', () => {
     },
   )
 })
+
+it.each([agentrail, claude, cognipeer, harness, mcp, userChoice])(
+  'the dialect of $name says what is lost in it, and why',
+  ({ losses }) => {
+    expect(losses.length).toBeGreaterThan(0)
+    for (const { of, what, why } of losses) {
+      expect(['request', 'question', 'response']).toContain(of)
+      expect([what.trim(), why.trim()]).not.toContain('')
+    }
+  },
+)

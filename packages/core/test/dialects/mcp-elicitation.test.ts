@@ -85,11 +85,36 @@ describe('parseRequest', () => {
       ['Fruit', 'Fruit (b)'],
     ],
     ['a blank value', { type: 'string', enum: ['', 'b'] }, ['(empty)', 'b']],
+    ['a blank name', { type: 'string', enum: [' a ', 'b'], enumNames: [' ', 'Banana'] }, ['a', 'Banana']],
     ['a value that is there twice', { type: 'string', enum: ['a', 'a', 'b'] }, ['a', 'b']],
   ])('offers the choices of %s', (_, field, labels) => {
     const { options, multiSelect, allowFreeText } = first(form({ field }))
     expect(options?.map(({ label }) => label)).toEqual(labels)
     expect({ multiSelect, allowFreeText }).toEqual({ multiSelect: undefined, allowFreeText: false })
+  })
+
+  it('asks for a boolean as yes or no, and nothing can be typed', () => {
+    expect(first(form({ field: { type: 'boolean', default: false } }))).toMatchObject({
+      options: [
+        { label: 'Yes', value: 'true' },
+        { label: 'No', value: 'false' },
+      ],
+      allowFreeText: false,
+      defaultOption: 'false',
+    })
+  })
+
+  it('takes a text field for the own words of a choice, and of no other field', () => {
+    const choice = { type: 'string', enum: ['a', 'b'] }
+    const words = { type: 'string' }
+    const idsOf = (field: object, custom: object, required: string[] = []) =>
+      parseRequest(form({ question_1: field, question_1_custom: custom }, required)).map(({ id }) => id)
+    expect(idsOf(choice, words)).toEqual(['question_1'])
+    expect(idsOf({ type: 'array', items: { enum: ['a', 'b'] } }, words)).toEqual(['question_1'])
+    const both = ['question_1', 'question_1_custom']
+    expect(idsOf(words, words)).toEqual(both)
+    expect(idsOf(choice, { type: 'integer' })).toEqual(both)
+    expect(idsOf(choice, words, ['question_1_custom'])).toEqual(both)
   })
 
   it('asks a form without fields as yes or no', () => {

@@ -64,6 +64,8 @@ describe('printableLine', () => {
 
   it('is cut before it is looked at', () => {
     expect(printableLine('x'.repeat(5000))).toBe(`${'x'.repeat(2000)}…`)
+    expect(printableLine('x'.repeat(2000))).toBe('x'.repeat(2000))
+    expect(printableLine('abcd', 3)).toBe('abc…')
   })
 })
 

@@ -11,6 +11,8 @@ import {
   parseQuestions,
   responsesOf,
 } from '../../src/internal.ts'
+import { digestOf } from '../../src/lib/digest.ts'
+import { EVERY_UNBOUND_ANSWER } from '../../src/record/answer-file.ts'
 import { answered } from '../arbitraries.ts'
 
 const OLDER_WRITER = `{
@@ -162,5 +164,14 @@ describe('isMeantFor', () => {
   it('counts an answer file without a nonce as an answer, never as a permission', () => {
     expect(isMeantFor(older, record)).toBe(true)
     expect(isMeantFor(older, permission)).toBe(false)
+  })
+
+  it('counts no answer file without a nonce that was there before, or any of them where that is unknown', () => {
+    const passedOver = [digestOf(older)]
+    expect(isMeantFor(older, { ...record, passedOver })).toBe(false)
+    expect(isMeantFor({ ...older, nonce: 'n' }, { ...record, passedOver })).toBe(true)
+    const later = { ...older, timestamp: '2026-01-30T12:00:00.000Z' }
+    expect(isMeantFor(later, { ...record, passedOver })).toBe(true)
+    expect(isMeantFor(later, { ...record, passedOver: [EVERY_UNBOUND_ANSWER] })).toBe(false)
   })
 })

@@ -50,6 +50,16 @@ describe('parseQuestionRecord', () => {
     )
   })
 
+  it.each(['answered', 'timed-out', 'aborted'] as const)(
+    'reads a question that closes as %s',
+    (closingFor) => {
+      const closing = { ...record, state: 'closing', closingFor }
+      expect(parseQuestionRecord(JSON.stringify(closing))).toEqual(closing)
+      const other = JSON.stringify({ ...closing, closingFor: 'declined' })
+      expect(() => parseQuestionRecord(other)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+    },
+  )
+
   it('reads what an answer file permits, untouched', () => {
     const input = JSON.parse('{"command":"rm -rf /","__proto__":{"a":[null,1]},"":"\\u0000"}')
     const answerFile = { ...record, kind: 'approval' as const, subject: { toolName: 'Bash', input } }

@@ -41,7 +41,7 @@ export const isSameName = (a: string | undefined, b: string | undefined): boolea
 
 /** A short id of an author, for other people's pages. It does not tell which browser it is. */
 export const authorId = ({ answeredBy, browser }: Author): string =>
-  digestOf([answeredBy ?? null, browser ?? null]).slice(0, 16)
+  digestOf([answeredBy, browser]).slice(0, 16)
 
 /** The longest name that other people's pages show. */
 const MAX_NAME = 100

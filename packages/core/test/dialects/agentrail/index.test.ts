@@ -31,6 +31,16 @@ describe('parseRequest', () => {
     ])
   })
 
+  it('tells a checker of TypeBox what may be left out, and a model what counts then', () => {
+    const { required, properties = {} } = AGENTRAIL_TOOL.inputSchema
+    expect(required).toEqual(['question'])
+    const optional = Object.entries(properties).filter(
+      ([, schema]) => Symbol.for('TypeBox.Optional') in schema,
+    )
+    expect(optional.map(([name]) => name)).toEqual(['hint', 'options', 'multiple', 'custom'])
+    expect([properties.multiple?.default, properties.custom?.default]).toEqual([false, true])
+  })
+
   it.each([
     ['no question', {}, ['question']],
     ['an empty question', { question: '\n' }, ['question']],

@@ -51,6 +51,7 @@ const refused = (code: string, ...paths: string[]) =>
 
 describe('CLAUDE_TOOL', () => {
   it('has the limits of the schema of Claude’s own', () => {
+    expect(CLAUDE_TOOL.inputSchema).toMatchObject({ required: ['questions'], additionalProperties: false })
     const question = CLAUDE_TOOL.inputSchema.properties?.questions
     expect(question).toMatchObject({ minItems: 1, maxItems: 4 })
     expect(question?.items).toMatchObject({

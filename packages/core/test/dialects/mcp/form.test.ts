@@ -146,6 +146,13 @@ describe('parseAnswer', () => {
     for (const text of ['3', 'roof', '0']) expect(() => typed(text)).toThrow('expected one of')
   })
 
+  it('refuses a number that does not fit', () => {
+    const asked = parseQuestions([{ question: 'How many?', number: { min: 1, max: 9 } }])
+    const accept = (text: string) => parseAnswer(asked, { action: 'accept', content: { question_1: text } })
+    expect(accept('9')).toMatchObject({ responses: { q1: { freeText: '9' } } })
+    expect(() => accept('10')).toThrow('responses.q1.freeText: expected a number, at least 1 and at most 9')
+  })
+
   it('keeps decline and cancel apart', () => {
     expect(parseAnswer(all, { action: 'decline' })).toEqual({ status: 'declined' })
     expect(parseAnswer(all, { action: 'cancel' })).toBeNull()
