@@ -3,6 +3,7 @@ import { createUiStream, type UiStream } from '../src/index.ts'
 /** A chunk of the UI stream, as far as tests look at it. */
 export interface Chunk {
   type: string
+  id?: string
   toolCallId?: string
   toolName?: string
   input?: unknown

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Clock } from '@sandagent/core'
+import { withEnd } from './response-end.ts'
 
 /** How long a session without an open response is kept. */
 const IDLE_MS = 60 * 60 * 1000
@@ -81,28 +82,3 @@ export function createSessions(newServer: () => Server, clock: Clock, most: numb
 
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
-
-/** Calls `onEnd` when the response was read to its end, or its reader went away. */
-function withEnd(response: Response, onEnd: () => void): Response {
-  const reader = response.body?.getReader()
-  if (!reader) {
-    onEnd()
-    return response
-  }
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read().catch((error) => {
-        onEnd()
-        throw error
-      })
-      if (!done) return controller.enqueue(value)
-      onEnd()
-      controller.close()
-    },
-    async cancel(reason) {
-      onEnd()
-      await reader.cancel(reason)
-    },
-  })
-  return new Response(body, response)
-}

@@ -59,6 +59,22 @@ describe('createElicitationHandler', () => {
     expect(await result).toEqual({ action: 'accept', content: { name: 'Zoë', age: 42 } })
   })
 
+  it('asks as often as it must, each time under another id', async () => {
+    const result = handle(form({ age: AGE }))
+    const ids: string[] = []
+    for (const text of ['old', 'very old', '42']) {
+      const { toolCallId } = await vi.waitFor(async () => {
+        const record = await asked()
+        expect(ids).not.toContain(record.toolCallId)
+        return record
+      })
+      ids.push(toolCallId)
+      await space.respond(toolCallId, { age: typed(text) })
+    }
+    expect(await result).toEqual({ action: 'accept', content: { age: 42 } })
+    expect(ids.slice(1)).toEqual([`${ids[0]}-2`, `${ids[0]}-3`])
+  })
+
   it('declines when the person declines, at first or when asked again', async () => {
     const atFirst = handle(form({ age: AGE }))
     await space.respond((await asked()).toolCallId, {}, { status: 'declined' })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Server } from '@modelcontextprotocol/server'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -86,6 +87,19 @@ describe('sessions of MCP 2025', () => {
     await stream.body?.cancel()
     clock.advance(HOUR)
     await vi.waitFor(() => expect(open()).toEqual([]))
+  })
+
+  it('end an hour after the last response, though a stream broke off before it', async () => {
+    const { begin, request, open, clock } = start()
+    const id = await begin()
+    const stream = await request('GET', undefined, id)
+    await setImmediate()
+    await stream.body?.cancel()
+    await setImmediate()
+    await (await request('POST', list, id)).text()
+    clock.advance(HOUR)
+    await vi.waitFor(() => expect(open()).toEqual([]))
+    expect(clock.pending()).toBe(0)
   })
 
   it('do not begin with anything else than their beginning', async () => {

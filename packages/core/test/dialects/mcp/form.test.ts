@@ -115,6 +115,14 @@ describe('parseAnswer', () => {
     expect(accept(empty)).toEqual(accept({ question_2: ['Roof'] }))
   })
 
+  it('takes the empty text for an option whose value it is', () => {
+    const options = [{ label: 'None', value: '' }, { label: 'Some' }]
+    const [asked] = parseQuestions([{ question: 'How many?', options }])
+    expect(
+      parseAnswer([asked as AskedQuestion], { action: 'accept', content: { question_1: '' } }),
+    ).toMatchObject({ responses: { q1: { selected: [''] } } })
+  })
+
   it('takes a form that comes back empty for no answer and no refusal, where one is required', () => {
     for (const content of [{}, { question_1: '' }, null])
       expect(() => parseAnswer([colour], { action: 'accept', content })).toThrow(

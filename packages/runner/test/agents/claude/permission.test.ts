@@ -58,6 +58,7 @@ describe('createCanUseTool with a question', () => {
     const marks = (permission: PermissionResult | null) =>
       JSON.stringify(permission).includes('"unanswered":"skipped"')
     expect(marks(await first)).toBe(false)
+    expect(marks(await request(create(), 'AskUserQuestion', { questions }))).toBe(false)
     takes = true
     expect(marks(await request(canUseTool, 'AskUserQuestion', { questions }))).toBe(true)
   })
@@ -177,6 +178,22 @@ describe('createCanUseTool with another tool', () => {
   it('fails when the channel does, so that the binary tells the model', async () => {
     const channel = { ...space.channel, open: () => Promise.reject(new Error('disk full')) }
     await expect(request(create({ channel }), 'Bash', input)).rejects.toThrow('disk full')
+  })
+})
+
+describe('createCanUseTool for a subagent', () => {
+  it.each([
+    ['Bash', { command: 'ls' }],
+    ['AskUserQuestion', { questions }],
+  ])('says that a subagent uses %s, and not that the main agent does', async (toolName, input) => {
+    const stop = new AbortController()
+    const { signal } = stop
+    const main = request(create(), toolName, input, { signal })
+    const sub = request(create(), toolName, input, { signal, toolUseID: 's', agentID: 'agent' })
+    expect(await asked()).not.toHaveProperty('asker')
+    expect(await vi.waitFor(() => space.record('s'))).toMatchObject({ asker: {} })
+    stop.abort()
+    await Promise.all([main, sub])
   })
 })
 
