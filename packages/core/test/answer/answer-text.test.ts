@@ -37,6 +37,15 @@ describe('encodeAnswers', () => {
     })
   })
 
+  it('quotes typed words beside a label, because they could complete it to another label', () => {
+    const asked = multi('Auth', 'Auth, later')
+    const answer = (...selected: string[]): Responses => ({
+      q1: { selected, freeText: 'later', source: 'human' },
+    })
+    expect(encodeAnswers(asked, answer('Auth'))).toEqual({ 'Which?': 'Auth, "later"' })
+    expect(encodeAnswers(asked, answer())).toEqual({ 'Which?': 'later' })
+  })
+
   it('writes labels, not values', () => {
     const asked = parseQuestions([{ question: 'Which?', options: [{ label: 'Blue', value: 'b' }] }])
     expect(encodeAnswers(asked, picks('b'))).toEqual({ 'Which?': 'Blue' })

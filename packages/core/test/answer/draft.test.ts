@@ -63,6 +63,20 @@ describe('typeInDraft', () => {
   })
 })
 
+describe('noteInDraft', () => {
+  it('stands beside what was picked, typed or skipped', () => {
+    for (const draft of [
+      selectInDraft({}, multi, 'Tests'),
+      typeInDraft({}, multi, 'Logo'),
+      skipInDraft({}, multi),
+    ])
+      expect(noteInDraft(draft, multi, 'please')).toEqual({ q2: { ...draft.q2, notes: 'please' } })
+    expect(noteInDraft({}, multi, 'please')).toEqual({
+      q2: { selected: [], notes: 'please', source: 'human' },
+    })
+  })
+})
+
 describe('submittedResponses', () => {
   it('leaves out empty texts, notes alone and questions without an entry', () => {
     const draft = noteInDraft(typeInDraft({}, single, '  '), multi, 'note')

@@ -55,6 +55,9 @@ describe('parseRequest', () => {
       'a date such as 2026-01-31; 2026-01-01 if you leave it out',
     ],
     [{ type: 'string', minLength: 1, maxLength: 1 }, 'exactly 1 character'],
+    [{ type: 'string', minLength: 1 }, 'at least 1 character'],
+    [{ type: 'string', minLength: 1, maxLength: 2 }, '1 to 2 characters'],
+    [{ type: 'string', maxLength: 1 }, 'at most 1 character'],
     [{ type: 'number', minimum: 0.5 }, 'a number of at least 0.5'],
     [
       { type: 'integer', minimum: 1, maximum: 100, default: 42 },
@@ -133,6 +136,8 @@ describe('parseRequest', () => {
     expect(question).toContain(url)
     expect(question).toContain('This page is at evil.example.')
     expect(allowFreeText).toBe(false)
+    const plain = { mode: 'url', message: 'Sign in', url: 'http://127.0.0.1:4000/login' }
+    expect(first(plain).question).toContain('This page is at 127.0.0.1:4000.')
   })
 
   it.each([

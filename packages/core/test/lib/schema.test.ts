@@ -10,6 +10,25 @@ describe('parseWith', () => {
     expect(() => parse({})).toThrow('This is no step: say: expected a value')
     expect(() => parse({ say: '', shout: '' })).toThrow('This is no step: shout: expected no such key')
   })
+
+  it('says in words what was expected', () => {
+    const schema = v.object({
+      text: v.string(),
+      list: v.array(v.string()),
+      object: v.object({}),
+      flag: v.boolean(),
+      short: v.pipe(v.string(), v.maxLength(1, 'one letter')),
+    })
+    const input = { text: 1, list: 1, object: 1, flag: 1, short: 'ab' }
+    const { faults } = thrownBy(() => parseWith(schema, input, 'INVALID_FILE', 'This is no step'))
+    expect(faults).toEqual([
+      { path: 'text', expected: 'text' },
+      { path: 'list', expected: 'a list' },
+      { path: 'object', expected: 'an object' },
+      { path: 'flag', expected: 'boolean' },
+      { path: 'short', expected: 'one letter' },
+    ])
+  })
 })
 
 describe('a list of many faults', () => {

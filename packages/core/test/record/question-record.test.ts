@@ -84,6 +84,14 @@ describe('parseQuestionRecord', () => {
       expect(() => parseQuestionRecord(text, id)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
   })
 
+  it('says what a wrong traceparent should be', () => {
+    expect(() => parseQuestionRecord(JSON.stringify({ ...record, traceparent: '00-1-2-00' }))).toThrow(
+      expect.objectContaining({
+        faults: [{ path: 'traceparent', expected: 'a traceparent as in W3C Trace Context' }],
+      }),
+    )
+  })
+
   it('names the call of a record that belongs to another', () => {
     expect(() => parseQuestionRecord(JSON.stringify(record), 'toolu_2')).toThrow(
       expect.objectContaining({ code: 'INVALID_FILE', facts: { toolCallId: 'toolu_1' } }),

@@ -92,6 +92,32 @@ describe('a failed request', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  it('is not sent once more by a retry while it is on its way again', async () => {
+    const { session, transport, clock } = openSession([NAME], { random: () => 1 })
+    const stop = session.start()
+    session.setFreeText('q1', 'kite')
+    clock.advance(300)
+    await failWith(transport, 0, new AskError('UNREACHABLE', 'offline'))
+    clock.advance(1000)
+    session.retry()
+    expect(session.getSnapshot().error).toBeNull()
+    await succeed(transport, 1)
+    expect(sent(transport)).toEqual(['pending', 'pending'])
+    stop()
+  })
+
+  it('cannot be sent again where another answer counts', async () => {
+    const { session, part, transport } = openSession([LANGUAGE])
+    session.select('q1', 'Python', AT_ONCE)
+    const question = viewOfPart(part, { state: 'sent', revision: 3, byOther: true })
+    await failWith(transport, 0, new AskError('CONFLICT', 'Answered already', { facts: { question } }))
+    const before = session.getSnapshot()
+    expect(before.error).not.toBeNull()
+    session.retry()
+    expect(session.getSnapshot()).toBe(before)
+    expect(transport.requests).toHaveLength(1)
+  })
+
   it('forgets the failure when text typed meanwhile is saved', async () => {
     const { session, transport, clock } = openSession([NAME])
     session.setFreeText('q1', 'k')

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -15,6 +15,16 @@ describe('a file with a secret', () => {
   it('is read where it is for this user alone', async () => {
     expect(await readPrivateFile(await secretWith(0o600))).toBe('sésame')
     expect(await readPrivateFile(await secretWith(0o400))).toBe('sésame')
+  })
+
+  it('is closed after each look', async () => {
+    const [secret, shared] = [await secretWith(0o600), await secretWith(0o640)]
+    const descriptors = await readdir('/dev/fd')
+    for (let times = 0; times < 5; times++) {
+      await readPrivateFile(secret)
+      await expect(readPrivateFile(shared)).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
+    }
+    expect(await readdir('/dev/fd')).toHaveLength(descriptors.length)
   })
 
   it.each([0o640, 0o620, 0o610, 0o604, 0o602, 0o601])('is refused with the mode %o', async (mode) => {

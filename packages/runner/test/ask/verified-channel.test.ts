@@ -321,6 +321,14 @@ describe('a question file that is there before the question', () => {
     expect(await askUser(channel, request)).toMatchObject({ kind: 'answered', responses: python })
   })
 
+  it('is taken up only where its asker wants it', async () => {
+    await leaveOpen()
+    const asked = (await space.record(toolCallId)) as OpenRecord
+    const again = { ...asked, nonce: 'another' }
+    expect(await channel.open(again, { mayAdopt: async () => true })).toMatchObject({ nonce: asked.nonce })
+    expect(await channel.open(again, { mayAdopt: async () => false })).toMatchObject({ nonce: 'another' })
+  })
+
   it('is asked anew when it is from another run, so that its answer cannot be carried over', async () => {
     await leaveOpen()
     const before = await space.record(toolCallId)

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AskMcpServer, createAskMcpServer } from '../../src/mcp.ts'
 import { createWorkspace } from '../workspace.ts'
 
@@ -37,6 +37,31 @@ describe('an MCP server over HTTP', () => {
     const response = await begin(host, origin)
     await response.text()
     expect(response.status).toBe(status)
+  })
+
+  it('withdraws the open questions when it is closed, and waits until they are settled', async () => {
+    const space = await createWorkspace()
+    server = createAskMcpServer({ channel: space.channel })
+    const begun = await begin('localhost')
+    await begun.text()
+    const questions = [{ question: 'Which name?' }]
+    const call = { name: 'ask_user_question', arguments: { questions } }
+    const response = await server.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          host: 'localhost',
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'mcp-session-id': begun.headers.get('mcp-session-id') ?? '',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }),
+      }),
+    )
+    expect(response.status).toBe(200)
+    await vi.waitFor(async () => expect(await space.host.questions()).toMatchObject([{ state: 'open' }]))
+    await server.close()
+    expect(await space.host.questions()).toMatchObject([{ state: 'aborted' }])
   })
 
   it('takes the host names that it is given, and no others', async () => {

@@ -150,10 +150,10 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
 function responseOf(question: AskedQuestion, { values, freeText, notes }: CognipeerAnswer): GivenResponse {
   const selected = [...new Set(values.filter((value) => findOption(question, value)))]
   const unknown = values.filter((value) => !findOption(question, value))
-  const typed = [...unknown, freeText?.trim() ?? ''].filter((words) => words !== '').join(', ')
+  const typed = [...unknown, freeText?.trim()].filter(Boolean).join(', ')
   const isBeside = !question.multiSelect && selected.length > 0
   const { source, notes: said } = readNote(notes)
-  const noted = [isBeside ? typed : '', said ?? ''].filter((words) => words !== '').join('\n')
+  const noted = [isBeside ? typed : '', said].filter(Boolean).join('\n')
   return {
     selected,
     ...(typed !== '' && !isBeside && { freeText: typed }),

@@ -62,7 +62,10 @@ describe('formatRequest', () => {
   it('refuses more than one question, and none', () => {
     for (const count of [0, 2])
       expect(() => formatRequest(Array.from({ length: count }, () => ({ question: 'Q' })))).toThrow(
-        expect.objectContaining({ code: 'INVALID_QUESTIONS' }),
+        expect.objectContaining({
+          code: 'INVALID_QUESTIONS',
+          faults: [{ path: 'questions', expected: 'one question' }],
+        }),
       )
   })
 })

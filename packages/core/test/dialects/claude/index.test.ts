@@ -204,6 +204,14 @@ describe('parseAnswer', () => {
     expect(parseAnswer(asked, { answers: {} })).toEqual({ status: 'declined' })
   })
 
+  it('reads a question that was marked as unanswered, or has a note alone, as skipped', () => {
+    const annotations = { 'Which language?': { unanswered: 'dismissed' }, 'Which parts?': { notes: 'None' } }
+    expect(parseAnswer(asked, { annotations })).toEqual({
+      status: 'completed',
+      responses: { q1: { skipped: true }, q2: { skipped: true, notes: 'None' } },
+    })
+  })
+
   it('refuses answers to other questions', () => {
     const wrong = { answers: { 'Who?': 'me' }, annotations: { 'When?': { notes: 'now' } } }
     expect(() => parseAnswer(asked, wrong)).toThrow(

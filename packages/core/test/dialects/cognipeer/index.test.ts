@@ -181,6 +181,7 @@ describe('resolveUserQuestion', () => {
       },
       { answeredAt: '2026-01-01T00:01:00.000Z' },
     )
+    expect(resolved.messages?.slice(0, -1)).toEqual(before.messages)
     expect(messageOf(resolved)).toEqual({
       role: 'tool',
       name: 'ask_user_question',
@@ -232,6 +233,32 @@ describe('resolveUserQuestion', () => {
     expect(messageOf(resolveUserQuestion(two, { id: 'uq_1', answers })).content.answers).toEqual([
       { question: 'Name', values: [], freeText: 'Demo' },
       { question: 'Whose?', header: 'Name', values: [] },
+    ])
+  })
+
+  it('takes an answer by an unclear name for a required question without another answer', () => {
+    const questions = [
+      { question: 'Name', required: false },
+      { question: 'Whose?', header: 'Name' },
+      { question: 'When?', header: 'Name', required: false },
+    ]
+    const asked = addUserQuestion({}, { ...call, input: { questions } })
+    const entriesOf = (answers: Record<string, CognipeerAnswer>) =>
+      messageOf(resolveUserQuestion(asked, { id: 'uq_1', answers })).content.answers.map(
+        ({ freeText }: CognipeerAnswer) => freeText,
+      )
+    const said = (freeText: string): CognipeerAnswer => ({ values: [], freeText })
+    expect(entriesOf({ Name: said('a') })).toEqual(['a', 'a', undefined])
+    expect(entriesOf({ Name: said('a'), 'Whose?': said('b') })).toEqual(['a', 'b', undefined])
+  })
+
+  it('takes the answer to one of two questions with the same text for each that needs one', () => {
+    const questions = [{ question: 'Why?' }, { question: 'Why?', header: 'Because' }]
+    const asked = addUserQuestion({}, { ...call, input: { questions } })
+    const answers = { 'Why?': { values: [], freeText: 'a' }, Because: { values: [], freeText: 'b' } }
+    expect(messageOf(resolveUserQuestion(asked, { id: 'uq_1', answers })).content.answers).toMatchObject([
+      { freeText: 'a' },
+      { freeText: 'a' },
     ])
   })
 
@@ -306,6 +333,10 @@ describe('parseAnswer', () => {
       status: 'completed',
       responses: { q1: { selected: ['vue'], notes: 'version 3\nplease', source: 'human' } },
     })
+    const silent = { answers: framework({ values: ['vue'], freeText: 'version 3' }) }
+    expect(parseAnswer(parseRequest(input), silent)).toMatchObject({
+      responses: { q1: { selected: ['vue'], notes: 'version 3' } },
+    })
   })
 
   it('reads a cancellation with its reason', () => {
@@ -333,6 +364,14 @@ describe('formatAnswer', () => {
       status: 'cancelled',
       message: expect.stringContaining('declined to answer, saying "Ask my boss"'),
     })
+  })
+
+  it('cancels a time-out, though each question has a draft', () => {
+    const outcome = {
+      ...submitted(parseRequest(input), { q1: { selected: ['vue'], source: 'human' } }),
+      kind: 'timed-out' as const,
+    }
+    expect(formatAnswer(outcome)).toMatchObject({ cancelled: true })
   })
 })
 

@@ -29,6 +29,17 @@ describe('a question that is asked for a while', () => {
     await questions.settled()
   })
 
+  it('stays open afterwards, though another waits', async () => {
+    const questions = start()
+    const first = questions.askFor(1000, request('a'))
+    const second = questions.askFor(2000, request('b'))
+    await Promise.all([open('a'), open('b')])
+    clock.advance(1000)
+    expect(await first).toBeNull()
+    clock.advance(1000)
+    expect(await second).toBeNull()
+  })
+
   it('is asked on while another waits, if it is to be left alone only', async () => {
     const questions = start()
     const first = questions.askFor(1000, request('a'), { alone: true })

@@ -76,6 +76,10 @@ describe('holdSession', () => {
     const limit = result({ subtype: 'error_max_turns', errors: [] })
     await expect(createSession([said], { failure }).hold(async () => '')).rejects.toThrow('Not logged in')
     await expect(createSession([limit], { failure }).hold(async () => '')).rejects.toThrow('error_max_turns')
+    const listed = result({ subtype: 'error_during_execution', errors: ['No disk', 'No memory'] })
+    await expect(createSession([listed], { failure }).hold(async () => '')).rejects.toThrow(
+      /^No disk\nNo memory$/,
+    )
     await expect(createSession([result()], { failure }).hold(async () => '')).rejects.toThrow('exit code 1')
   })
 
