@@ -56,7 +56,8 @@ export function createResilientWatch(
   return {
     async refresh() {
       const found = await directoryIdentity(directory)
-      if (found === identity) return
+      // A watch that heard of its end has no identity any more.
+      if (found === identity && (found !== null || watch === null)) return
       await stop()
       if (closed || found === null) return
       identity = found
