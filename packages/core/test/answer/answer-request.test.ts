@@ -21,6 +21,21 @@ describe('parseAnswerRequest', () => {
     expect(parseAnswerRequest(body)).toEqual(body)
   })
 
+  it('keeps all that a page may say', () => {
+    const body = {
+      toolCallId: 'toolu_1',
+      responses: { q1: { skipped: true } },
+      status: 'declined',
+      questionDigest: 'digest',
+      askedAt: '2026-01-01T00:00:00.000Z',
+      reason: 'later',
+      browser: 'b'.repeat(64),
+    }
+    expect(parseAnswerRequest(body)).toEqual(body)
+    const long = () => parseAnswerRequest({ ...body, browser: 'b'.repeat(65) })
+    expect(thrownBy(long).faults.map(({ path }) => path)).toEqual(['browser'])
+  })
+
   it('takes undefined for absent, as callers in JavaScript pass it on', () => {
     const { status, reason } = parseAnswerRequest({
       toolCallId: 'toolu_1',

@@ -1,4 +1,4 @@
-import type { QuestionRecord } from '@sandagent/core'
+import { AskError, type QuestionRecord } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../src/index.ts'
@@ -161,5 +161,11 @@ describe('createElicitationHandler', () => {
     })
     await expect(handle({})).rejects.toMatchObject({ code: -32602 })
     expect(await space.host.questions()).toEqual([])
+  })
+
+  it('throws what keeps it from asking, as it is', async () => {
+    const away = new AskError('UNREACHABLE', 'The folder cannot be reached')
+    const channel = { ...space.channel, open: () => Promise.reject(away) }
+    await expect(handle(form({ age: AGE }), { channel })).rejects.toBe(away)
   })
 })

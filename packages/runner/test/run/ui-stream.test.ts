@@ -87,6 +87,10 @@ describe('createUiStream', () => {
     const answers = JSON.parse('{"__proto__": "a", "constructor": {"prototype": 1}, "toString": "b"}')
     const text = await written((ui) => ui.toolOutput('call_1', { answers }))
     expect(text).toContain('"output":{"answers":{"toString":"b"}}')
+    const harmless = { constructor: 'a', other: { prototype: 1 } }
+    expect(await written((ui) => ui.toolOutput('call_1', harmless))).toContain(
+      `"output":${JSON.stringify(harmless)}`,
+    )
   })
 
   it('goes no faster than its reader', async () => {

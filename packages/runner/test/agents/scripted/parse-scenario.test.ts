@@ -52,6 +52,7 @@ describe('parseScenario', () => {
         { run: { command: 'x', args: 'y' } },
         { when: { answer: 'a', do: [] } },
         { say: 'x', loud: true },
+        null,
       ],
     })
     expect(faults.map(({ path }) => path)).toEqual([
@@ -64,6 +65,7 @@ describe('parseScenario', () => {
       'steps.4.run.args',
       'steps.5.when',
       'steps.6.loud',
+      'steps.7',
     ])
     expect(faults[1]?.expected).toBe('an object with one of the keys say, ask, write, run, when')
   })
