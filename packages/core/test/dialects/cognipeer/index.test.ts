@@ -215,11 +215,11 @@ describe('resolveUserQuestion', () => {
   it('finds an entry by its tool call, and an answer by its question’s header', () => {
     const resolved = resolveUserQuestion(state(), {
       id: 'call_1',
-      answers: { Framework: { values: ['vue'] } },
+      answers: { Framework: { values: ['vue'] }, Extras: { values: ['CI'] } },
     })
     expect(messageOf(resolved).content.answers).toMatchObject([
       { header: 'Framework', values: ['vue'] },
-      { header: 'Extras', values: [] },
+      { header: 'Extras', values: ['CI'] },
     ])
   })
 
