@@ -3,9 +3,9 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type LocalSandbox, readRun, stopRun } from '../../../src/index.ts'
-import { canIsolate, isolatedSandbox } from '../../support/isolated.ts'
-import { chunksIn, eventsOf, followed, noted, runner, started } from '../../support/runs.ts'
+import { type LocalSandbox, readRun, stopRun } from '../../../../src/index.ts'
+import { canIsolate, isolatedSandbox } from '../../../support/isolated.ts'
+import { chunksIn, eventsOf, followed, noted, runner, started } from '../../../support/runs.ts'
 
 /** Whether a process runs on this machine with a word of its command line. */
 async function runs(word: string): Promise<boolean> {
@@ -83,7 +83,7 @@ describe.skipIf(!canIsolate)('an isolated program', () => {
     const { workdir } = await isolatedSandbox()
     const folder = await open('/', 'r')
     onTestFinished(() => folder.close())
-    const script = fileURLToPath(new URL('../../fixtures/report-isolation.mjs', import.meta.url))
+    const script = fileURLToPath(new URL('../../../fixtures/report-isolation.mjs', import.meta.url))
     const { stdout } = spawnSync(process.execPath, [script, workdir, 'strict', 'ls', '/proc/self/fd'], {
       stdio: ['ignore', 'pipe', 'inherit', 'ignore', 'ignore', 'ignore', 'ignore', folder.fd],
       encoding: 'utf8',
@@ -113,7 +113,7 @@ describe.skipIf(!canIsolate)('an isolated run', () => {
 
   it('outlives its host, and is stopped by another one', async () => {
     const sandbox = await isolatedSandbox()
-    const fixture = fileURLToPath(new URL('../../fixtures/run-host.mjs', import.meta.url))
+    const fixture = fileURLToPath(new URL('../../../fixtures/run-host.mjs', import.meta.url))
     const host = execa(process.execPath, [fixture], {
       reject: false,
       input: JSON.stringify([sandbox.workdir, runner]),
