@@ -5,11 +5,17 @@ import { packageFolder } from '../package-folder.ts'
 import { isInside } from './is-inside.ts'
 import { nodeProgram } from './node-program.ts'
 
-/** The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write. */
-export const codeFolders = (): string[] => [...packageFolders(), ...nodeFolders()]
+/**
+ * The folders of Node, this package and the packages beside it. Isolated programs can read them, but not write.
+ *
+ * @param own the folder of this package, without links
+ */
+export const codeFolders = (own: string = realpathSync(packageFolder())): string[] => [
+  ...packageFolders(own),
+  ...nodeFolders(),
+]
 
-function packageFolders(): string[] {
-  const own = realpathSync(packageFolder())
+function packageFolders(own: string): string[] {
   const names = own.split(sep)
   const modules = names.indexOf('node_modules')
   if (modules !== -1) return [names.slice(0, modules + 1).join(sep)]

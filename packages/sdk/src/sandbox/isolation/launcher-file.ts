@@ -11,10 +11,10 @@ const LAUNCHER = 'launcher/launcher.js'
  * The launcher of isolated programs. It is a bundled file, even if the sources run: only Node itself starts it. A relay that
  * came as one file uses that of an installed `sandagent`, because the launcher has programs of its own.
  *
+ * @param own where this package has it
  * @throws AskError `ISOLATION_UNAVAILABLE` without either
  */
-export async function launcherFile(): Promise<string> {
-  const own = join(packageFolder(), 'dist', LAUNCHER)
+export async function launcherFile(own: string = join(packageFolder(), 'dist', LAUNCHER)): Promise<string> {
   if (existsSync(own)) return own
   const command = await findProgram('sandagent', { path: pathOutside(), folder: '/' })
   const installed = command === null ? '' : join(dirname(realpathSync(command)), LAUNCHER)

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { codeFolders } from '../../../src/sandbox/isolation/code-folders.ts'
 import { policyOf } from '../../../src/sandbox/isolation/policy.ts'
 
@@ -65,3 +65,39 @@ it.runIf(process.platform === 'linux')(
     expect(allowRead).toContainEqual(literal('/etc'))
   },
 )
+
+it.runIf(process.platform === 'linux')('on Linux every folder of the system that exists is readable', async () => {
+  const { denyRead, allowRead } = policyOf(accessTo(await tempDir())).filesystem
+  const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
+  for (const path of system.filter(existsSync)) expect(allowRead).toContainEqual(literal(realpathSync(path)))
+  const names = ['docker', 'kubernetes', 'krb5.keytab', 'letsencrypt', 'rancher', 'sudoers.d', 'wireguard']
+  for (const secret of [...names, 'gshadow-', 'shadow-'].map((name) => `/etc/${name}`))
+    expect(denyRead.includes(secret)).toBe(existsSync(secret))
+  // What is hidden for ever is more than the root, and never a readable folder as a whole.
+  for (const path of denyRead.slice(1)) expect(path).toMatch(/^\/(etc|usr\/local\/etc)\/./)
+})
+
+it.runIf(process.platform === 'linux')('no other sandbox of this machine is reached', async () => {
+  const home = await tempDir()
+  const shared = [join(home, '.npm/_logs'), join(home, '.claude/debug')]
+  for (const path of shared) await mkdir(path, { recursive: true })
+  vi.stubEnv('HOME', home)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { credentials } = policyOf(accessTo(await tempDir()))
+  const closed = ['/tmp/claude', '/private/tmp/claude'].filter(existsSync).map((path) => realpathSync(path))
+  expect(credentials?.files).toEqual([...closed, ...shared].map((path) => ({ path, mode: 'deny' })))
+})
+
+it('on macOS the folders of users are hidden, and what is writable can be read there', async () => {
+  const own = process.platform
+  Object.defineProperty(process, 'platform', { value: 'darwin' })
+  onTestFinished(() => void Object.defineProperty(process, 'platform', { value: own }))
+  const workdir = await tempDir()
+  const given = await tempDir()
+  for (const name of ['questions', 'home']) await mkdir(join(workdir, '.state', name), { recursive: true })
+  const { denyRead, allowRead } = policyOf({ ...accessTo(workdir), readable: [given] }).filesystem
+  expect(denyRead).toEqual(['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root'])
+  const writable = ['', '/.state', '/.state/questions', '/.state/home'].map((name) => workdir + name)
+  const code = codeFolders().map((path) => realpathSync(path))
+  expect(allowRead).toEqual([...writable, ...code, given].map(literal))
+})

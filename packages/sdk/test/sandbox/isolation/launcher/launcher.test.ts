@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -30,8 +30,8 @@ async function launching() {
   return {
     ...{ launcher, workdir, temporary },
     pid: launcher.pid as number,
-    printed: text(launcher.stdout),
-    complaint: text(launcher.stderr),
+    printed: text(launcher.stdout as Readable),
+    complaint: text(launcher.stderr as Readable),
     exitCode: async (): Promise<number | null> => (await ended)[0],
     say: (given: string) => void request.end(given),
     /** Requests a shell script. */
