@@ -14,7 +14,7 @@ async function reached(options: Partial<FileSandboxOptions> = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   let replies = 0
   const start = vi.fn(async ([, , , folder]: readonly [string, ...string[]]) => {
-    const reply = (head: string, bytes = Buffer.alloc(0)) =>
+    const reply = (head: string, bytes: Buffer = Buffer.alloc(0)) =>
       files.set(`${folder}/reply-${replies++}`, Buffer.concat([Buffer.from(`${head}\n`), bytes]))
     output.on('data', (bytes: Buffer) => reply(`${bytes.length}`, bytes))
     void serveRelay({ sandbox: local, input, output, version: '1' }).then(() => reply('end'))

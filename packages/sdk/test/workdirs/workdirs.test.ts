@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -73,6 +73,24 @@ describe('the known workdirs', () => {
     await rm(gone, { recursive: true })
     expect(await known()).toEqual([workdir])
     expect(await readdir(entered())).toHaveLength(1)
+  })
+
+  it('are forgotten when something else is in their place', async () => {
+    const parent = await tempDir()
+    const places = [join(parent, 'file'), join(parent, 'file/below')]
+    for (const workdir of places) await enterWorkdir({ workdir }, { onWarning })
+    await writeFile(join(parent, 'file'), '')
+    onWarning.mockClear()
+    expect(await known()).toEqual([])
+    expect([await readdir(entered()), onWarning.mock.calls]).toEqual([[], []])
+  })
+
+  it('are read from entries alone, and from those that are still there', async () => {
+    await mkdir(entered(), { recursive: true })
+    await writeFile(join(entered(), 'notes.txt'), 'no entry')
+    await symlink('removed', join(entered(), 'gone.json'))
+    onWarning.mockClear()
+    expect([await known(), onWarning.mock.calls]).toEqual([[], []])
   })
 
   it('are listed beside a damaged entry, which is a warning and stays', async () => {

@@ -38,6 +38,7 @@ it('a program that waits for its reader goes on when the connection ends, and is
   await printing
   await print(LONG)
   expect(program.end).toHaveBeenCalledOnce()
+  expect([connection.stdin.destroyed, connection.stdout.destroyed]).toEqual([true, true])
 })
 
 it('a program that has ended closes its connection, and is not ended again', async () => {
@@ -57,4 +58,15 @@ it('a write that fails closes the connection, and says why', async () => {
   expect(await failed).toMatchObject({ message: 'The line is cut' })
   // What waits goes in one call.
   expect(program.send.mock.calls.map(([bytes]) => bytes.toString())).toEqual(['one', 'two?'])
+})
+
+it.each([
+  [new Error('It was killed'), 'It was killed'],
+  ['It was lost', 'It was lost'],
+])('a program that fails closes its connection for its reason: %s', async (error, reason) => {
+  const { connection, program } = await connected({ ended: Promise.reject(error) })
+  expect(await connection.closed).toBe(reason)
+  program.end.mockRejectedValue(new Error('The sandbox is gone'))
+  connection.end?.()
+  expect(program.end).toHaveBeenCalledOnce()
 })
