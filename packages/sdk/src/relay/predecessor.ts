@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, sleep, systemClock } from '@sandagent/core/internal'
 import { findProcess, makeFolder, ownProcessHandle, writeFileAtomic } from '@sandagent/files/internal'
 import { sendSignal } from '../sandbox/send-signal.ts'
 
@@ -16,25 +16,29 @@ const LOOK_MS = 20
  * @param folder where relays note themselves; it belongs to this user
  * @returns removes the note
  */
-export async function replacePredecessor(folder: string, session: string): Promise<() => void> {
+export async function replacePredecessor(
+  folder: string,
+  session: string,
+  clock: Clock = systemClock,
+): Promise<() => void> {
   makeFolder(folder)
   const path = join(folder, `${session}.session`)
   const before = textOf(path)
-  if (before !== null) await endProcess(before)
+  if (before !== null) await endProcess(before, clock)
   const own = await ownProcessHandle()
   if (own !== undefined) await writeFileAtomic(path, own)
   return () => {
-    if (textOf(path) === own) rmSync(path, { force: true })
+    if (textOf(path) === own) rmSync(path)
   }
 }
 
-async function endProcess(handle: string): Promise<void> {
+async function endProcess(handle: string, clock: Clock): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
     const found = await findProcess(handle)
     if (found.state !== 'running') return
     if (waitedMs === 0) sendSignal('SIGTERM', found.pid)
     else if (waitedMs >= GRACE_MS) sendSignal('SIGKILL', found.pid)
-    await sleep(LOOK_MS)
+    await sleep(clock, LOOK_MS)
   }
 }
 

@@ -46,6 +46,25 @@ it('a sandbox of Modal is reached by the streams of a program', async () => {
   await vi.waitFor(() => expect(closeStdin).toHaveBeenCalledOnce())
 })
 
+it.each([
+  ['ends', async () => 3, 'The relay ended with 3'],
+  ['is lost', () => Promise.reject(new Error('The machine is gone')), 'The machine is gone'],
+])('a program of Modal that %s says why, and its streams are closed', async (_, wait, reason) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const closeStdin = vi.fn(() => Promise.reject(new Error('It is closed')))
+  const exec = async () => ({
+    ...{ stdin: Writable.toWeb(input), stdout: Readable.toWeb(output), wait, closeStdin },
+  })
+  const remote = modalSandbox({ sandboxId: 'one', exec } as never, { ...OPTIONS, relay: ['relay'] })
+  await expect(remote.files.read('f')).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: expect.stringContaining(reason),
+  })
+  await vi.waitFor(() => expect([input.writableEnded, output.destroyed]).toEqual([true, true]))
+  expect(closeStdin).toHaveBeenCalledOnce()
+  remote.close()
+})
+
 /** The relay of a sandbox of this machine, as programs of vendors reach it. */
 async function relaying() {
   const { workdir } = await tempSandbox()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFakeClock } from '@sandagent/core/testing'
 import { ownProcessHandle, processHandle } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -45,4 +46,31 @@ it('the relay of the same session that came before is ended first, and no other 
   await replacePredecessor(folder, 's')
   await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGTERM'))
   expect(children[1]?.signalCode).toBeNull()
+})
+
+it('a relay that does not listen is killed after eight seconds', async () => {
+  const folder = await tempDir()
+  const child = spawn(
+    process.execPath,
+    ['-e', "process.on('SIGTERM', () => console.log(2)); console.log(1); setInterval(() => {}, 60_000)"],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  await writeFile(join(folder, 's.session'), await processHandle(child.pid as number))
+  const clock = createFakeClock()
+  const asked = once(child.stdout, 'data')
+  const replaced = replacePredecessor(folder, 's', clock)
+  await asked
+  for (let ms = 0; ms < 7980; ms += 20) {
+    await clock.whenPending()
+    clock.advance(20)
+  }
+  await clock.whenPending()
+  expect(child.signalCode).toBeNull()
+  clock.advance(20)
+  await vi.waitFor(() => expect(child.signalCode).toBe('SIGKILL'))
+  await clock.whenPending()
+  clock.advance(20)
+  await replaced
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -43,6 +43,26 @@ it.each([
   expect((await refusalOf(files.read('f'))).message.endsWith(`ended with 1: ${word}`)).toBe(true)
 })
 
+it('a command that is ended by a signal says by which', async () => {
+  const { files } = scripted("process.kill(process.pid, 'SIGKILL')")
+  expect((await refusalOf(files.read('f'))).message).toMatch(/ended with SIGKILL$/)
+})
+
+it('a command named ssh gives its words to a shell, unless it is said otherwise', async () => {
+  const ssh = join(await tempDir(), 'ssh')
+  symlinkSync(process.execPath, ssh)
+  const script = 'console.error(process.argv[1]); process.exitCode = 1'
+  for (const [shell, word] of [
+    [undefined, "'relay it'"],
+    [false, 'relay it'],
+  ] as const) {
+    const options = { workdir: '/w', relay: ['relay it'], shell } as const
+    const sandbox = commandSandbox([ssh, '-e', script, '--'], options)
+    onTestFinished(() => sandbox.close())
+    expect((await refusalOf(sandbox.files.read('f'))).message.endsWith(`ended with 1: ${word}`)).toBe(true)
+  }
+})
+
 it('a command does not get the signing key of the host', async () => {
   vi.stubEnv('SANDAGENT_SIGNING_KEY', 'secret')
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -60,6 +80,46 @@ it('a command that is no longer needed has time to end', async () => {
   expect(await sandbox.files.read('f')).toBe('text')
   sandbox.close()
   await vi.waitFor(() => expect(existsSync(mark)).toBe(true))
+})
+
+const REPLIES = `${HELLO} require('fs').writeFileSync(process.argv[1], String(process.pid))
+  process.stdin.on('data', (bytes) => { const { id } = JSON.parse(bytes); console.log(JSON.stringify({ id, value: 'text' })) });`
+
+it('a command that goes on without its input is asked to end, and then is killed', async () => {
+  const folder = await tempDir()
+  const pids = await Promise.all(
+    ["require('fs').writeFileSync(process.argv[1] + '.asked', ''); process.exit()", ''].map(
+      async (onTerm, index) => {
+        const note = join(folder, `${index}`)
+        const stays = `process.on('SIGTERM', () => { ${onTerm} }); setInterval(() => {}, 60_000);`
+        const sandbox = scripted(`${stays} ${REPLIES}`, {}, note)
+        await sandbox.files.read('f')
+        sandbox.close()
+        return Number(readFileSync(note, 'utf8'))
+      },
+    ),
+  )
+  for (const pid of pids)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 30_000 })
+  expect(existsSync(join(folder, '0.asked'))).toBe(true)
+})
+
+it('a command that is no longer needed finds that nobody reads its output', async () => {
+  const note = join(await tempDir(), 'pid')
+  const more = `setInterval(() => console.log(), 5); process.stdout.on('error', ({ code }) => {
+    require('fs').writeFileSync(process.argv[1], code); process.exit() })`
+  const sandbox = scripted(`${REPLIES} ${more}`, {}, note)
+  await sandbox.files.read('f')
+  sandbox.close()
+  await vi.waitFor(() => expect(readFileSync(note, 'utf8')).toBe('EPIPE'))
+})
+
+it('an idle command does not keep this process running', async () => {
+  const held = () => process.getActiveResourcesInfo().filter((kind) => /^(Process|Pipe)/.test(kind))
+  const before = held().sort()
+  const sandbox = scripted(REPLIES, {}, join(await tempDir(), 'pid'))
+  await sandbox.files.read('f')
+  expect(held().sort()).toEqual(before)
 })
 
 it('sandboxes are told apart by their commands, or by their names', () => {

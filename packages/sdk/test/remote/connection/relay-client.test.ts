@@ -258,6 +258,31 @@ it('the time that a request may wait begins with the last sign of life', async (
   expect(read).toMatchObject({ error: { code: 'UNREACHABLE' } })
 })
 
+it.each([
+  [29_999, false],
+  [30_000, true],
+])('a request without a sign of life for %d milliseconds is given up: %s', async (ms, isGivenUp) => {
+  const { client, clock, relay } = connecting()
+  const read = watched(client.call('read', { path: 'a' }))
+  await turn()
+  await relay(0).lose()
+  clock.advance(ms)
+  await relay(1).lose()
+  expect('error' in read).toBe(isGivenUp)
+})
+
+it('a request after one that failed connects at once', async () => {
+  const { client, relay, state } = connecting()
+  state.failure = new Error('No such host')
+  await expect(client.call('read', { path: 'a' })).rejects.toBe(state.failure)
+  await turn()
+  state.failure = null
+  const read = client.call('read', { path: 'b' })
+  await turn()
+  relay().say({ id: 2, value: 'text' })
+  expect(await read).toBe('text')
+})
+
 it('64 requests are under way at once, besides those that wait', async () => {
   const { client, relay } = connecting()
   for (let index = 0; index < 70; index++) client.call('read', { path: `${index}` }).catch(() => {})
