@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DetachedProgram, LocalSandbox } from '../../src/index.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
@@ -66,4 +68,33 @@ describe('a detached program', () => {
       await Promise.all(['out', 'err'].map((path) => files.remove(path)))
     }
   })
+
+  it('does not keep its host running, which has nothing of it open', async () => {
+    const sandbox = await tempSandbox()
+    const held = () => process.getActiveResourcesInfo().filter((kind) => /^(Process|Pipe)/.test(kind))
+    const before = held().sort()
+    await start(sandbox, STAYS)
+    expect(held().sort()).toEqual(before)
+    expect(openIn(sandbox)).toEqual([])
+  })
+
+  it('that does not exist leaves nothing open either', async () => {
+    const sandbox = await tempSandbox()
+    expect((await refusalOf(sandbox.detached.start('no-such-program', [], OUTPUTS))).code).toBe('NOT_FOUND')
+    expect(openIn(sandbox)).toEqual([])
+  })
 })
+
+/** The files of a sandbox that this process has open. */
+function openIn({ workdir }: LocalSandbox): string[] {
+  const folder = '/proc/self/fd'
+  if (!existsSync(folder)) return []
+  const paths = readdirSync(folder).flatMap((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor))
+    } catch {
+      return [] // The one by which the folder was read.
+    }
+  })
+  return paths.filter((path) => path.startsWith(workdir))
+}

@@ -50,7 +50,8 @@ describe('the folders of Node', () => {
   const nodeFolders = (): string[] => codeFolders(join(folder, 'node_modules/sdk')).slice(1)
 
   it('are those of programs and libraries where it is installed', async () => {
-    for (const name of ['lib', 'share', 'libexec']) await mkdir(join(folder, 'node', name), { recursive: true })
+    for (const name of ['lib', 'share', 'libexec'])
+      await mkdir(join(folder, 'node', name), { recursive: true })
     await runBy(join(folder, 'node/bin/node'))
     expect(nodeFolders()).toEqual(['bin', 'lib', 'libexec'].map((name) => join(folder, 'node', name)))
   })

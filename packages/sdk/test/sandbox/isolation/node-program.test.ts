@@ -14,16 +14,19 @@ it('Node finds itself', () => {
   expect(nodeProgram()).toBe(process.execPath)
 })
 
-it.each(['deno', 'bun'] as const)('%s finds Node on the path, and not itself by that name', async (runtime) => {
-  const folder = await tempDir()
-  for (const name of ['empty', 'own', 'a', 'b']) await mkdir(join(folder, name))
-  await symlink(process.execPath, join(folder, 'own/node'))
-  for (const name of ['a', 'b']) await writeFile(join(folder, name, 'node'), '')
-  underAnother(runtime)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const pathOf = (...names: string[]) => names.map((name) => join(folder, name)).join(delimiter)
-  vi.stubEnv('PATH', pathOf('empty', 'own', 'a', 'b'))
-  expect(nodeProgram()).toBe(join(folder, 'a/node'))
-  vi.stubEnv('PATH', pathOf('empty', 'own'))
-  expect(nodeProgram).toThrow(expect.objectContaining({ code: 'ISOLATION_UNAVAILABLE' }))
-})
+it.each(['deno', 'bun'] as const)(
+  '%s finds Node on the path, and not itself by that name',
+  async (runtime) => {
+    const folder = await tempDir()
+    for (const name of ['empty', 'own', 'a', 'b']) await mkdir(join(folder, name))
+    await symlink(process.execPath, join(folder, 'own/node'))
+    for (const name of ['a', 'b']) await writeFile(join(folder, name, 'node'), '')
+    underAnother(runtime)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const pathOf = (...names: string[]) => names.map((name) => join(folder, name)).join(delimiter)
+    vi.stubEnv('PATH', pathOf('empty', 'own', 'a', 'b'))
+    expect(nodeProgram()).toBe(join(folder, 'a/node'))
+    vi.stubEnv('PATH', pathOf('empty', 'own'))
+    expect(nodeProgram).toThrow(expect.objectContaining({ code: 'ISOLATION_UNAVAILABLE' }))
+  },
+)

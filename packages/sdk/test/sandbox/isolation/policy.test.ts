@@ -66,16 +66,20 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it.runIf(process.platform === 'linux')('on Linux every folder of the system that exists is readable', async () => {
-  const { denyRead, allowRead } = policyOf(accessTo(await tempDir())).filesystem
-  const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
-  for (const path of system.filter(existsSync)) expect(allowRead).toContainEqual(literal(realpathSync(path)))
-  const names = ['docker', 'kubernetes', 'krb5.keytab', 'letsencrypt', 'rancher', 'sudoers.d', 'wireguard']
-  for (const secret of [...names, 'gshadow-', 'shadow-'].map((name) => `/etc/${name}`))
-    expect(denyRead.includes(secret)).toBe(existsSync(secret))
-  // What is hidden for ever is more than the root, and never a readable folder as a whole.
-  for (const path of denyRead.slice(1)) expect(path).toMatch(/^\/(etc|usr\/local\/etc)\/./)
-})
+it.runIf(process.platform === 'linux')(
+  'on Linux every folder of the system that exists is readable',
+  async () => {
+    const { denyRead, allowRead } = policyOf(accessTo(await tempDir())).filesystem
+    const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
+    for (const path of system.filter(existsSync))
+      expect(allowRead).toContainEqual(literal(realpathSync(path)))
+    const names = ['docker', 'kubernetes', 'krb5.keytab', 'letsencrypt', 'rancher', 'sudoers.d', 'wireguard']
+    for (const secret of [...names, 'gshadow-', 'shadow-'].map((name) => `/etc/${name}`))
+      expect(denyRead.includes(secret)).toBe(existsSync(secret))
+    // What is hidden for ever is more than the root, and never a readable folder as a whole.
+    for (const path of denyRead.slice(1)) expect(path).toMatch(/^\/(etc|usr\/local\/etc)\/./)
+  },
+)
 
 it.runIf(process.platform === 'linux')('no other sandbox of this machine is reached', async () => {
   const home = await tempDir()
@@ -96,7 +100,13 @@ it('on macOS the folders of users are hidden, and what is writable can be read t
   const given = await tempDir()
   for (const name of ['questions', 'home']) await mkdir(join(workdir, '.state', name), { recursive: true })
   const { denyRead, allowRead } = policyOf({ ...accessTo(workdir), readable: [given] }).filesystem
-  expect(denyRead).toEqual(['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root'])
+  expect(denyRead).toEqual([
+    '/Users',
+    '/Volumes',
+    '/private/tmp',
+    '/private/var/folders',
+    '/private/var/root',
+  ])
   const writable = ['', '/.state', '/.state/questions', '/.state/home'].map((name) => workdir + name)
   const code = codeFolders().map((path) => realpathSync(path))
   expect(allowRead).toEqual([...writable, ...code, given].map(literal))

@@ -2,6 +2,7 @@ import { fstatSync, write } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { failedWith } from '@sandagent/core/internal'
 
 /** How long to wait before a write is tried again, in milliseconds. */
 const PAUSE_MS = 500
@@ -29,7 +30,7 @@ async function writeWhole(descriptor: number, bytes: Buffer): Promise<void> {
       const { bytesWritten } = await writeTo(descriptor, rest)
       rest = rest.subarray(bytesWritten)
     } catch (error) {
-      if (!NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      if (!failedWith(error, NO_ROOM)) throw error
       await sleep(PAUSE_MS)
     }
   }

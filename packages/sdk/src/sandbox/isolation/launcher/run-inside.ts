@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import type { LaunchRequest } from '../launch-request.ts'
@@ -9,6 +7,7 @@ import { policyOf } from '../policy.ts'
 import { copyOutput, outputFor } from './copy-output.ts'
 import { innerScript, READ_SCRIPT, SCRIPT_DESCRIPTOR, SIGNALS_DESCRIPTOR } from './inner-script.ts'
 import { withOwnKernelView } from './own-kernel-view.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /**
  * Makes a sandbox and runs a program in it. Whatever the program leaves behind ends with it.
@@ -25,14 +24,15 @@ export async function runInside(
   const temporary = temporaryFolder()
   try {
     // Without hosts there is no proxy, and no network at all.
-    if (request.hosts.length > 0) await SandboxManager.initialize(policyOf(request, temporary))
-    const policy = policyOf({ ...request, readable: [...request.readable, ...proxySockets()] }, temporary)
+    if (request.hosts.length > 0) await SandboxManager.initialize(policyOf(request, temporary.path))
+    const readable = [...request.readable, ...proxySockets()]
+    const policy = policyOf({ ...request, readable }, temporary.path)
     const wrapped = await SandboxManager.wrapWithSandbox(READ_SCRIPT, 'sh', policy)
     const program = spawn('sh', ['-c', `exec ${withOwnKernelView(wrapped)}`], {
       stdio: ['inherit', outputFor(1), outputFor(2), 'pipe', 'pipe'],
     })
     const copied = Promise.all([copyOutput(program.stdout, 1), copyOutput(program.stderr, 2)])
-    const env = { ...request.env, TMPDIR: temporary ?? '/tmp', ...reachedDirectly(request.hosts) }
+    const env = { ...request.env, TMPDIR: temporary.path ?? '/tmp', ...reachedDirectly(request.hosts) }
     tell(program, SCRIPT_DESCRIPTOR).end(innerScript({ ...request, env }))
     const lines = tell(program, SIGNALS_DESCRIPTOR)
     onStarted((signal) => void lines.write(`${signal}\n`))
@@ -41,13 +41,9 @@ export async function runInside(
     return exitCode
   } finally {
     if (request.hosts.length > 0) await SandboxManager.reset()
-    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+    temporary.remove()
   }
 }
-
-/** Linux makes an empty `/tmp` inside, which disappears later; Seatbelt can only open an existing folder. */
-const temporaryFolder = (): string | undefined =>
-  process.platform === 'darwin' ? realpathSync(mkdtempSync(join(tmpdir(), 'sandagent-'))) : undefined
 
 /** The sockets of the proxy on Linux. They are in a folder that is hidden. */
 const proxySockets = (): string[] =>
