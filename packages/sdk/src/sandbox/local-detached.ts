@@ -83,8 +83,8 @@ function launch(command: string, args: readonly string[], options: SpawnOptions)
 
 /** Sends the request, so that the program begins. */
 async function open(gate: Writable, request: string): Promise<void> {
-  gate.on('error', () => {}) // The program ended before it had read everything: see its exit code.
   gate.end(request)
+  // It fails where the program ended before it had read everything: see its exit code.
   await finished(gate, { readable: false }).catch(() => {})
   gate.destroy()
 }

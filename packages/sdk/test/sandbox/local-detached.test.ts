@@ -69,6 +69,16 @@ describe('a detached program', () => {
     }
   })
 
+  it('that is killed before it begins says so in its end', async () => {
+    const { detached } = await tempSandbox()
+    const beforeStart = async (handle: string): Promise<void> => {
+      await detached.kill(handle)
+      await vi.waitFor(async () => expect(await detached.isRunning(handle)).toBe(false))
+    }
+    const { ended } = await detached.start('true', [], { ...OUTPUTS, beforeStart })
+    expect(await ended).toEqual({ exitCode: null, signal: 'SIGKILL' })
+  })
+
   it('does not keep its host running, which has nothing of it open', async () => {
     const sandbox = await tempSandbox()
     const held = () => process.getActiveResourcesInfo().filter((kind) => /^(Process|Pipe)/.test(kind))
