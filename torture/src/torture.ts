@@ -45,7 +45,7 @@ export interface TortureResult {
 }
 
 /** How many questions are open at a time. */
-const OPEN_QUESTIONS = 96
+const OPEN_QUESTIONS = 128
 
 /** How many answers are given between two faults, as far as that takes no longer than {@link LONGEST_PAUSE_MS}. */
 const ANSWERS_PER_FAULT = 16

@@ -16,9 +16,9 @@ export type PlanName =
   | 'two runners'
 
 const WEIGHTS: Record<PlanName, number> = {
-  'one person': 60,
-  'a race': 12,
-  'a crowd': 0.4,
+  'one person': 64,
+  'a race': 9,
+  'a crowd': 0.15,
   'a deadline': 8,
   nobody: 2,
   'a draft': 4,
@@ -51,7 +51,7 @@ export interface Plan {
 /** Decides what happens to the next question. */
 export function planQuestion(random: Random): Plan {
   const name = random.weighted(WEIGHTS)
-  const kind = (): 'page' | 'writer' => (random.chance(0.1) ? 'page' : 'writer')
+  const kind = (): 'page' | 'writer' => (random.chance(0.07) ? 'page' : 'writer')
   const person = (over: Partial<PlannedPerson> = {}): PlannedPerson => ({
     manner: 'send',
     kind: kind(),
