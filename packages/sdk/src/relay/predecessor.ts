@@ -28,7 +28,7 @@ export async function replacePredecessor(
   const own = await ownProcessHandle()
   if (own !== undefined) await writeFileAtomic(path, own)
   return () => {
-    if (textOf(path) === own) rmSync(path)
+    if (textOf(path) === own) rmSync(path, { force: true })
   }
 }
 

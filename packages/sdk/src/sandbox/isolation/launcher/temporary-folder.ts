@@ -9,5 +9,5 @@ import { join } from 'node:path'
 export function temporaryFolder(): { path: string | undefined; remove(): void } {
   if (process.platform !== 'darwin') return { path: undefined, remove() {} }
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'sandagent-')))
-  return { path, remove: () => rmSync(path, { recursive: true }) }
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
