@@ -163,7 +163,7 @@ describe('the options of an inbox over HTTP', () => {
 })
 
 describe('a question whose run cannot be read', () => {
-  it('is shown without it, and a failure of the host is told to the host', async () => {
+  it('is shown without it, and the host gets its own failure', async () => {
     let looks = 0
     const failure = new Error('no list')
     const { one } = await serving()

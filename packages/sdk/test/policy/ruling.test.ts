@@ -30,7 +30,7 @@ const rulingFor = async (rule: PolicyRule, record = QUESTION) => {
 }
 
 describe('the rule that counts', () => {
-  it('is none without a policy, and none for a question that nobody recorded', async () => {
+  it('does not exist without a policy, nor for a question that nobody recorded', async () => {
     expect(await rulingOf(undefined, sandbox, QUESTION)).toBeNull()
     expect(await rulingOf([{}], sandbox, undefined)).toBeNull()
     expect(await rulingOf([{ for: { kinds: ['approval'] } }], sandbox, QUESTION)).toBeNull()

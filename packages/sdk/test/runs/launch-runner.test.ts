@@ -62,7 +62,7 @@ async function launching(start: Start = begins) {
 }
 
 describe('a runner', () => {
-  it('is told its agent, its run and its prompt, and its outputs go into the files of its start', async () => {
+  it('gets its agent, its run and its prompt, and its outputs go into the files of its start', async () => {
     const { launch, call, paths, workdir } = await launching()
     await launch()
     const { command, args, options } = call()
@@ -71,7 +71,7 @@ describe('a runner', () => {
     expect(options).toMatchObject({ stdout: paths.stream, stderr: paths.errors, hosts: [] })
   })
 
-  it('is told where the state of its sandbox is, how long that is kept, and which runs it continues', async () => {
+  it('gets where the state of its sandbox is, how long that is kept, and which runs it continues', async () => {
     const optionsOf = async (request: Partial<RunRequest>, sandbox: Partial<RunSandbox> = {}) => {
       const { launch, call } = await launching()
       await launch(request, sandbox)

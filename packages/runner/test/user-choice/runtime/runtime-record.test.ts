@@ -70,6 +70,6 @@ it.each<[string, object]>([
   ['whose choice is in no state', { choice: { message, receivedAt: at, state: 'lost' } }],
   ['whose selection is no index', { choice: { message, receivedAt: at, state: 'selected', selected: '1' } }],
   ['whose result is no text', { result: { text: 1 } }],
-])('a record %s is none', (_, wrong) => {
+])('a record %s is refused', (_, wrong) => {
   expect(v.safeParse(runtimeRecordSchema, { ...fresh, ...wrong }).success).toBe(false)
 })

@@ -41,6 +41,6 @@ it.each<[string, object]>([
   ['whose choice has no default', { choice: { request: { ...request, default: undefined }, deadline } }],
   ['whose selection is no index', { choice: { request, deadline, selected: '1' } }],
   ['whose result is no text', { result: 1 }],
-])('a record %s is none', (_, wrong) => {
+])('a record %s is refused', (_, wrong) => {
   expect(v.safeParse(toolRecordSchema, { ...fresh, ...wrong }).success).toBe(false)
 })
