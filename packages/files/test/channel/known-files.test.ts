@@ -110,6 +110,20 @@ describe('a list of the questions that have not ended', () => {
     }
     expect(await channel.questions()).toHaveLength(3)
   })
+
+  it('knows nothing of another sandbox, though neither says which place it is', async () => {
+    const [one, other] = [await workdirWithQuestions(), await workdirWithQuestions()]
+    const { stamps } = one.files
+    const list = async (files: SandboxFiles) =>
+      (
+        await createFileHostChannel({ files: { ...files, id: undefined, stamps } }).questions({
+          unsettled: true,
+        })
+      ).map(({ runId }) => runId)
+    await editInPlace(join(other.workdir, questionRecordPath('open')))
+    expect(await list(one.files)).toEqual(['run-1'])
+    expect(await list(other.files)).toEqual(['run-2'])
+  })
 })
 
 describe('following all questions', () => {

@@ -19,7 +19,7 @@ import {
 } from '../../src/index.ts'
 import { abandonStart, latestRecord } from '../../src/run-records/run-records.ts'
 import { chunksIn, eventsOf, noted, runner, started } from '../support/runs.ts'
-import { ask, LANGUAGE, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
+import { ask, LANGUAGE, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 describe('startRun', () => {
   it('starts the runner in the workdir, with the prompt, the options and the environment it is given', async () => {
@@ -44,28 +44,26 @@ describe('startRun', () => {
     expect(await noted(sandbox, run.runId)).toMatchObject({ state: 'finished', exitCode: 0, signal: null })
   })
 
-  it('tells of receipts of answers that nobody gave, once the run has ended', async () => {
+  it('tells of receipts of answers that nobody gave or signed, once the run has ended', async () => {
     const sandbox = await tempSandbox()
+    const signingKeys = await parseSigningKeys(await createSigningKey())
     const warnings: unknown[] = []
-    for (const [id, runId] of [
-      ['mine', 'r'],
-      ['right', 'r'],
-      ['other', 'x'],
+    for (const [id, keys, runId] of [
+      ['signed', signingKeys, 'r'],
+      ['forged', null, 'r'],
+      ['never-given', undefined, 'r'],
+      ['of-another-run', undefined, 'x'],
     ] as const) {
       await ask(sandbox, id, [LANGUAGE], { runId })
-      if (id === 'right')
-        await submitAnswer(sandbox, { toolCallId: id, status: 'declined' }, { signingKeys: null })
-      const state = id === 'right' ? 'declined' : 'answered'
-      await settle(sandbox, id, {
-        state,
-        revision: 1,
-        responses: id === 'right' ? {} : { q1: picked('Python') },
-      })
+      if (keys !== undefined)
+        await submitAnswer(sandbox, { toolCallId: id, status: 'declined' }, { signingKeys: keys })
+      await settle(sandbox, id, { state: 'declined', revision: 1 })
     }
     const request = { agent: 'finishes', prompt: 'Go', runner, runId: 'r' }
-    await startRun(sandbox, request, { signingKeys: null, onWarning: (warning) => warnings.push(warning) })
+    await startRun(sandbox, request, { signingKeys, onWarning: (warning) => warnings.push(warning) })
     await noted(sandbox, 'r')
-    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'DISPUTED_RECEIPT', toolCallId: 'mine' }]))
+    const disputed = (toolCallId: string) => ({ code: 'DISPUTED_RECEIPT', toolCallId })
+    await vi.waitFor(() => expect(warnings).toMatchObject([disputed('forged'), disputed('never-given')]))
   })
 
   it('keeps its files for this user alone, and no environment in them', async () => {

@@ -87,6 +87,12 @@ describe('cognipeerTool', () => {
     expect(cognipeerTool().description).toMatch(/^Asks the user one to four questions/)
     expect(cognipeerTool({ promptOverride: 'Ask about colours' }).description).toBe('Ask about colours')
   })
+
+  it('tells models that there are no keys but its own', () => {
+    const { inputSchema } = cognipeerTool()
+    expect(inputSchema.additionalProperties).toBe(false)
+    expect(inputSchema.properties?.questions?.items?.additionalProperties).toBe(false)
+  })
 })
 
 describe('formatRequest', () => {

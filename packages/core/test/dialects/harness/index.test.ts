@@ -76,6 +76,10 @@ describe('parseRequest', () => {
   ])('refuses %s', (_, wrong, paths) => {
     expect(() => parseRequest(wrong)).toThrow(refused('INVALID_QUESTIONS', ...paths))
   })
+
+  it('says what it expects in place of no questions', () => {
+    expect(() => parseRequest({ questions: [] })).toThrow(/at least one question/)
+  })
 })
 
 describe('formatRequest', () => {
