@@ -15,16 +15,19 @@ const patience = (timeout: number, ...setupFiles: string[]) => ({
 /** Files that take long, and run with `npm run test:slow` alone. */
 const SLOW = '**/*.slow.test.ts'
 
-/** Plain Node tests of one package, mirroring its src. The files of `core`, which has no state, share a process. */
+/** Files that need a process of their own, because they replace modules. All others share processes: that is much faster. */
+const ALONE = '**/*.alone.test.ts'
+
+/** Plain Node tests of one package, mirroring its src. */
 function nodeProject(name: string): TestProjectInlineConfiguration {
   return {
     test: {
       name,
       ...patience(60_000),
       environment: 'node',
-      isolate: name !== 'core',
+      isolate: false,
       include: [`packages/${name}/test/**/*.test.ts`],
-      exclude: ['packages/sdk/test/react/**', SLOW],
+      exclude: ['packages/sdk/test/react/**', SLOW, ALONE],
     },
   }
 }
@@ -39,13 +42,23 @@ function reactProject(name: string, folder: string): TestProjectInlineConfigurat
     oxc: { jsx: { runtime: 'automatic' } },
     test: {
       name,
-      ...patience(60_000, 'packages/react/test/patience.ts'),
+      ...patience(60_000, 'packages/react/test/each-file.ts'),
       environment: 'jsdom',
+      isolate: false,
+      env: { RTL_SKIP_AUTO_CLEANUP: 'true' },
       include: ['packages/react/test/**/*.test.{ts,tsx}', 'packages/sdk/test/react/**/*.test.tsx'],
-      // Testing Library cleans up after each test, and tells React of it, only where these are global.
-      globals: true,
     },
   }
+}
+
+/** Files of packages that need a process of their own. */
+const aloneProject: TestProjectInlineConfiguration = {
+  test: {
+    name: 'alone',
+    ...patience(60_000),
+    environment: 'node',
+    include: [`packages/*/test/${ALONE}`],
+  },
 }
 
 /** The tests that cross packages. */
@@ -54,6 +67,7 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
     test: {
       name,
       environment: 'node',
+      isolate: false,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
       ...patience(120_000),
@@ -66,6 +80,7 @@ const quickProjects = [
   ...['core', 'files', 'store', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'telemetry', 'cli'].map(
     nodeProject,
   ),
+  aloneProject,
   reactProject('react19', 'packages/react'),
   crossProject('test', 'test/**/*.test.{ts,tsx}', [SLOW]),
 ]

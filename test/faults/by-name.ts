@@ -167,7 +167,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   ],
   'no hard links': [
     test(
-      'packages/files/test/channel/no-hard-links.test.ts',
+      'packages/files/test/channel/no-hard-links.alone.test.ts',
       'lets one of many claims win where there are no links, whole and with its file',
     ),
   ],

@@ -1,11 +1,14 @@
 import { vi } from 'vitest'
 
-const waitFor = vi.waitFor
+const { waitFor } = vi
 
 /** Conditions that tests wait for come late on a busy machine: `vi.waitFor` gives up after 30 s, not after 1 s. */
-vi.waitFor = (condition, options) =>
+const patientWaitFor: typeof waitFor = (condition, options) =>
   waitFor(condition, {
     timeout: 30_000,
     interval: 10,
     ...(typeof options === 'number' ? { timeout: options } : options),
   })
+
+// This is run for each file, and files share processes.
+if (waitFor.name !== patientWaitFor.name) vi.waitFor = patientWaitFor

@@ -1,0 +1,9 @@
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+// As long as `vi.waitFor` waits, see test/support/patience.ts.
+configure({ asyncUtilTimeout: 30_000 })
+
+// Testing Library would do this for the first file of a process alone.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+afterEach(cleanup)
