@@ -9,6 +9,12 @@ const ISOLATION = 'the tests of isolated programs'
 /** One line per part that a suite uses at present; `package` is Debian's name for it. */
 const systemParts = [
   { part: 'Chromium', command: 'chromium', package: 'chromium', usedBy: 'tests in a browser' },
+  {
+    part: 'Chromium’s headless shell',
+    command: 'chromium-headless-shell',
+    package: 'chromium-headless-shell',
+    usedBy: 'the fast way to test in a browser',
+  },
   { part: 'Firefox', command: 'firefox-esr', package: 'firefox-esr', usedBy: 'tests in Firefox' },
   {
     part: 'WebKitGTK',
