@@ -9,8 +9,8 @@ import { transformSync } from 'rolldown/utils'
 /**
  * @typedef {object} Breaker
  * @property {readonly string[]} paths of what changes
- * @property {() => void} mutate breaks the source, and what was built of it once `build` was called
- * @property {() => void} restore
+ * @property {() => Promise<void>} mutate breaks the source, and what was built of it once `build` was called
+ * @property {() => Promise<void>} restore the same, whole
  * @property {(options: { isProgram: boolean }) => Promise<void>} build lets other packages see the mutant, and programs
  * @property {() => Promise<void>} undo
  */
@@ -25,31 +25,28 @@ export function createBreaker(root, { path, start, end, after }) {
   const mutated = source.slice(0, start) + after + source.slice(end)
   const built = path.replace('/src/', '/dist/').replace(/\.tsx?$/, '.js')
   const files = [{ path, clean: source, mutated }]
-  let isBundled = false
-  const mutate = () => {
-    for (const file of files) writeFileSync(join(root, file.path), file.mutated)
-  }
-  const restore = () => {
-    for (const file of files) writeFileSync(join(root, file.path), file.clean)
+  /** What the bundles were made of, once they count. @type {'clean' | 'mutated' | null} */
+  let bundled = null
+  const put = async (/** @type {'clean' | 'mutated'} */ state) => {
+    for (const file of files) writeFileSync(join(root, file.path), file[state])
+    if (bundled === null || bundled === state) return
+    await bundle(root)
+    bundled = state
   }
   return {
     paths: [path, built],
-    mutate,
-    restore,
+    mutate: () => put('mutated'),
+    restore: () => put('clean'),
     async build({ isProgram }) {
       files.push({
         path: built,
         clean: readFileSync(join(root, built), 'utf8'),
         mutated: compiled(path, mutated),
       })
-      mutate()
-      isBundled = isProgram
-      if (isProgram) await bundle(root)
+      if (isProgram) bundled = 'clean'
+      await put('mutated')
     },
-    async undo() {
-      restore()
-      if (isBundled) await bundle(root)
-    },
+    undo: () => put('clean'),
   }
 }
 

@@ -28,14 +28,14 @@ export function createJudge(root, tester, testsOf, broken) {
   const ask = async (test, { paths, mutate, restore }) => {
     if (broken.has(test)) return null
     const endingOf = async () => {
-      mutate()
+      await mutate()
       const ending = await tester.run(test, paths)
       return ending === 'passed' ? null : ending === 'hung' ? 'hung' : 'found'
     }
     const ending = await endingOf()
     if (ending === null || tester.times.has(test)) return ending
     const limitMs = tester.limitOf(test)
-    restore()
+    await restore()
     if ((await tester.runClean(test, paths)) !== 'passed') {
       broken.add(test)
       return null
@@ -59,7 +59,7 @@ export function createJudge(root, tester, testsOf, broken) {
     const judge = async () => {
       const first = await firstToNotice(own.slice(0, BEFORE_COMPILER), breaker)
       if (first) return first
-      breaker.mutate()
+      await breaker.mutate()
       if (!(await compiles(root, mutant.path))) return { ending: 'refused by the compiler', by: null }
       const found = await firstToNotice(own.slice(BEFORE_COMPILER), breaker)
       if (found) return found

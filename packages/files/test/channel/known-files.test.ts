@@ -113,16 +113,12 @@ describe('a list of the questions that have not ended', () => {
 
   it('knows nothing of another sandbox, though neither says which place it is', async () => {
     const [one, other] = [await workdirWithQuestions(), await workdirWithQuestions()]
-    const { stamps } = one.files
-    const list = async (files: SandboxFiles) =>
-      (
-        await createFileHostChannel({ files: { ...files, id: undefined, stamps } }).questions({
-          unsettled: true,
-        })
-      ).map(({ runId }) => runId)
-    await editInPlace(join(other.workdir, questionRecordPath('open')))
-    expect(await list(one.files)).toEqual(['run-1'])
-    expect(await list(other.files)).toEqual(['run-2'])
+    await writeFile(join(other.workdir, questionRecordPath('ended-1')), JSON.stringify(openRecord('ended-1')))
+    const sameStamps = { id: undefined, stamps: async () => new Map([['ended-1.json', 'same']]) }
+    const list = (files: SandboxFiles) =>
+      createFileHostChannel({ files: { ...files, ...sameStamps } }).questions({ unsettled: true })
+    expect(await list(one.files)).toEqual([])
+    expect(await list(other.files)).toMatchObject([{ toolCallId: 'ended-1' }])
   })
 })
 
