@@ -14,7 +14,7 @@ import { createWorld, type World } from './world/world.ts'
 export interface TortureOptions {
   /** How long faults happen, in minutes. */
   minutes: number
-  /** The same seed plans the same questions and faults. How processes take turns is up to the machine. */
+  /** The same seed plans the same questions and faults, a round after the other. How processes take turns is up to the machine. */
   seed: number
   /** Takes one promise out of the product first. */
   breakName?: BreakName | undefined
@@ -56,8 +56,40 @@ const END_PATIENCE_MS = 120_000
 
 const PROGRESS_EVERY_MS = 10_000
 
-/** Runs the product in many processes, breaks them, and checks what everybody was told. */
+/**
+ * How long the same folders are used, in minutes. Each process that starts again reads what lies there, so full folders leave no
+ * time for answers.
+ */
+const ROUND_MINUTES = 2
+
+/** Runs the product in many processes, breaks them, and checks what everybody was told: in rounds, each with new folders. */
 export async function torture(options: TortureOptions): Promise<TortureResult> {
+  const { minutes, seed, onProgress = () => {} } = options
+  const rounds: TortureResult[] = []
+  const sumWith = (now: TortureFigures[]): TortureFigures =>
+    sum(seed, [...rounds.map(({ figures }) => figures), ...now])
+  for (let [left, n] = [minutes, 0]; left > 0; left -= ROUND_MINUTES, n++) {
+    const round = await tortureOnce({
+      ...options,
+      minutes: Math.min(left, ROUND_MINUTES),
+      seed: seed + n,
+      onProgress: (now) => onProgress(sumWith([now])),
+    })
+    rounds.push(round)
+    if (options.isOverAtViolation && round.violations.length > 0) break
+  }
+  return { figures: sumWith([]), violations: rounds.flatMap(({ violations }) => violations) }
+}
+
+function sum(seed: number, all: readonly TortureFigures[]): TortureFigures {
+  const [first, ...others] = all as [TortureFigures, ...TortureFigures[]]
+  const total = { ...first }
+  for (const figures of others)
+    for (const name of Object.keys(figures) as (keyof TortureFigures)[]) total[name] += figures[name]
+  return { ...total, seed }
+}
+
+async function tortureOnce(options: TortureOptions): Promise<TortureResult> {
   const { minutes, seed, breakName, isOverAtViolation = false, onProgress = () => {} } = options
   const random = createRandom(seed)
   const violations: Violation[] = []
