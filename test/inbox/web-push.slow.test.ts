@@ -8,7 +8,7 @@ import { openRecord } from '@sandagent/sdk/testing'
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, wholeChromium } from '../support/chromium.ts'
 import { startInbox } from '../support/inbox-server.ts'
 import { openInbox } from '../support/strict-page.ts'
 import { createWorkspace, type Workspace } from '../support/workspace.ts'
@@ -101,7 +101,7 @@ const ask = ({ channel }: Workspace, toolCallId: string): Promise<unknown> =>
   channel.open(openRecord(toolCallId, { askedAt: '2026-01-01T00:00:00.000Z' }))
 
 describe.skipIf(!chromiumPath)('notices in a browser', () => {
-  const browser = sharedChromium()
+  const browser = wholeChromium()
 
   /** An inbox in a browser that may show notifications, and the push service of that browser. */
   async function subscribed() {

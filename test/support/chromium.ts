@@ -41,3 +41,13 @@ export function sharedChromium(): () => Browser {
   })
   return () => browser
 }
+
+/** The whole Chromium, for a group of tests that need what the shell has not, such as notifications. */
+export function wholeChromium(): () => Browser {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  return () => browser
+}
