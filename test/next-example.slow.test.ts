@@ -10,12 +10,9 @@ import { answerFile } from './support/question-files.ts'
 
 /** How Next.js begins a complaint. */
 const WARNING = /\bwarn|\u26a0/i
-/** What it says of a slow machine, which is no fault of the example. */
-const SLOW_MACHINE = /Slow filesystem detected|filesystem cache has been waiting/
 
 /** The lines of an output in which Next.js complains of the example. */
-const complaints = (output: string) =>
-  output.split('\n').filter((line) => WARNING.test(line) && !SLOW_MACHINE.test(line))
+const complaints = (output: string) => output.split('\n').filter((line) => WARNING.test(line))
 
 describe.skipIf(!chromiumPath)('the Next.js example', () => {
   const browser = sharedChromium()

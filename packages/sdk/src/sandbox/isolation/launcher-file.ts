@@ -15,7 +15,7 @@ const LAUNCHER = 'launcher/launcher.js'
  * @throws AskError `ISOLATION_UNAVAILABLE` without either
  */
 export async function launcherFile(own: string = join(packageFolder(), 'dist', LAUNCHER)): Promise<string> {
-  if (existsSync(own)) return own
+  if (existsSync(/* turbopackIgnore: true */ own)) return own
   const command = await findProgram('sandagent', { path: pathOutside(), folder: '/' })
   const installed = command === null ? '' : join(dirname(realpathSync(command)), LAUNCHER)
   if (existsSync(installed)) return installed
