@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
@@ -91,8 +92,8 @@ const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('sl
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/support/own-config.ts', 'test/support/fresh-bundles.ts'],
-    // Many tests wait for browsers and other processes: one worker for each core, rather than one fewer.
-    maxWorkers: '100%',
+    // Many tests wait for browsers and other processes: with one worker for each core, the cores rest a quarter of the time.
+    maxWorkers: availableParallelism() + 1,
     projects: mode === 'slow' ? slowProjects : quickProjects,
   },
 }))
