@@ -3,6 +3,8 @@
  * that. So references are hidden from the parser, by a code point that is no character.
  */
 const HIDDEN = '\ufdd0'
+/** Stands behind a code point that is the text's own. */
+const OWN = '\ufdd1'
 
 /** The references that agents write. Others are shown as they are written. */
 const CHARACTERS: Readonly<Record<string, string>> = {
@@ -21,10 +23,14 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   larr: '←',
 }
 
-export const hideReferences = (text: string): string => text.replace(/&(?=[a-z\d]{1,31};)/gi, HIDDEN)
+export const hideReferences = (text: string): string =>
+  text.replaceAll(HIDDEN, HIDDEN + OWN).replace(/&(?=[a-z\d]{1,31};)/gi, HIDDEN)
 
 /** The text with its references as characters, or as they were written. */
 export const showReferences = (text: string, look?: 'as written'): string =>
-  text.replace(/\ufdd0([a-z\d]{1,31});/gi, (_, name: string) =>
-    look !== 'as written' && Object.hasOwn(CHARACTERS, name) ? (CHARACTERS[name] as string) : `&${name};`,
-  )
+  text.replace(/\ufdd0(?:\ufdd1|([a-z\d]{1,31});)/gi, (_, name: string | undefined) => {
+    if (name === undefined) return HIDDEN
+    return look !== 'as written' && Object.hasOwn(CHARACTERS, name)
+      ? (CHARACTERS[name] as string)
+      : `&${name};`
+  })
