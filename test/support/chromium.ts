@@ -5,7 +5,7 @@ import { findCommand } from '../../scripts/find-command.mjs'
 /** Where the system's Chromium is; suites that need it are skipped where it is missing. */
 export const chromiumPath = findCommand('chromium')
 
-/** The same engine without all that belongs to a window: it opens pages several times as fast. */
+/** The same engine without all that belongs to a window: it opens pages faster. */
 const shellPath = findCommand('chromium-headless-shell') ?? chromiumPath
 
 /** Starts Chromium without a window and without its talk to the outside. The caller closes it. */
@@ -26,15 +26,14 @@ export function launchChromium(executablePath = chromiumPath): Promise<Browser> 
 }
 
 /** The browser of this process, which ends with it. */
-let shared: Promise<Browser> | undefined
+let shared: Browser | undefined
 
 /** Chromium for a group of tests. All files that run in one process share it; each group closes the pages that it leaves. */
 export function sharedChromium(): () => Browser {
   let browser: Browser
   beforeAll(async () => {
-    const before = await shared
-    if (!before?.isConnected()) shared = launchChromium(shellPath)
-    browser = (await shared) as Browser
+    if (!shared?.isConnected()) shared = await launchChromium(shellPath)
+    browser = shared
   })
   afterAll(async () => {
     for (const context of browser.contexts()) await context.close()
