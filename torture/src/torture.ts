@@ -89,6 +89,7 @@ function sum(seed: number, all: readonly TortureFigures[]): TortureFigures {
   return { ...total, seed }
 }
 
+/** One round: starts the processes, breaks them, and checks everything. */
 async function tortureOnce(options: TortureOptions): Promise<TortureResult> {
   const { minutes, seed, breakName, isOverAtViolation = false, onProgress = () => {} } = options
   const random = createRandom(seed)
