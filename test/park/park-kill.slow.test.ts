@@ -14,6 +14,8 @@ const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
 const QUESTIONS = repeats(15, 40)
 /** A host lives between nothing and this long after its start, in milliseconds: later ones longer, for a slow machine. */
 const longestLifeMs = (kills: number): number => 400 + 10 * kills
+/** A person takes at most this long to answer, in milliseconds: so answers come at any moment of a host's life. */
+const LONGEST_THOUGHT_MS = 400
 
 const textOf = (n: number): string => `Question ${n}?`
 const scenario = {
@@ -80,7 +82,7 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   for (let n = 0; n < QUESTIONS; n++) {
     const label = n % 3 === 0 ? 'A' : 'B'
     let isSent = false
-    await sleep(400 * Math.random())
+    await sleep(LONGEST_THOUGHT_MS * Math.random())
     // A person sends an answer until the host says that it is stored.
     await vi.waitFor(
       async () => {

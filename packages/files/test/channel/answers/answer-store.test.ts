@@ -13,7 +13,7 @@ import { answerFileFor, openRecord } from '../../records.ts'
 const answerOf = (answeredBy: string) =>
   answerFileFor('toolu_1', { status: 'completed', nonce: 'nonce', revision: 1, answeredBy })
 
-it('a host whose rival claims the final answer right before it is told who that was', async () => {
+it('a host learns who was first when another host claims the final answer just before it', async () => {
   const workdir = await tempDir()
   await createFileRunnerChannel({ workdir }).open(openRecord('toolu_1'))
   // Each host has files of its own, as each process has.
