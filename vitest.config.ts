@@ -71,7 +71,7 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
       isolate: false,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
-      ...patience(120_000),
+      ...patience(120_000, 'test/support/no-receipts-left.ts'),
     },
   }
 }

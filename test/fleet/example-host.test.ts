@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
-import { askUser } from '@sandagent/runner'
+import { askUser, receiptsWritten } from '@sandagent/runner'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { createRunnerToken } from '@sandagent/sdk/fleet'
 import { createHttpRunnerChannel } from '@sandagent/store'
@@ -57,6 +57,7 @@ describe.runIf(hasPostgres)('examples/fleet', () => {
     expect((await fetch(answers, { method: 'POST', headers, body })).status).toBe(200)
     expect(await outcome).toMatchObject({ kind: 'answered', answeredBy: 'operator' })
     expect((await fetch(`${two.url}/health`)).status).toBe(200)
+    await receiptsWritten()
     for (const { process } of [one, two]) {
       const ended = once(process, 'exit')
       process.kill('SIGTERM')
