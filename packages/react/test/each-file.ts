@@ -6,4 +6,9 @@ configure({ asyncUtilTimeout: 30_000 })
 
 // Testing Library would do this for the first file of a process alone.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-afterEach(cleanup)
+// Files share a window, so a draft that one keeps would be found by another with the same call.
+afterEach(() => {
+  cleanup()
+  globalThis.sessionStorage?.clear()
+  globalThis.localStorage?.clear()
+})
