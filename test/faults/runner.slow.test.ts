@@ -69,7 +69,7 @@ describe.runIf(canTrace)('a runner with a fault at each system call of a questio
       await question.leaveOlderAnswer()
       return askedTwice(program, question, fault)
     }
-    await atEveryCall(once)
+    await atEveryCall(once, { errors: 'at changes' }) // At every call in the next test.
   }, 900_000)
 
   it('gets one that is signed, and not an earlier one of the same id', async () => {

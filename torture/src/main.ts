@@ -20,12 +20,17 @@ const breakName = values.break as BreakName | undefined
 if (!(minutes > 0) || !Number.isInteger(seed)) exit('--minutes takes a number, --seed a whole number')
 if (breakName && !BREAK_NAMES.includes(breakName)) exit(`--break takes one of ${BREAK_NAMES.join(', ')}`)
 
+// Without this, parts that are stopped at that moment and the small disk would be left.
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+
 console.log(`Seed ${seed}`)
 const { figures, violations } = await torture({
   minutes,
   seed,
   breakName,
   isOverAtViolation: breakName !== undefined,
+  signal: stop.signal,
   onProgress: (now) => console.log(JSON.stringify(now)),
 })
 for (const { kind, what } of violations.slice(0, 50)) console.log(`${kind}: ${what}`)

@@ -20,6 +20,8 @@ export interface TortureOptions {
   breakName?: BreakName | undefined
   /** Ends at the first violation. Default false. */
   isOverAtViolation?: boolean
+  /** Ends the faults before their time. Everything is checked and removed as always. */
+  signal?: AbortSignal
   /** Called now and then with what has happened so far. */
   onProgress?: (figures: TortureFigures) => void
 }
@@ -76,7 +78,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
       onProgress: (now) => onProgress(sumWith([now])),
     })
     rounds.push(round)
-    if (options.isOverAtViolation && round.violations.length > 0) break
+    if (options.signal?.aborted || (options.isOverAtViolation && round.violations.length > 0)) break
   }
   return { figures: sumWith([]), violations: rounds.flatMap(({ violations }) => violations) }
 }
@@ -95,6 +97,7 @@ async function tortureOnce(options: TortureOptions): Promise<TortureResult> {
   const random = createRandom(seed)
   const violations: Violation[] = []
   const stop = new AbortController()
+  options.signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
   const onViolation: OnViolation = (kind, what) => {
     violations.push({ kind, what })
     if (isOverAtViolation) stop.abort()
