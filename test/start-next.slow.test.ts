@@ -10,10 +10,10 @@ describe.skipIf(!chromiumPath)('the start on Next.js', () => {
     const browser = await launchChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
-    page.setDefaultTimeout(100_000) // The development server compiles while the page waits.
+    page.setDefaultTimeout(250_000) // The development server compiles while the page waits.
     await page.goto(url, { waitUntil: 'networkidle' })
     await press(page.getByRole('button', { name: 'Deploy' }))
     await press(page.getByRole('radio', { name: 'Staging' }))
     await page.getByText('I deploy to Staging.').waitFor()
-  })
+  }, 300_000)
 })
