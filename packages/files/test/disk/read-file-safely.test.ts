@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DiskCalls, diskCalls } from '../../src/disk/disk-calls.ts'
-import { readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
+import { readBeneath, readFileSafely as readSafely } from '../../src/disk/read-file-safely.ts'
 
 const readFileSafely = (path: string) => readSafely(diskCalls(tmpdir()), path)
 
@@ -121,3 +121,21 @@ async function changing(changes: number) {
   }
   return { calls, path, count: () => count, close }
 }
+
+describe('readBeneath', () => {
+  it('lets other work come first when reading has taken long', async () => {
+    const root = await tempDir()
+    await writeFile(join(root, 'f'), 'text')
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    onTestFinished(() => now.mockRestore())
+    await readBeneath(root, 'f')
+    const log: string[] = []
+    setImmediate(() => log.push('other work'))
+    await readBeneath(root, 'f')
+    expect(log).toEqual([])
+    now.mockReturnValue(2000)
+    await readBeneath(root, 'f')
+    expect(log).toEqual(['other work'])
+  })
+})

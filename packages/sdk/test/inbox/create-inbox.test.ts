@@ -31,7 +31,10 @@ describe('the options of an inbox', () => {
     const { options } = inboxOf()
     for (const wrong of [{ sandbox: 1 }, { policy: {} }, { onWarning: 'log' }, { clock: {} }])
       expect(() => createInbox({ ...options, ...(wrong as object) })).toThrow(
-        expect.objectContaining({ code: 'INVALID_REQUEST' }),
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message: expect.stringMatching(/^createInbox\b/),
+        }),
       )
     expect(Object.keys(INBOX_OPTIONS).sort()).toEqual(
       ['clock', 'onWarning', 'patienceMs', 'policy', 'sandboxes', 'signingKeys'].sort(),

@@ -57,6 +57,13 @@ it.each([
   expect(() => parseFromRelay(JSON.stringify({ id: 1, error }))).toThrow(REFUSED),
 )
 
+it('a host says what an error has too many of', () => {
+  const facts = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 1]))
+  expect(() => parseFromRelay(JSON.stringify({ id: 1, error: { message: 'x', facts } }))).toThrow(
+    expect.objectContaining({ faults: [{ path: 'error.facts', expected: 'at most 20 facts' }] }),
+  )
+})
+
 it('a relay is known by its hello', () => {
   const hello = { sandagent: 'relay', protocol: 1, version: '1.2.3' } as const
   expect(helloIn(frameText(hello))).toEqual(hello)
