@@ -248,7 +248,8 @@ function store(folder, files) {
     const path = join(root, folder, name)
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(`${path}.${process.pid}.tmp`, text)
+    const mode = text.startsWith('#!') ? 0o755 : 0o644
+    writeFileSync(`${path}.${process.pid}.tmp`, text, { mode })
     renameSync(`${path}.${process.pid}.tmp`, path)
   }
   if (!existsSync(chunks)) return
