@@ -21,18 +21,18 @@ const ENDED = ['received', 'declined', 'superseded', 'expired']
  * killed and started again, the page is reloaded.
  */
 export function startPage(): (order: Order) => void {
-  const drafts = new Map<string, AskSession>()
+  const sessions = new Map<string, AskSession>()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit())
   return (order) => {
     if ('heal' in order) healNetwork()
     if ('ports' in order) setPorts(order.ports)
-    if ('act' in order) openPage(order.act, drafts)
-    if ('send' in order) drafts.get(order.send)?.submit()
+    if ('act' in order) openPage(order.act, sessions)
+    if ('send' in order) sessions.get(order.send)?.submit()
   }
 }
 
 /** Opens a page on a question, does what the person does, and reports what the person is shown. */
-function openPage(act: Act, drafts: Map<string, AskSession>): void {
+function openPage(act: Act, sessions: Map<string, AskSession>): void {
   let [isViewed, hasEntered, isSaved, hasEnded, isOver] = [false, false, false, false, false]
   const session = createAskSession({
     part: {
@@ -65,7 +65,6 @@ function openPage(act: Act, drafts: Map<string, AskSession>): void {
   }
   const enter = (): void => {
     hasEntered = true
-    if (act.manner === 'draft') drafts.set(act.act, session)
     if (act.isSaved) {
       const { entered } = session.getSnapshot()
       report({ restored: act.act, shown: textOfView({ responses: entered }) })
@@ -87,11 +86,13 @@ function openPage(act: Act, drafts: Map<string, AskSession>): void {
     isOver = true
     stop()
     unsubscribe()
-    drafts.delete(act.act)
+    sessions.delete(act.act)
     report({ closed: act.act, status })
   }
   // A session tells of changes while it makes them.
   const unsubscribe = session.subscribe(() => queueMicrotask(look))
+  // An answer that was meant to be sent is a mere draft if its page was killed before, so it may have to be sent, too.
+  sessions.set(act.act, session)
   const stop = session.start()
 }
 
