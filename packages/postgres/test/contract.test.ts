@@ -8,7 +8,7 @@ import { createPostgresFleet, type PostgresFleetOptions } from '../src/index.ts'
 import { facts, useServer } from './support.ts'
 
 interface PostgresChannel extends ChannelEnds {
-  schema: string
+  namespace: string
   fleets: FleetStore[]
 }
 
@@ -17,28 +17,30 @@ describe.runIf(hasPostgres).each([
   ['by polling alone', { listen: false, pollMs: 20 }],
 ] satisfies [string, PostgresFleetOptions][])('the channels over Postgres, %s', (_name, options) => {
   const database = useServer()
+  // Making the tables takes longer than most cases.
+  const schema = 'contract'
   let count = 0
 
   const makeChannel = (): PostgresChannel => {
     count += 1
-    const schema = `contract_${count}`
+    const namespace = `case-${count}`
     const fleets: FleetStore[] = []
     const questions = () => {
       const fleet = createPostgresFleet({ connectionString: database.server.url(), schema, ...options })
       fleets.push(fleet)
-      return fleet.questions('n1')
+      return fleet.questions(namespace)
     }
     return {
-      schema,
+      namespace,
       fleets,
       runner: () => createStoreRunnerChannel(questions()),
       host: () => createStoreHostChannel(questions()),
     }
   }
 
-  const withStore = async ({ schema }: PostgresChannel, use: (store: Store) => Promise<unknown>) => {
+  const withStore = async ({ namespace }: PostgresChannel, use: (store: Store) => Promise<unknown>) => {
     const fleet = createPostgresFleet({ connectionString: database.server.url(), schema })
-    await use(fleet.questions('n1')).finally(() => fleet.close())
+    await use(fleet.questions(namespace)).finally(() => fleet.close())
   }
   type Store = ReturnType<FleetStore['questions']>
 
@@ -52,9 +54,9 @@ describe.runIf(hasPostgres).each([
     remove: async ({ fleets }) => {
       for (const fleet of fleets) await fleet.close()
     },
-    hostProcess: ({ schema }) => ({
+    hostProcess: ({ namespace }) => ({
       module: join(import.meta.dirname, 'create-host.mjs'),
-      args: [database.server.url(), schema],
+      args: [database.server.url(), schema, namespace],
     }),
     putAnswer: (channel, toolCallId, text) =>
       withStore(channel, async (store) => {
@@ -67,7 +69,7 @@ describe.runIf(hasPostgres).each([
         const expected = stored?.record?.version ?? null
         await store.writeRecord(toolCallId, text, { expected, facts: facts() })
       }),
-    async hideAnswer({ schema }) {
+    async hideAnswer() {
       await run(`ALTER TABLE ${schema}.answers RENAME TO hidden`)
       return () => run(`ALTER TABLE ${schema}.hidden RENAME TO answers`)
     },

@@ -5,6 +5,7 @@ import { createStoreHostChannel } from '@sandagent/store'
 /**
  * @param {string} connectionString
  * @param {string} schema
+ * @param {string} namespace
  */
-export const createHost = (connectionString, schema) =>
-  createStoreHostChannel(createPostgresFleet({ connectionString, schema }).questions('n1'))
+export const createHost = (connectionString, schema, namespace) =>
+  createStoreHostChannel(createPostgresFleet({ connectionString, schema }).questions(namespace))
