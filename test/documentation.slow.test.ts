@@ -68,7 +68,9 @@ describe.skipIf(!chromiumPath)('the site in a browser', () => {
       if (message.type() === 'error') faults.push(`${page.url()}: ${message.text()}`)
     })
     // A page that shows a source, a decision or a part of a package is made as every other.
-    const names = filesOf('.html').filter((name) => !/^(source|decisions|404|reference\/api\/.+\/)/.test(name))
+    const names = filesOf('.html').filter(
+      (name) => !/^(source|decisions|404|reference\/api\/.+\/)/.test(name),
+    )
     for (const name of names) {
       await page.goto(`${origin}/${name}`)
       const frame = page.locator('.VPNavBarTitle, .VPSidebar, .VPDocAsideOutline')
