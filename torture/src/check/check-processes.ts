@@ -27,8 +27,20 @@ export async function checkHeld(
   const countAll = async (): Promise<Map<string, Counted>> => {
     forget()
     const parts = [...world.parts.values()]
-    for (const part of parts) part.order({ count: true })
-    if (!(await cameTrue(() => counts.size === parts.length, PATIENCE_MS)))
+    // A part may be away just now. Each process is asked once.
+    const asked = new Map<string, number | undefined>()
+    const askAll = (): void => {
+      for (const part of parts) {
+        if (asked.get(part.name) === part.pid()) continue
+        asked.set(part.name, part.pid())
+        part.order({ count: true })
+      }
+    }
+    const haveAll = (): boolean => {
+      askAll()
+      return counts.size === parts.length
+    }
+    if (!(await cameTrue(haveAll, PATIENCE_MS)))
       for (const { name } of parts)
         if (!counts.has(name)) onViolation('stuck', `${name} does not say what it holds`)
     return new Map(counts)
