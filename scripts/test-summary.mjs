@@ -1,4 +1,4 @@
-// Prints what failed, then the names of the tests that failed or passed only at their second try, then "N passed,
+// Prints which tests passed only at their second try and what failed, then the names of what failed, then "N passed,
 // N failed, N skipped", from files of test-report.mjs. Fails when a test failed or a file is missing. In CI a skipped test
 // is a failure too.
 
@@ -18,9 +18,9 @@ const retried = reports.flatMap((report) => report.retried)
 const passed = sum(reports.map((report) => report.passed))
 const skipped = sum(reports.map((report) => report.skipped))
 
-for (const { name, message } of failed) console.log(`${name}\n${beginning(message, MESSAGE_LINES)}`)
 for (const { name, message } of retried)
-  console.log(`PASSED AT THE SECOND TRY ${name}\n${beginning(message, 1)}`)
+  console.log(`PASSED AT THE SECOND TRY ${name}\n${beginning(message, MESSAGE_LINES)}`)
+for (const { name, message } of failed) console.log(`${name}\n${beginning(message, MESSAGE_LINES)}`)
 for (const { name, message } of failed) console.log(`FAILED ${name}\n${beginning(message, 1)}`)
 console.log(`${passed} passed, ${failed.length} failed, ${skipped} skipped`)
 

@@ -16,12 +16,12 @@ const questions = [
   },
 ]
 
-/** Waits until the runner polls for an answer: it makes a pending file first. */
+/** Waits until the runner polls for an answer: it makes a pending file first. Claude Code starts slowly on a busy machine. */
 const pending = (sandbox: LocalSandbox, toolCallId: string) =>
   vi.waitFor(async () => {
     const file = await sandbox.files.read(answerFilePath(toolCallId, sandbox))
     expect(JSON.parse(file ?? '{}')).toMatchObject({ status: 'pending' })
-  })
+  }, 90_000)
 
 /** The answer API of a host that serves older runners. */
 const apiOf = (sandbox: LocalSandbox) =>
