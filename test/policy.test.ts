@@ -1,7 +1,11 @@
-import { type Outcome, parseQuestions, type QuestionView } from '@sandagent/core/internal'
+import { type Outcome, parseQuestions, type QuestionView, type RunnerChannel } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createNatsFleet } from '@sandagent/nats'
+import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
 import {
   type AnswerableSandbox,
@@ -14,9 +18,9 @@ import {
   submitAnswer,
 } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const QUESTIONS = parseQuestions([{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }])
 const LEADS = ['Ada', 'Ben', 'Cleo', 'Dan']
@@ -39,20 +43,66 @@ const acts = fc.array(
   { maxLength: 12 },
 )
 
+/** Makes a run, and three hosts that can answer its questions. */
+type Carrier = () => Promise<{ channel: RunnerChannel; hosts: AnswerableSandbox[] }>
+
+async function overFiles(): ReturnType<Carrier> {
+  const workdir = await tempDir()
+  // Each object has an identity of its own, so that hosts do not write in turn, as two processes would not.
+  const host = (): AnswerableSandbox => {
+    const sandbox = new LocalSandbox({ workdir })
+    return { files: { ...filesOf(sandbox), id: undefined } }
+  }
+  return { channel: createFileRunnerChannel({ workdir }), hosts: [host(), host(), host()] }
+}
+
+/** @param start starts the service of the fleet, and gives what connects a host to it */
+function overFleet(start: (atEnd: (end: () => Promise<void>) => void) => Promise<() => FleetStore>): Carrier {
+  const ends: (() => Promise<void>)[] = []
+  let fleets: FleetStore[] = []
+  let runs = 0
+  beforeAll(async () => {
+    const connect = await start((end) => ends.push(end))
+    fleets = [connect(), connect(), connect()]
+  })
+  afterAll(async () => {
+    for (const fleet of fleets) await fleet.close()
+    for (const end of ends) await end()
+  })
+  return async () => {
+    runs += 1
+    const hosts = fleets.map((fleet) => fleetSandbox(fleet, `run-${runs}`))
+    const [first] = fleets as [FleetStore]
+    return { channel: createStoreRunnerChannel(first.questions(`run-${runs}`)), hosts }
+  }
+}
+
 const CARRIERS = {
-  async files() {
-    const workdir = await tempDir()
-    // Each object has an identity of its own, so that hosts do not write in turn, as two processes would not.
-    const host = (): AnswerableSandbox => {
-      const sandbox = new LocalSandbox({ workdir })
-      return { files: { ...filesOf(sandbox), id: undefined } }
-    }
-    return { channel: createFileRunnerChannel({ workdir }), hosts: [host(), host(), host()] }
+  files: { isHere: true, open: () => overFiles },
+  memory: {
+    isHere: true,
+    open: () =>
+      overFleet(async () => {
+        const fleet = createMemoryFleet()
+        return () => fleet
+      }),
   },
-  async memory() {
-    const fleet = createMemoryFleet()
-    const host = (): AnswerableSandbox => fleetSandbox(fleet, 'one')
-    return { channel: createStoreRunnerChannel(fleet.questions('one')), hosts: [host(), host(), host()] }
+  Postgres: {
+    isHere: hasPostgres,
+    open: () =>
+      overFleet(async (atEnd) => {
+        const server = await startPostgres()
+        atEnd(() => server.remove())
+        return () => createPostgresFleet({ connectionString: server.url() })
+      }),
+  },
+  NATS: {
+    isHere: hasNatsServer,
+    open: () =>
+      overFleet(async (cleanUp) => {
+        const { url } = await natsServer({ cleanUp })
+        return () => createNatsFleet({ servers: url })
+      }),
   },
 }
 
@@ -63,12 +113,13 @@ const filesOf = ({ files }: LocalSandbox): AnswerableSandbox['files'] => ({
   writeAtomic: (path, text, options) => files.writeAtomic(path, text, options),
 })
 
-describe.each(['files', 'memory'] as const)('votes in %s', (carrier) => {
-  it.each([2, 3])(
+describe.for(Object.entries(CARRIERS))('votes in %s', ([, { isHere, open }]) => {
+  const makeRun = open()
+  it.runIf(isHere).each([2, 3])(
     'end in at most one answer, which %i different people gave, in any order and by three hosts at once',
     async (votes) => {
       const play = async (script: Act[]): Promise<void> => {
-        const { channel, hosts } = await CARRIERS[carrier]()
+        const { channel, hosts } = await makeRun()
         const policy: Policy = [{ roles: ['lead'], votes }]
         const withdrawal = new AbortController()
         const outcome = askUser(
