@@ -93,7 +93,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/support/own-config.ts', 'test/support/fresh-bundles.ts'],
     // Many tests wait for browsers and other processes: with one worker for each core, the cores rest a quarter of the time.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: mode === 'slow' ? slowProjects : quickProjects,
   },
 }))

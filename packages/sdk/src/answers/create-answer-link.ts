@@ -22,6 +22,8 @@ export interface AnswerLinkRequest {
   page: string
   /** The person who gets the link. It is stored with the answer. */
   answeredBy?: string | undefined
+  /** What a policy knows this person by, beside the name. Take them from your own records, as `authorize` does. */
+  roles?: readonly string[] | undefined
   /** In milliseconds. Default: a week. */
   expiresInMs?: number | undefined
 }
@@ -36,6 +38,7 @@ const REQUEST: OptionNames<AnswerLinkRequest> = {
   toolCallId: true,
   page: true,
   answeredBy: true,
+  roles: 'list',
   expiresInMs: true,
 }
 const NAMES: OptionNames<AnswerLinkOptions> = { signingKeys: true, clock: 'clock' }
@@ -54,7 +57,7 @@ export async function createAnswerLink(
 ): Promise<string> {
   checkOptions('createAnswerLink: its request', request, REQUEST)
   checkOptions('createAnswerLink: its options', options, NAMES)
-  const { toolCallId, page, answeredBy, expiresInMs = DEFAULT_LIFETIME_MS } = request
+  const { toolCallId, page, answeredBy, roles, expiresInMs = DEFAULT_LIFETIME_MS } = request
   const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record)
@@ -64,7 +67,7 @@ export async function createAnswerLink(
   if (isSettled(record) || (answerFile && isFinal(answerFile)))
     throw new AskError('GONE', 'This question has ended', { facts: { toolCallId } })
   const own = signingKeys ?? (await loadSigningKeys({ create: true, outside: sandbox.hostFolder }))
-  const token = await signLink(own, record, { page, answeredBy, lifetimeMs: expiresInMs, clock })
+  const token = await signLink(own, record, { page, answeredBy, roles, lifetimeMs: expiresInMs, clock })
   const link = new URL(page)
   link.hash = new URLSearchParams({ toolCallId, token }).toString()
   return link.href

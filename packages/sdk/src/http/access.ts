@@ -32,7 +32,8 @@ export interface AccessOptions extends OriginCheck {
   peerAddress?: ((request: Request) => string | undefined) | undefined
   /**
    * Who may answer which questions, and how many people must give the same answer. Everybody whom `authorize` or a link admits
-   * sees the question. The holder of a link has no roles. Default: everybody who sees it may answer, alone.
+   * sees the question. The holder of a link has the roles that the link was made with. Default: everybody who sees it may
+   * answer, alone.
    */
   policy?: Policy | undefined
   /** Accepts links of `createAnswerLink` to this page. Default: no links. */

@@ -21,6 +21,7 @@ const claimsSchema = v.object({
   jti: v.string(),
   questionDigest: v.string(),
   answeredBy: v.exactOptional(v.string()),
+  roles: v.exactOptional(v.array(v.string())),
 })
 
 type LinkClaims = v.InferOutput<typeof claimsSchema>
@@ -31,15 +32,20 @@ const digestOf = (record: QuestionRecord): string =>
     .update(`${questionDigestOf(record)} ${record.nonce}`)
     .digest('hex')
 
+interface LinkFacts {
+  page: string
+  /** The holder. */
+  answeredBy: string | undefined
+  roles: readonly string[] | undefined
+  lifetimeMs: number
+  clock: Clock
+}
+
 /** Signs the token of a link to a recorded question. */
 export const signLink = (
   signingKeys: SigningKeys,
   record: QuestionRecord,
-  {
-    page,
-    answeredBy,
-    ...facts
-  }: { page: string; answeredBy: string | undefined; lifetimeMs: number; clock: Clock },
+  { page, answeredBy, roles, ...facts }: LinkFacts,
 ): string | Promise<string> =>
   signingKeys.sign(
     {
@@ -48,6 +54,7 @@ export const signLink = (
       jti: randomUUID(),
       questionDigest: digestOf(record),
       ...(answeredBy !== undefined && { answeredBy }),
+      ...(roles && { roles: [...roles] }),
     } satisfies LinkClaims,
     { type: LINK_TOKEN_TYPE, ...facts },
   )
@@ -63,10 +70,11 @@ export function linkTokenIn({ headers }: Request): string | null {
   }
 }
 
-/** The id of a link, and the person who uses it. */
+/** The id of a link, and the person whom it was made for. */
 export interface RedeemedLink {
   link: string
   answeredBy?: string
+  roles?: string[]
 }
 
 interface RedeemOptions {
@@ -90,11 +98,11 @@ export async function redeemLink(
   const own = signingKeys === undefined ? await loadSigningKeys() : signingKeys
   if (own === null) throw new AskError('LINK_INVALID', 'This link is not from here')
   const { record, toolCallId } = state
-  const { sub, questionDigest, jti, answeredBy } = await claimsIn(token, own, page, clock)
+  const { sub, questionDigest, jti, answeredBy, roles } = await claimsIn(token, own, page, clock)
   if (sub !== toolCallId || !record || questionDigest !== digestOf(record))
     throw new AskError('LINK_INVALID', 'This link is for another question')
   if (!mayBeUsed && isAnswered(state)) throw linkUsed()
-  return { link: jti, ...(answeredBy !== undefined && { answeredBy }) }
+  return { link: jti, ...(answeredBy !== undefined && { answeredBy }), ...(roles && { roles }) }
 }
 
 /** Whether the question has an answer, so that its links are used up. */

@@ -448,6 +448,31 @@ describe('an answer link', () => {
     expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({ status: 'completed', answeredBy: 'ada' })
   })
 
+  it('has the roles that it was made with, for a policy', async () => {
+    const policy = [{ roles: ['lead'], votes: 2 }]
+    const { url, linkFor, sandbox } = await serveLinks({ policy })
+    const shown = async (headers: Record<string, string>) =>
+      (await fetch(`${url}?toolCallId=toolu_1`, { headers })).json()
+    const guest = bearer(await linkFor({ roles: ['guest'] }))
+    expect(await shown(guest)).toMatchObject({ mayAnswer: false })
+    expect(await codeOf(await post(url, python, guest))).toEqual({ status: 403, code: 'NOT_ALLOWED' })
+    const [ada, ben] = [
+      bearer(await linkFor({ roles: ['lead', 'guest'] })),
+      bearer(await linkFor({ roles: ['lead'], answeredBy: 'ben' })),
+    ]
+    expect(await shown(ada)).toMatchObject({ mayAnswer: true })
+    expect((await post(url, python, ada)).status).toBe(200)
+    expect((await post(url, python, ben)).status).toBe(200)
+    expect(await answerFile(sandbox, 'toolu_1')).toMatchObject({
+      status: 'completed',
+      votes: [
+        { answeredBy: 'ada', roles: ['lead'] },
+        { answeredBy: 'ben', roles: ['lead'] },
+      ],
+    })
+    expect(await codeOf(await post(url, typescript, ada))).toEqual({ status: 410, code: 'LINK_USED' })
+  })
+
   it('that was stolen and is used twice is refused, also after a restart of the host', async () => {
     const { url, linkFor, sandbox, signingKeys } = await serveLinks()
     const headers = bearer(await linkFor())

@@ -11,10 +11,12 @@ const key = await createSigningKey()
 const signingKeys = await parseSigningKeys(key)
 const stranger = await parseSigningKeys(await createSigningKey())
 const clock = createFakeClock()
-const facts = { page: PAGE, answeredBy: undefined, lifetimeMs: 60_000, clock }
+const facts = { page: PAGE, answeredBy: undefined, roles: undefined, lifetimeMs: 60_000, clock }
 const options = { signingKeys, page: PAGE, clock }
-const link = (more: Partial<typeof facts> | { answeredBy: string } = {}, record = recordOf('q')) =>
-  Promise.resolve(signLink(signingKeys, record, { ...facts, ...more }))
+const link = (
+  more: Partial<typeof facts> | { answeredBy: string; roles?: string[] } = {},
+  record = recordOf('q'),
+) => Promise.resolve(signLink(signingKeys, record, { ...facts, ...more }))
 const sign = (claims: object, type = 'sandagent-link+jwt') =>
   Promise.resolve(signingKeys.sign({ ...claims }, { type, clock, lifetimeMs: 60_000 }))
 
@@ -34,7 +36,7 @@ it.each([
   expect(linkTokenIn(request(authorization))).toBe(expected)
 })
 
-it('a link has an id of its own, and its person', async () => {
+it('a link has an id of its own, and its person with their roles', async () => {
   const [first, second] = [
     await redeemLink(token, at('q'), options),
     await redeemLink(await link(), at('q'), options),
@@ -43,6 +45,9 @@ it('a link has an id of its own, and its person', async () => {
   expect(second.link).not.toBe(first.link)
   const named = await redeemLink(await link({ answeredBy: 'ada' }), at('q'), options)
   expect(named).toEqual({ link: expect.any(String), answeredBy: 'ada' })
+  const roles = ['lead', 'guest']
+  const lead = await redeemLink(await link({ answeredBy: 'ada', roles }), at('q'), options)
+  expect(lead).toEqual({ link: expect.any(String), answeredBy: 'ada', roles })
 })
 
 it('keys of this host check a link by default', async () => {

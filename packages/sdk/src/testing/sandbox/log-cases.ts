@@ -9,7 +9,7 @@ const MAKE_COUNTED =
   'require("node:fs").writeFileSync(process.argv[1], Buffer.from(Array.from({ length: Number(process.argv[2]) }, (_, n) => n % 251)))'
 
 const counted = (from: number, to: number): Buffer =>
-  Buffer.from(Array.from({ length: Math.max(0, to - from) }, (_, n) => (from + n) % 251))
+  Buffer.from(new Uint8Array(Math.max(0, to - from)).map((_, n) => (from + n) % 251))
 
 async function piece(files: RunFiles, path: string, offset: number, most?: number): Promise<Buffer> {
   const bytes = await files.readFrom(path, offset, most)
