@@ -174,7 +174,7 @@ describe.for(Object.entries(CARRIERS))('votes in %s', ([, { isHere, open }]) => 
         }
         checkOutcome(await outcome, view as QuestionView, { votes, told, declined })
       }
-      await fc.assert(fc.asyncProperty(acts, play), { numRuns: 20 })
+      await fc.assert(fc.asyncProperty(acts, play), { numRuns: 10 })
     },
   )
 })
