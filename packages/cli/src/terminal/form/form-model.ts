@@ -3,8 +3,9 @@ import type { Key } from '../keyboard.ts'
 import { type Drawing, draw, wholeTexts } from './draw.ts'
 import { fieldOf } from './draw-rows.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
+import { firstMark } from './move.ts'
 import type { Paint } from './paint.ts'
-import { firstMark, press } from './press.ts'
+import { press } from './press.ts'
 
 /** The form without its terminal: keys go in, drawings come out. */
 export interface FormModel {

@@ -1,30 +1,16 @@
 import {
   type AskedQuestion,
-  type AskSession,
   type AskSnapshot,
   allowsFreeText,
-  findOption,
   numberFault,
   optionValue,
   responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard.ts'
-import type { Drawing } from './draw.ts'
 import { fieldOf } from './draw-rows.ts'
-import { type FormState, firstState } from './form-state.ts'
-import { enteredFor, isFilterable, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
+import { goTo, moveTo, moveToKind, type Pressed, show } from './move.ts'
+import { enteredFor, isFilterable, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
-
-/** What a key acts on: the session, the state of the form, and what is drawn. */
-export interface Pressed {
-  session: AskSession
-  snapshot: AskSnapshot
-  state: FormState
-  drawing: Drawing
-  set(change: Partial<FormState>): void
-  /** Prints the texts that were cut above the form. */
-  showWhole(): void
-}
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
 export function press(key: Key, form: Pressed): void {
@@ -194,58 +180,4 @@ function pasteAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
 
 function filterBy(form: Pressed, filter: string) {
   form.set({ filter, mark: 0, anchor: 0 })
-}
-
-function moveToKind(form: Pressed, kind: Row['kind']) {
-  const place = form.drawing.rows.findIndex((row) => row.kind === kind)
-  if (place !== -1) moveTo(form, place)
-}
-
-/** Moves the mark, around the ends. In a text field the cursor stands at the end. */
-function moveTo(form: Pressed, wanted: number) {
-  const { rows, listLength } = form.drawing
-  const mark = (wanted + rows.length) % rows.length
-  const state = { ...form.state, mark }
-  const field = fieldOf(rows[mark], form.session.getSnapshot(), state)
-  form.set({
-    mark,
-    ...(mark < listLength && { anchor: mark }),
-    cursor: field?.text.length ?? 0,
-    problem: '',
-  })
-}
-
-/** Goes to a question, or to the review after the last one. */
-function goTo(form: Pressed, wanted: number) {
-  const { length } = form.snapshot.questions
-  if (!form.state.isDeclining && wanted >= 0 && wanted <= (length > 1 ? length : 0)) show(form, wanted)
-}
-
-/** Shows a question, or the review. The mark is on what was entered. */
-function show(form: Pressed, step: number) {
-  const snapshot = form.session.getSnapshot()
-  const { reason, hasArrived } = form.state
-  const next: FormState = { ...firstState, step, reason, hasArrived }
-  const mark = firstMark(snapshot, next)
-  const { list, rest } = rowsOf(snapshot, next)
-  const field = fieldOf([...list, ...rest][mark], snapshot, next)
-  form.set({ ...next, mark, anchor: mark < list.length ? mark : 0, cursor: field?.text.length ?? 0 })
-}
-
-/** Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. */
-export function firstMark(snapshot: AskSnapshot, state: FormState): number {
-  const { list, rest } = rowsOf(snapshot, state)
-  const question = questionOf(snapshot, state)
-  if (!question) {
-    const open = snapshot.questions.indexOf(unansweredIn(snapshot)[0] as AskedQuestion)
-    return open === -1 ? list.length : open
-  }
-  const { selected = [], freeText = '' } = enteredFor(snapshot, question)
-  const [first] = selected
-  const picked = first === undefined ? undefined : findOption(question, first)
-  const isOwn = picked === undefined && freeText.trim() !== ''
-  const place = isOwn
-    ? rest.findIndex(({ kind }) => kind === 'own') + list.length
-    : list.findIndex((row) => row.kind === 'option' && row.option === picked)
-  return Math.max(0, place)
 }
