@@ -1,45 +1,13 @@
-import { AsyncResource } from 'node:async_hooks'
-import {
-  type AnswerRequest,
-  AskError,
-  authorOf,
-  backgroundClock,
-  beginOperation,
-  type Clock,
-  fileNameOf,
-  type HostChannel,
-  observed,
-  parseAnswerEnvelope,
-  parseAnswerRequest,
-  type QuestionRecord,
-  type QuestionState,
-  reportIncident,
-  systemClock,
-  traceparentIn,
-  type Viewer,
-} from '@sandagent/core/internal'
-import pLimit from 'p-limit'
-import { pagesOf } from '../answers/questions.ts'
-import { unknownQuestion } from '../answers/read-request.ts'
-import { arrivalTime } from '../answers/request-order.ts'
-import { channelOf } from '../answers/sandbox-channel.ts'
-import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
+import { backgroundClock, type Clock, reportIncident, systemClock } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
-import { type Person, rulingOf } from '../policy/ruling.ts'
-import { viewerOf } from '../policy/viewer-of.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { isAnswered, linkUsed } from '../signing/answer-link.ts'
-import { signerOf } from '../signing/sign-answer.ts'
 import { type AccessOptions, createAccess } from './access.ts'
-import { type Decision, type DecisionFacts, decisionOf, namedIn, outcomeOfError } from './audit.ts'
-import { authorizeMany } from './authorize-many.ts'
-import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { type ApiCall, createApiCall } from './answer-call.ts'
+import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { errorResponse } from './http-errors.ts'
-import { placeOf } from './place-of.ts'
-import { joinPresence, presenceOf } from './presence.ts'
-import { questionStream } from './question-stream.ts'
+import { presenceOf } from './presence.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 export interface AnswerApiOptions extends AccessOptions {
@@ -57,24 +25,6 @@ export interface AnswerApiOptions extends AccessOptions {
   clock?: Clock | undefined
 }
 
-/** A question, and the person who sees it. */
-export interface FoundQuestion {
-  state: QuestionState
-  viewer: Viewer
-}
-
-/** The steps of one request. Each throws an `AskError` for what the caller may not do. */
-export interface ApiCall {
-  request: Request
-  /** The waiting questions that the caller may see, oldest first, and whether more follow. */
-  list(page?: { limit?: number; cursor?: string }): Promise<{ questions: FoundQuestion[]; hasMore: boolean }>
-  read(toolCallId: string): Promise<FoundQuestion>
-  /** Streams questions, and who else has them open. */
-  follow(toolCallIds: readonly string[]): Promise<Response>
-  /** Stores the answer in a body. `known` is the question, if it was read before. */
-  store(body: unknown, known?: QuestionState): Promise<StoredAnswer>
-}
-
 /**
  * The common part of all routes: access, the log of decisions, and errors as responses.
  *
@@ -87,151 +37,18 @@ export function createAnswerApi(
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
-  const olderRunners = options.olderRunners === true && !policy
   const { onDecision = () => {}, onError = logError } = options
-  const host = { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning }
   const access = createAccess(options, clock)
-  const limit = createRateLimit(clock)
-  // Nobody waits for these timers when the process ends.
-  const presence = presenceOf(clock === systemClock ? backgroundClock : clock)
-
-  const callOf = (request: Request, decide: (facts: DecisionFacts) => DecisionFacts): ApiCall => {
-    const arrivedAt = arrivalTime(clock)
-    const place = async (): Promise<{ sandbox: AnswerableSandbox; channel: HostChannel }> => {
-      const here = typeof sandbox === 'function' ? await sandbox(request) : sandbox
-      return { sandbox: here, channel: channelOf(here, host) }
-    }
-    const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
-    const viewerBy = (person: Person, here: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
-      viewerOf({ ...person, browser }, state, { policy, sandbox: here })
-    return {
-      request,
-
-      async list({ limit, cursor } = {}) {
-        const { sandbox: here, channel } = await place()
-        decide({ action: 'list' })
-        const most = limit ?? Number.MAX_SAFE_INTEGER
-        const questions: FoundQuestion[] = []
-        const add = async (state: QuestionState): Promise<FoundQuestion[]> => {
-          const verdict = await access.mayAnswer(request, state)
-          if (!verdict) return []
-          return [{ state, viewer: await viewerBy(verdict === true ? {} : verdict, here, state) }]
-        }
-        // One more than the limit tells whether more follow. The cursor of a hidden question would show its id.
-        const wanted = { onWarning: host.onWarning, olderRunners, limit: most + 1, cursor }
-        for await (const states of pagesOf(channel, wanted)) {
-          questions.push(...(await pLimit(CHECKS_AT_ONCE).map(states, add)).flat())
-          if (questions.length > most) break
-        }
-        return { questions: questions.slice(0, most), hasMore: questions.length > most }
-      },
-
-      async read(toolCallId) {
-        const { sandbox: here, channel } = await place()
-        const decision = decide({ action: 'read', toolCallId })
-        const state = await channel.read(toolCallId)
-        const admitted = await access.admit(request, state)
-        Object.assign(decision, namedIn(admitted))
-        if (!state.record && !(olderRunners && state.answerFile)) throw unknownQuestion(state)
-        return { state, viewer: await viewerBy(admitted, here, state) }
-      },
-
-      /** Also streams unknown questions: a page may connect before the runner has recorded its question. */
-      async follow(toolCallIds) {
-        const { sandbox: here, channel } = await place()
-        const viewers = new Map<string, Viewer>()
-        const { following, refused } = await authorizeMany(toolCallIds, async (toolCallId) => {
-          const decision = decide({ action: 'follow', toolCallId })
-          try {
-            const admitted = await access.admit(request, await channel.read(toolCallId))
-            viewers.set(toolCallId, authorOf({ answeredBy: admitted.answeredBy, browser }))
-            Object.assign(decision, namedIn(admitted))
-          } catch (error) {
-            decision.outcome = outcomeOfError(error)
-            throw error
-          }
-        })
-        const opening = `event: following\ndata: ${JSON.stringify({ following, refused })}\n\n`
-        const stream = questionStream(channel, following, {
-          clock,
-          onError,
-          presence: joinPresence(presence, following, (toolCallId) => [
-            placeOf(here, toolCallId),
-            viewers.get(toolCallId) ?? {},
-          ]),
-          // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
-          viewerOf: AsyncResource.bind(async (state: QuestionState) => {
-            const admitted = await access.admitIfMay(request, state)
-            return admitted && viewerBy(admitted, here, state)
-          }),
-          // This event tells pages that the host can stream several questions at once.
-          ...(toolCallIds.length > 1 && { opening }),
-        })
-        return new Response(stream, { headers: EVENT_STREAM_HEADERS })
-      },
-
-      async store(body, known) {
-        const { toolCallId, status } = parseAnswerEnvelope(body)
-        const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
-        const { sandbox: here, channel } = await place()
-        const traceparent = traceparentIn(request.headers.get('traceparent'))
-        const observation = beginOperation({ name: 'store', toolCallId, status, traceparent })
-        let answer: AnswerRequest | undefined
-        const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
-          observation?.progress?.({ name: 'found', record: state.record })
-          const admitted = await access.admit(request, state, { mayBeUsed: true })
-          const { answeredBy, roles, link } = admitted
-          Object.assign(decision, namedIn(admitted))
-          if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
-          // Parsing a large body is expensive, so it is done only for callers who may answer.
-          answer ??= parseAnswerRequest(body)
-          const sign = signerOf(here, host)
-          const isOnce = link !== undefined
-          try {
-            const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
-            const facts = {
-              answeredBy,
-              roles,
-              rulingFor,
-              olderRunners,
-              state,
-              arrivedAt,
-              isOnce,
-              sign,
-              clock,
-              observation,
-            }
-            const stored = await storeAnswer(channel, answer, facts)
-            const isVote = stored.missingVotes !== undefined
-            presence.note(
-              placeOf(here, toolCallId),
-              authorOf({ answeredBy, browser: answer.browser }),
-              isVote ? 'completed' : stored.status,
-            )
-            decision.action = isVote ? 'vote' : ACTIONS[stored.status]
-            return stored
-          } catch (error) {
-            // The holder of a link must not see the answer that came first.
-            const code = outcomeOfError(error)
-            if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
-            throw error
-          }
-        }
-        const store = async (): Promise<StoredAnswer> => {
-          const followed = known ? null : await channel.known?.(toolCallId)
-          if (followed) {
-            try {
-              return await storeFrom(followed)
-            } catch (error) {
-              // The state may have been out of date. What was stored is not stored twice.
-              if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
-            }
-          }
-          return storeFrom(known ?? (await channel.read(toolCallId)))
-        }
-        return observed(observation, store, (stored) => ({ stored }))
-      },
-    }
+  const context = {
+    sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
+    access,
+    policy,
+    olderRunners: options.olderRunners === true && !policy,
+    host: { clock, signingKeys, onWarning: options.onWarning ? onceEach(options.onWarning) : logWarning },
+    // Nobody waits for these timers when the process ends.
+    presence: presenceOf(clock === systemClock ? backgroundClock : clock),
+    limit: createRateLimit(clock),
+    onError,
   }
 
   /** A failing log does not keep a person from answering. */
@@ -251,7 +68,7 @@ export function createAnswerApi(
     }
     try {
       access.refuseStrangers(request)
-      return await route(callOf(request, decide))
+      return await route(createApiCall(context, request, decide))
     } catch (error) {
       const facts = decisions.at(-1) ?? decide({})
       facts.outcome = outcomeOfError(error)
@@ -263,11 +80,3 @@ export function createAnswerApi(
     }
   }
 }
-
-/** How many questions of a list `authorize` decides about at once. */
-const CHECKS_AT_ONCE = 16
-
-/** The longest id of a browser. */
-const MAX_BROWSER_CHARS = 64
-
-const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const

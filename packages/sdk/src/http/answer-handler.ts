@@ -6,7 +6,8 @@ import {
   viewOf,
 } from '@sandagent/core/internal'
 import { checkLimit, cursorOf, parseCursor } from '../answers/list-cursor.ts'
-import { type AnswerApiOptions, createAnswerApi, type FoundQuestion } from './answer-api.ts'
+import { type AnswerApiOptions, createAnswerApi } from './answer-api.ts'
+import type { FoundQuestion } from './answer-call.ts'
 import { readJsonBody } from './read-json-body.ts'
 
 export interface AnswerHandlerOptions extends AnswerApiOptions {

@@ -28,6 +28,7 @@ import {
   patiently,
   placeOf,
   sandboxesOf,
+  sandboxIn,
   type UnreachableSandbox,
 } from './inbox-sandbox.ts'
 import {
@@ -242,11 +243,4 @@ export function lookAround({
   const show = async (sandbox: InboxSandbox, state: QuestionState): Promise<InboxQuestion> =>
     inboxQuestionOf(sandbox, state, clock.now())
   return { clock, patienceMs, host: { clock, onWarning, signingKeys }, show }
-}
-
-/** @throws AskError `NOT_FOUND` */
-export function sandboxIn(sandboxes: readonly InboxSandbox[], sandboxId: string): InboxSandbox {
-  const found = sandboxes.find(({ id }) => id === sandboxId)
-  if (found) return found
-  throw new AskError('NOT_FOUND', `The inbox has no sandbox ${sandboxId}`, { facts: { sandboxId } })
 }

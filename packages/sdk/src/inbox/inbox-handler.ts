@@ -11,17 +11,10 @@ import type { WebHandler } from '../http/to-node-handler.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
 import type { Run } from '../runs/run.ts'
 import { RUN_STREAM_HEADERS } from '../runs/stream-run.ts'
-import {
-  createInbox,
-  INBOX_OPTIONS,
-  type InboxOptions,
-  type InboxRun,
-  lookAround,
-  sandboxIn,
-} from './create-inbox.ts'
+import { createInbox, INBOX_OPTIONS, type InboxOptions, type InboxRun, lookAround } from './create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller, type InboxCaller } from './inbox-caller.ts'
 import { type InboxQuestion, rankAt } from './inbox-question.ts'
-import { patiently, sandboxesOf } from './inbox-sandbox.ts'
+import { patiently, sandboxesOf, sandboxIn } from './inbox-sandbox.ts'
 import { inboxStream } from './inbox-stream.ts'
 import { type InboxList, type InboxListOptions, listPast, listWaiting } from './list-inbox.ts'
 import { NO_WORK, type RunWork } from './run-work.ts'

@@ -96,3 +96,10 @@ export const unreachableOf = (sandbox: InboxSandbox, error: unknown): Unreachabl
   code: error instanceof AskError ? error.code : 'UNREACHABLE',
   message: error instanceof Error ? error.message : String(error),
 })
+
+/** @throws AskError `NOT_FOUND` */
+export function sandboxIn(sandboxes: readonly InboxSandbox[], sandboxId: string): InboxSandbox {
+  const found = sandboxes.find(({ id }) => id === sandboxId)
+  if (found) return found
+  throw new AskError('NOT_FOUND', `The inbox has no sandbox ${sandboxId}`, { facts: { sandboxId } })
+}
