@@ -35,8 +35,8 @@ const digestOf = (record: QuestionRecord): string =>
 interface LinkFacts {
   page: string
   /** The holder. */
-  answeredBy: string | undefined
-  roles: readonly string[] | undefined
+  answeredBy?: string | undefined
+  roles?: readonly string[] | undefined
   lifetimeMs: number
   clock: Clock
 }
