@@ -149,8 +149,8 @@ describe.each<Sleep>(['freeze', 'end'])('a sandbox whose sleep is to %s', (kind)
   })
 
   it('wakes before the deadline, so that the agent itself ends the wait', async () => {
-    const all = await park(kind, { restart, wakeBeforeMs: 500 })
-    const { runId } = await start(all, { timeoutMs: 1500, ifUnanswered: 'continue' })
+    const all = await park(kind, { restart, wakeBeforeMs: 2000 })
+    const { runId } = await start(all, { timeoutMs: 10_000, ifUnanswered: 'continue' })
     await phase(all.parked, 'asleep')
     await finished(all.parked, runId)
     expect(all.woken()).toBe(1)

@@ -1,6 +1,6 @@
 import { receiptsWritten } from '@sandagent/runner'
-import { afterAll } from 'vitest'
+import { afterEach } from 'vitest'
 
-// Files share a process, and `receiptsWritten` waits for all receipts of the process. So a receipt that nobody can write any
-// more fails the file that left it, not one that comes later.
-afterAll(receiptsWritten)
+// The receipt of an answer is written right behind the outcome. A test that ends in between would remove its folder first, and
+// nobody could write the receipt any more. Files share a process, so this would keep later files waiting, too.
+afterEach(receiptsWritten)
