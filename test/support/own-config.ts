@@ -13,7 +13,8 @@ export default function ownConfig(): () => void {
   delete process.env.SANDAGENT_KNOWN_WORKDIRS
   const before = new Set(workdirsOfPerson())
   return () => {
-    rmSync(folder, { recursive: true, force: true })
+    // What a test has killed may still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     const added = workdirsOfPerson().filter((workdir) => !before.has(workdir) && isOfTests(workdir))
     if (added.length > 0)
       throw new Error(
