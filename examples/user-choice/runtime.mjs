@@ -34,5 +34,6 @@ const result = await runtime.invoke({
   groupId: 'thread_1',
 })
 console.log(result.text)
+// Whoever sent the last answer still gets the response.
+server.keepAliveTimeout = 1
 server.close()
-server.closeAllConnections()

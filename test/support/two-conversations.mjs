@@ -33,5 +33,6 @@ await Promise.all(
     console.log(`${groupId}: ${result.text}`)
   }),
 )
+// Whoever sent the last answer still gets the response.
+server.keepAliveTimeout = 1
 server.close()
-server.closeAllConnections()
