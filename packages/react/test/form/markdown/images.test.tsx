@@ -20,7 +20,7 @@ function png(width: number, height: number, length = 33): string {
 }
 
 const html = (text: string, kind: TextKind = 'preview'): string =>
-  renderToStaticMarkup(<>{renderMarkdown(text, kind)}</>)
+  renderToStaticMarkup(renderMarkdown(text, kind))
 
 describe('the size of an image', () => {
   it.each([

@@ -6,7 +6,7 @@ import { needsMarkdown } from '../../../src/form/markdown/needs-markdown.ts'
 import type { TextKind } from '../../../src/form/markdown/text-kind.ts'
 
 const html = (text: string, kind: TextKind = 'block'): string =>
-  renderToStaticMarkup(<>{renderMarkdown(text, kind)}</>)
+  renderToStaticMarkup(renderMarkdown(text, kind))
 
 /** The visible text of rendered Markdown. */
 const textIn = (markup: string): string => {
