@@ -237,7 +237,7 @@ describe('the described POST', () => {
       votes: [{ isOwn: true }],
       mayAnswer: true,
     })
-    // A link has a name and no roles.
+    // These links have no roles.
     const forNobody = { authorization: `Bearer ${await link()}` }
     expect(codeOf(await post(answer('A'), forNobody))).toBe('NOT_ALLOWED')
     const forCleo = { authorization: `Bearer ${await link('Cleo')}` }

@@ -5,8 +5,10 @@ import {
   isFinal,
   isSettled,
   type OptionNames,
+  parseWith,
   systemClock,
 } from '@sandagent/core/internal'
+import * as v from 'valibot'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signLink } from '../signing/answer-link.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'
@@ -22,7 +24,7 @@ export interface AnswerLinkRequest {
   page: string
   /** The person who gets the link. It is stored with the answer. */
   answeredBy?: string | undefined
-  /** What a policy knows this person by, beside the name. Take them from your own records, as `authorize` does. */
+  /** The roles that this person has, for the policy. They need `answeredBy`. */
   roles?: readonly string[] | undefined
   /** In milliseconds. Default: a week. */
   expiresInMs?: number | undefined
@@ -34,13 +36,22 @@ export interface AnswerLinkOptions {
   clock?: Clock | undefined
 }
 
-const REQUEST: OptionNames<AnswerLinkRequest> = {
-  toolCallId: true,
-  page: true,
-  answeredBy: true,
-  roles: 'list',
-  expiresInMs: true,
-}
+const requestSchema = v.pipe(
+  v.strictObject({
+    toolCallId: v.string(),
+    page: v.pipe(v.string(), v.url('the address of a page')),
+    answeredBy: v.optional(v.string()),
+    roles: v.optional(v.array(v.string())),
+    expiresInMs: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
+  }),
+  v.forward(
+    v.check(
+      ({ answeredBy, roles }) => !roles || answeredBy !== undefined,
+      'a name: roles are those of a person',
+    ),
+    ['answeredBy'],
+  ),
+)
 const NAMES: OptionNames<AnswerLinkOptions> = { signingKeys: true, clock: 'clock' }
 
 /**
@@ -48,16 +59,21 @@ const NAMES: OptionNames<AnswerLinkOptions> = { signingKeys: true, clock: 'clock
  * part after `#` to no server. The page sends the token as `Authorization: Bearer`.
  *
  * @throws AskError `NOT_FOUND` for a question that no runner recorded, `GONE` for one that has ended, `INVALID_REQUEST`
- * for unknown options.
+ * for unknown options and wrong values.
  */
 export async function createAnswerLink(
   sandbox: AnswerableSandbox,
   request: AnswerLinkRequest,
   options: AnswerLinkOptions = {},
 ): Promise<string> {
-  checkOptions('createAnswerLink: its request', request, REQUEST)
   checkOptions('createAnswerLink: its options', options, NAMES)
-  const { toolCallId, page, answeredBy, roles, expiresInMs = DEFAULT_LIFETIME_MS } = request
+  const { expiresInMs = DEFAULT_LIFETIME_MS, ...asked } = parseWith(
+    requestSchema,
+    request,
+    'INVALID_REQUEST',
+    'createAnswerLink: its request',
+  )
+  const { toolCallId, page, answeredBy, roles } = asked
   const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record)

@@ -4,7 +4,7 @@ import { parsePolicy } from '../policy/parse-policy.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type AccessOptions, createAccess } from './access.ts'
-import { type ApiCall, createApiCall } from './answer-call.ts'
+import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { errorResponse } from './http-errors.ts'
 import { presenceOf } from './presence.ts'
@@ -39,7 +39,7 @@ export function createAnswerApi(
   const policy = options.policy && parsePolicy(options.policy)
   const { onDecision = () => {}, onError = logError } = options
   const access = createAccess(options, clock)
-  const context = {
+  const context: ApiContext = {
     sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
     access,
     policy,

@@ -60,3 +60,29 @@ it('requests and options that do not exist are refused', async () => {
       code: 'INVALID_REQUEST',
     })
 })
+
+it.each([
+  ['answeredBy', { answeredBy: 5 }],
+  ['roles.0', { answeredBy: 'ada', roles: [1] }],
+  ['roles', { answeredBy: 'ada', roles: 'lead' }],
+  ['answeredBy', { roles: ['lead'] }],
+  ['page', { page: 'answer' }],
+  ['expiresInMs', { expiresInMs: 0 }],
+  ['expiresInMs', { expiresInMs: Number.NaN }],
+])('a wrong value of %s is refused: %j', async (path, wrong) => {
+  const sandbox = await tempSandbox()
+  await ask(sandbox, 'q')
+  const request = { toolCallId: 'q', page: PAGE, ...wrong }
+  const refusal = await refusalOf(createAnswerLink(sandbox, request as never, { signingKeys }))
+  expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', faults: [{ path }] })
+})
+
+it('a link carries the roles of its person', async () => {
+  const sandbox = await tempSandbox()
+  await ask(sandbox, 'q')
+  const request = { toolCallId: 'q', page: PAGE, answeredBy: 'ada', roles: ['lead'] }
+  const link = new URL(await createAnswerLink(sandbox, request, { signingKeys }))
+  const token = `${new URLSearchParams(link.hash.slice(1)).get('token')}`
+  const claims = JSON.parse(Buffer.from(`${token.split('.')[1]}`, 'base64url').toString())
+  expect(claims).toMatchObject({ answeredBy: 'ada', roles: ['lead'] })
+})
