@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type PushedBrowser, startPushService } from '@sandagent/fixtures/push-service.ts'
 import { picked } from '@sandagent/fixtures/questions.ts'
@@ -104,10 +104,10 @@ describe.skipIf(!chromiumPath)('notices in a browser', () => {
   const browser = wholeChromium()
 
   /** An inbox in a browser that may show notifications, and the push service of that browser. */
-  async function subscribed() {
+  async function subscribed(...args: string[]) {
     const workspace = await createWorkspace()
     const { workdir } = workspace.sandbox
-    const server = await startInbox(['--workdir', workdir, '--name', 'Ada'], {
+    const server = await startInbox(['--workdir', workdir, '--name', 'Ada', ...args], {
       env: { XDG_CONFIG_HOME: await tempDir(), SANDAGENT_PUSH_LOOPBACK: '1' },
     })
     const pushed = (await startPushService()).subscribe()
@@ -128,8 +128,12 @@ describe.skipIf(!chromiumPath)('notices in a browser', () => {
     return { workspace, workdir, server, context, page, worker, deliver, pushed, message }
   }
 
-  it('tell of a question, and a button answers it', async () => {
-    const { workspace, workdir, page, worker, deliver, message } = await subscribed()
+  it('tell of a question, and a button answers it with the roles of serve', async () => {
+    const policy = join(await tempDir(), 'policy.json')
+    await writeFile(policy, JSON.stringify([{ roles: ['lead'] }]))
+    const { workspace, workdir, page, worker, deliver, message } = await subscribed(
+      ...['--policy', policy, '--role', 'lead'],
+    )
     await press(page.getByRole('button', { name: 'Settings' }))
     await press(page.getByLabel('Show the words of questions'))
     await press(page.getByRole('button', { name: 'Turn notices on' }))

@@ -14,6 +14,8 @@ interface PushNoticesOptions {
   origin: string
   /** The person whose browsers are told. */
   person: string
+  /** The roles that this person has, for the policy. */
+  roles: readonly string[] | undefined
   /** Lets push services on this machine in. For tests. */
   allowLoopback: boolean
   onWarning: OnWarning
@@ -32,7 +34,7 @@ const AFTER_MINUTES = 0.5
 export async function startPushNotices(
   options: PushNoticesOptions,
 ): Promise<{ handler: WebHandler; ended: Promise<void> }> {
-  const { inbox, signingKeys, origin, person, allowLoopback, onWarning, signal } = options
+  const { inbox, signingKeys, origin, person, roles, allowLoopback, onWarning, signal } = options
   const folder = join(hostConfigFolder(), 'web-push')
   try {
     const personIn = async (): Promise<string> => person
@@ -47,7 +49,7 @@ export async function startPushNotices(
       async linkFor({ sandboxId, toolCallId }) {
         // The notice waits until then.
         if (!(await push.isSubscribed(person))) throw new AskError('NOT_FOUND', 'No browser is subscribed')
-        return inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person })
+        return inbox.answerLink(sandboxId, { toolCallId, page, answeredBy: person, roles })
       },
       onWarning,
       signal,

@@ -52,7 +52,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     onWarning,
   })
   const push = await startPushNotices({
-    ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, signal: io.signal },
+    ...{ inbox, signingKeys, origin, onWarning, person: answeredBy, roles, signal: io.signal },
     allowLoopback: process.env.SANDAGENT_PUSH_LOOPBACK === '1',
   })
   server.serve(
