@@ -34,6 +34,6 @@ const result = await runtime.invoke({
   groupId: 'thread_1',
 })
 console.log(result.text)
-// Whoever sent the last answer still gets the response.
-server.keepAliveTimeout = 1
+// Requests that came before still get their responses. An open event stream would never end by itself.
 server.close()
+setTimeout(() => server.closeAllConnections(), 1000).unref()

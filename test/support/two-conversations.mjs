@@ -33,6 +33,6 @@ await Promise.all(
     console.log(`${groupId}: ${result.text}`)
   }),
 )
-// Whoever sent the last answer still gets the response.
-server.keepAliveTimeout = 1
+// Requests that came before still get their responses. An open event stream would never end by itself.
 server.close()
+setTimeout(() => server.closeAllConnections(), 1000).unref()
