@@ -92,7 +92,7 @@ const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('sl
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/support/own-config.ts', 'test/support/fresh-bundles.ts'],
-    // Many tests wait for browsers and other processes: with one worker for each core, the cores rest a quarter of the time.
+    // Many tests wait for browsers and other processes. On two cores, three workers leave a quarter of the time unused, and four nearly none.
     maxWorkers: availableParallelism() + 2,
     projects: mode === 'slow' ? slowProjects : quickProjects,
   },

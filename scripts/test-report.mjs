@@ -42,13 +42,17 @@ function reportOf(modules, unhandled) {
     failed: [
       ...inState('failed').map((test) => failure(nameOf(test), test.result().errors)),
       ...hooksFailed.map((part) => failure(nameOf(part), part.errors())),
-      ...unhandled.map((error) => failure(`no test waited for it, near ${error.VITEST_TEST_PATH}`, [error])),
+      ...unhandled.map((error) => failure(outsideOf(error), [error])),
     ],
     retried: passed
       .filter((test) => test.diagnostic()?.flaky)
       .map((test) => failure(nameOf(test), test.result().errors)),
   }
 }
+
+/** @param {TestError} error */
+const outsideOf = ({ VITEST_TEST_PATH: path }) =>
+  `an error outside of the tests${path ? `, near ${path}` : ''}`
 
 /** @param {TestModule | import('vitest/node').TestSuite | import('vitest/node').TestCase} part */
 function nameOf(part) {
