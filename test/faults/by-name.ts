@@ -139,7 +139,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
       'does not fall asleep when the clock jumped during a round',
     ),
     test(
-      'packages/sdk/test/runs/start-run.test.ts',
+      'packages/sdk/test/runs/start/start-run.test.ts',
       'takes a run for what it is, however the clock was set since it started',
     ),
   ],
@@ -149,7 +149,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
       'is in time as long as the runner waits, though the clock of the host is %d ms ahead',
     ),
     test(
-      'packages/core/test/record/view-of.test.ts',
+      'packages/core/test/record/view/view-of.test.ts',
       'shows no more than one wait as the time left, though the runner has a clock that is hours ahead',
     ),
   ],

@@ -30,7 +30,7 @@ export const BREAKS: Record<BreakName, Break> = {
     to: 'if (directory === null) await created(claimPath, linkOr(',
   },
   'no-nonce': {
-    file: 'core/dist/record/answer-file.js',
+    file: 'core/dist/record/answer-file/answer-file.js',
     from: 'return answerFile.nonce === nonce',
     to: 'return true',
   },

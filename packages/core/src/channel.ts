@@ -1,5 +1,6 @@
 import type { AskError } from './lib/errors.ts'
-import type { AnswerFile } from './record/answer-file.ts'
+import type { AnswerFile } from './record/answer-file/answer-file.ts'
+import type { RecordIdentity } from './record/answer-file/record-identity.ts'
 import type {
   ClosingReason,
   ClosingRecord,
@@ -9,7 +10,6 @@ import type {
   SettledRecord,
 } from './record/question-record.ts'
 import type { QuestionState } from './record/question-state.ts'
-import type { RecordIdentity } from './record/record-identity.ts'
 
 export interface OpenOptions {
   /** Decides whether an existing record is adopted. */

@@ -27,10 +27,10 @@ export type {
   QuestionOption,
 } from './question/question.ts'
 export { ASK_TOOL_NAMES, isAskUserQuestionPart, type ToolPart } from './question/tool-part.ts'
-export type { AnswerFile } from './record/answer-file.ts'
-export type { Outcome } from './record/outcome.ts'
-export { describeOutcome } from './record/outcome-text.ts'
-export { parseAnswerFile } from './record/parse-answer-file.ts'
+export type { AnswerFile } from './record/answer-file/answer-file.ts'
+export { parseAnswerFile } from './record/answer-file/parse-answer-file.ts'
+export type { Outcome } from './record/outcome/outcome.ts'
+export { describeOutcome } from './record/outcome/outcome-text.ts'
 export type { PolicyRule } from './record/people/policy-rule.ts'
 export {
   type ApprovalSubject,
@@ -41,8 +41,8 @@ export {
   type Receipt,
 } from './record/question-record.ts'
 export type { QuestionState } from './record/question-state.ts'
-export type { QuestionView } from './record/question-view.ts'
 export type { TimeoutMs } from './record/timeout.ts'
+export type { QuestionView } from './record/view/question-view.ts'
 export type { AskStatus } from './session/ask-status.ts'
 export type { AnswerTransport } from './session/connection-options.ts'
 export type { OtherPerson } from './session/others.ts'

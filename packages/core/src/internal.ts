@@ -83,15 +83,34 @@ export {
 export { readQuestions } from './question/read-questions.ts'
 export { optionTitle, questionTitle, shownOption, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
-export { answerConflict } from './record/answer-conflict.ts'
-export { EVERY_UNBOUND_ANSWER, isFinal, isMeantFor, mayChange, responsesOf } from './record/answer-file.ts'
-export type { Authenticate } from './record/authenticate.ts'
+export { answerConflict } from './record/answer-file/answer-conflict.ts'
+export {
+  EVERY_UNBOUND_ANSWER,
+  isFinal,
+  isMeantFor,
+  mayChange,
+  responsesOf,
+} from './record/answer-file/answer-file.ts'
+export type { Authenticate } from './record/answer-file/authenticate.ts'
+export { toOlderFormat } from './record/answer-file/older-format.ts'
+export { identityOf, isExpectedRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
+export {
+  ANSWER_TOKEN_TYPE,
+  type AnswerClaims,
+  answerClaims,
+  answerFileOf,
+  type MisplacedAnswer,
+  misplaced,
+  PUBLIC_KEYS_VARIABLE,
+  parseAnswerClaims,
+  questionDigestOf,
+  SIGNATURE_ALGORITHM,
+} from './record/answer-file/signed-claims.ts'
 export { isExpiry } from './record/expiry-marker.ts'
 export { fileNameOf } from './record/file-name.ts'
 export { type JudgeOptions, judgeState } from './record/judge-state.ts'
-export { toOlderFormat } from './record/older-format.ts'
-export { outcomeOf, submittedKind } from './record/outcome.ts'
-export type { OutcomeFacts } from './record/outcome-text.ts'
+export { outcomeOf, submittedKind } from './record/outcome/outcome.ts'
+export type { OutcomeFacts } from './record/outcome/outcome-text.ts'
 export {
   type Author,
   authorId,
@@ -101,7 +120,6 @@ export {
   nameKey,
   shownName,
 } from './record/people/author.ts'
-export { otherDraftsFor } from './record/people/other-drafts.ts'
 export {
   type PolicyRule,
   votesNeeded,
@@ -124,26 +142,14 @@ export {
   type UnsettledRecord,
   withReceipt,
 } from './record/question-record.ts'
-export { isQuestionView, type ShownVote } from './record/question-view.ts'
 export { isAccountedFor, isDisputed } from './record/receipt.ts'
-export { identityOf, isExpectedRecord, type RecordIdentity } from './record/record-identity.ts'
-export {
-  ANSWER_TOKEN_TYPE,
-  type AnswerClaims,
-  answerClaims,
-  answerFileOf,
-  type MisplacedAnswer,
-  misplaced,
-  PUBLIC_KEYS_VARIABLE,
-  parseAnswerClaims,
-  questionDigestOf,
-  SIGNATURE_ALGORITHM,
-} from './record/signed-claims.ts'
-export { isStreamReport, type StreamReport } from './record/stream-report.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
-export { type Viewer, viewOf } from './record/view-of.ts'
-export { type Ruled, votesOn } from './record/votes-on.ts'
+export { otherDraftsFor } from './record/view/other-drafts.ts'
+export { isQuestionView, type ShownVote } from './record/view/question-view.ts'
+export { isStreamReport, type StreamReport } from './record/view/stream-report.ts'
+export { type Viewer, viewOf } from './record/view/view-of.ts'
+export { type Ruled, votesOn } from './record/view/votes-on.ts'
 export { isEnded, waitsForOthers } from './session/ask-status.ts'
 export type { StoredReply } from './session/connection-options.ts'
 export type { DraftKeeper } from './session/kept-draft.ts'

@@ -1,7 +1,7 @@
 import type { AnswerStatus } from './answer/answer-status.ts'
 import { platform } from './lib/platform.ts'
-import type { AnswerFile } from './record/answer-file.ts'
-import type { Outcome } from './record/outcome.ts'
+import type { AnswerFile } from './record/answer-file/answer-file.ts'
+import type { Outcome } from './record/outcome/outcome.ts'
 import type { OpenRecord, QuestionRecord } from './record/question-record.ts'
 
 /** What a package has begun to do. Observers make traces, metrics and logs of it. */

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { responsesSchema } from '../src/answer/parse-responses.ts'
 import { questionsSchema } from '../src/question/parse-questions.ts'
-import { answerFileSchema } from '../src/record/parse-answer-file.ts'
+import { answerFileSchema } from '../src/record/answer-file/parse-answer-file.ts'
 import { recordSchema } from '../src/record/question-record.ts'
 
 const files = [

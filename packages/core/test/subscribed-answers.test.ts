@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { ChannelWarning } from '../src/lib/warning-codes.ts'
-import type { AnswerFile } from '../src/record/answer-file.ts'
+import type { AnswerFile } from '../src/record/answer-file/answer-file.ts'
 import { type AnswerSource, SubscribedAnswers } from '../src/subscribed-answers.ts'
 
 const answerFile = (revision: number): AnswerFile => ({

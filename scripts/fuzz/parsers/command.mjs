@@ -20,8 +20,8 @@ const { answererOf } = await load('commands/policy-options.js')
 const { agentOf } = await load('commands/run/agent-of.js')
 const { openKeyboard } = await load('terminal/keyboard.js')
 const { drawField, edit } = await load('terminal/form/text-field.js')
-const { markdownLines } = await load('terminal/form/markdown.js')
-const { createPaint } = await load('terminal/form/paint.js')
+const { markdownLines } = await load('terminal/form/draw/markdown.js')
+const { createPaint } = await load('terminal/form/draw/paint.js')
 const { answerText, noteText } = await load('terminal/answer-text.js')
 
 /** The readers of command lines, with a valid line each. @type {[reader: (args: string[]) => unknown, line: string][]} */

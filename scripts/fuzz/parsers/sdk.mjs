@@ -26,7 +26,7 @@ import {
   readEnding,
   readLastLine,
 } from '../../../packages/sdk/dist/runs/run-log.js'
-import { refuseWrongTypes } from '../../../packages/sdk/dist/runs/run-request.js'
+import { refuseWrongTypes } from '../../../packages/sdk/dist/runs/start/run-request.js'
 import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation/launch-request.js'
 import { linkTokenIn, redeemLink, signLink } from '../../../packages/sdk/dist/signing/answer-link.js'
 import { knownWorkdirs } from '../../../packages/sdk/dist/workdirs/workdirs.js'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Responses } from '../answer/response.ts'
 import type { ToolDefinition } from '../answer/tool-definition.ts'
 import type { AskedQuestion, Question } from '../question/question.ts'
-import type { Outcome } from '../record/outcome.ts'
+import type { Outcome } from '../record/outcome/outcome.ts'
 
 /** The translation of one system's questions and answers. `never[]` stands for what a system needs beside them. */
 export interface Dialect {

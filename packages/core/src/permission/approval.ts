@@ -1,6 +1,6 @@
 import { responseTo } from '../answer/response.ts'
 import type { Question } from '../question/question.ts'
-import type { Outcome } from '../record/outcome.ts'
+import type { Outcome } from '../record/outcome/outcome.ts'
 
 /** What a person can decide about a tool call: the values of the options, and their labels. */
 export const APPROVAL_OPTIONS = {

@@ -1,4 +1,4 @@
-import type { AnswerFile } from './answer-file.ts'
+import type { AnswerFile } from './answer-file/answer-file.ts'
 import type { QuestionRecord } from './question-record.ts'
 
 /** What the host knows of one question. */

@@ -1,6 +1,6 @@
 import { submittedResponses } from '../answer/draft.ts'
 import { isAnswer, type Responses, sameResponses } from '../answer/response.ts'
-import { type AnswerFile, mayChange, responsesOf } from './answer-file.ts'
+import { type AnswerFile, mayChange, responsesOf } from './answer-file/answer-file.ts'
 import { votersIn } from './people/vote.ts'
 import type { SettledRecord } from './question-record.ts'
 

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/objects.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
-import { endingAccordingTo } from '../record/outcome-text.ts'
+import { endingAccordingTo } from '../record/outcome/outcome-text.ts'
 import type { OutcomeKind } from '../record/question-record.ts'
 import type { SessionState } from './session-state.ts'
 

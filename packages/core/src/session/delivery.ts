@@ -1,7 +1,7 @@
 import { encodeAnswers } from '../answer/answer-text.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AskError } from '../lib/errors.ts'
-import { isQuestionView, type QuestionView } from '../record/question-view.ts'
+import { isQuestionView, type QuestionView } from '../record/view/question-view.ts'
 import { isEnded } from './ask-status.ts'
 import type { ConnectedSession, HostConnectionOptions, StoredReply } from './connection-options.ts'
 import { type PageAnswer, pageAnswerOf } from './page-answer.ts'

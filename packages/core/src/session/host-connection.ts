@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
 import type { AskErrorCode } from '../lib/errors.ts'
-import type { QuestionView } from '../record/question-view.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 import type { ConnectedSession, HostConnectionOptions } from './connection-options.ts'
 import { createDelivery } from './delivery.ts'
 import { keepEntries } from './kept-entries.ts'

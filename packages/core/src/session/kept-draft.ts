@@ -2,7 +2,7 @@ import { type Draft, submittedResponses } from '../answer/draft.ts'
 import { readResponses } from '../answer/read-responses.ts'
 import { isObject, pick } from '../lib/objects.ts'
 import type { AskedQuestion } from '../question/question.ts'
-import type { QuestionView } from '../record/question-view.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 import type { Intent } from './page-answer.ts'
 
 /** Keeps the entries for one call so that a reload finds them again. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../answer/draft.ts'
-import type { QuestionView } from '../record/question-view.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 import { isAskedAgain, isOutdated } from './kept-draft.ts'
 import { NOTHING, type SessionState } from './session-state.ts'
 import type { AskSnapshot } from './snapshot.ts'

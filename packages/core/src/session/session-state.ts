@@ -3,7 +3,7 @@ import type { AskError } from '../lib/errors.ts'
 import type { AskedQuestion } from '../question/question.ts'
 import type { ToolPart } from '../question/tool-part.ts'
 import type { PresentPerson } from '../record/people/presence.ts'
-import type { QuestionView } from '../record/question-view.ts'
+import type { QuestionView } from '../record/view/question-view.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import type { Intent, PageAnswer } from './page-answer.ts'
 

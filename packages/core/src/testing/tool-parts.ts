@@ -2,7 +2,7 @@ import { encodeAnswers } from '../answer/answer-text.ts'
 import { unansweredIds } from '../answer/response.ts'
 import { ASK_TOOL, type AskUserQuestionOutput } from '../answer/tool-definition.ts'
 import { type Question, withIds } from '../question/question.ts'
-import { describeOutcome } from '../record/outcome-text.ts'
+import { describeOutcome } from '../record/outcome/outcome-text.ts'
 import type { OutcomeKind } from '../record/question-record.ts'
 import { responsesTo, type SaidAnswers } from './said-answers.ts'
 

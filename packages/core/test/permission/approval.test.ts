@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Responses } from '../../src/answer/response.ts'
 import { approvalIn, approvalQuestion, decisionOf } from '../../src/permission/approval.ts'
 import { parseQuestions } from '../../src/question/parse-questions.ts'
-import type { Outcome } from '../../src/record/outcome.ts'
+import type { Outcome } from '../../src/record/outcome/outcome.ts'
 
 const labels = (...more: [] | [Parameters<typeof approvalQuestion>[1]]) =>
   approvalQuestion('Bash', ...more).options?.map(({ label }) => label)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolPart } from '../../src/question/tool-part.ts'
 import type { OutcomeKind } from '../../src/record/question-record.ts'
-import type { QuestionView } from '../../src/record/question-view.ts'
+import type { QuestionView } from '../../src/record/view/question-view.ts'
 import {
   type AskStatus,
   endingOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuestionResponse } from '../../src/answer/response.ts'
-import type { OtherDraft, QuestionView, ShownVote } from '../../src/record/question-view.ts'
+import type { OtherDraft, QuestionView, ShownVote } from '../../src/record/view/question-view.ts'
 import { othersOf } from '../../src/session/others.ts'
 import { initialState, type SessionState } from '../../src/session/session-state.ts'
 

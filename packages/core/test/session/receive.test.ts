@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../../src/answer/draft.ts'
 import { parseQuestions } from '../../src/question/parse-questions.ts'
-import type { QuestionView } from '../../src/record/question-view.ts'
+import type { QuestionView } from '../../src/record/view/question-view.ts'
 import type { PageAnswer } from '../../src/session/page-answer.ts'
 import { stateWithView } from '../../src/session/receive.ts'
 import { initialState, type SessionState } from '../../src/session/session-state.ts'

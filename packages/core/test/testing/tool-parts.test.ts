@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endingAccordingTo } from '../../src/record/outcome-text.ts'
+import { endingAccordingTo } from '../../src/record/outcome/outcome-text.ts'
 import { endingOf } from '../../src/session/ask-status.ts'
 import { createToolParts } from '../../src/testing/tool-parts.ts'
 

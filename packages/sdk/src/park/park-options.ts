@@ -1,6 +1,6 @@
 import { type Clock, checkOptions, invalid, type OptionNames } from '@sandagent/core/internal'
 import type { Run } from '../runs/run.ts'
-import type { RunRequest } from '../runs/run-request.ts'
+import type { RunRequest } from '../runs/start/run-request.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 
 export interface ParkOptions {

@@ -1,10 +1,10 @@
 import type { AskSession } from '@sandagent/core/internal'
 import type { Key } from '../keyboard.ts'
-import { type Drawing, draw, wholeTexts } from './draw.ts'
-import { fieldOf } from './draw-rows.ts'
+import { type Drawing, draw, wholeTexts } from './draw/draw.ts'
+import { fieldOf } from './draw/draw-rows.ts'
+import type { Paint } from './draw/paint.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
 import { firstMark } from './move.ts'
-import type { Paint } from './paint.ts'
 import { press } from './press.ts'
 
 /** The form without its terminal: keys go in, drawings come out. */

@@ -1,6 +1,6 @@
 import { type AskedQuestion, type AskSession, type AskSnapshot, findOption } from '@sandagent/core/internal'
-import type { Drawing } from './draw.ts'
-import { fieldOf } from './draw-rows.ts'
+import type { Drawing } from './draw/draw.ts'
+import { fieldOf } from './draw/draw-rows.ts'
 import { type FormState, firstState } from './form-state.ts'
 import { enteredFor, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
 

@@ -7,7 +7,7 @@ import {
   responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard.ts'
-import { fieldOf } from './draw-rows.ts'
+import { fieldOf } from './draw/draw-rows.ts'
 import { goTo, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { enteredFor, isFilterable, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'

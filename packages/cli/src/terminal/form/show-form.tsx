@@ -2,10 +2,10 @@ import { ARRIVAL_GUARD_MS, type AskSession } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
 import type { Key } from '../keyboard.ts'
+import { createPaint } from './draw/paint.ts'
 import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'
 import type { Size } from './form-state.ts'
-import { createPaint } from './paint.ts'
 
 export interface ShowFormOptions {
   session: AskSession

@@ -1,5 +1,5 @@
 import type { Key } from '../keyboard.ts'
-import { widthOf } from './wrap.ts'
+import { widthOf } from './draw/wrap.ts'
 
 /** A text that is typed, and the place of the cursor in it, between two whole characters. */
 export interface Field {

@@ -5,8 +5,8 @@ import {
   type PageAnswer,
   type Question,
 } from '@sandagent/core/internal'
+import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
-import { createPaint } from '../../../src/terminal/form/paint.ts'
 import type { Key } from '../../../src/terminal/keyboard.ts'
 
 export interface OpenForm {

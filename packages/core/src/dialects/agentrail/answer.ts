@@ -3,8 +3,8 @@ import { answerTexts, decodeAnswers, encodeAnswers } from '../../answer/answer-t
 import { isAnswer, type Responses, responseTo } from '../../answer/response.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, optionValue } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome.ts'
-import { describeOutcome } from '../../record/outcome-text.ts'
+import type { Outcome } from '../../record/outcome/outcome.ts'
+import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import type { GivenAnswer, OutputOrError } from '../dialect.ts'
 
 /** What a page posts to `/api/sessions/:sessionId/respond`. */

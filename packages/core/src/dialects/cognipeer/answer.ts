@@ -9,8 +9,8 @@ import {
   isRequired,
   optionValue,
 } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome.ts'
-import { describeOutcome } from '../../record/outcome-text.ts'
+import type { Outcome } from '../../record/outcome/outcome.ts'
+import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
 import type { GivenAnswer } from '../dialect.ts'
 

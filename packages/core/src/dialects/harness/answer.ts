@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
 import { type AskedQuestion, findOption } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome.ts'
+import type { Outcome } from '../../record/outcome/outcome.ts'
 import type { GivenAnswer } from '../dialect.ts'
 
 /** The output of `askUserQuestions`. */

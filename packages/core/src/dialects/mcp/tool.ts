@@ -5,8 +5,8 @@ import { type Fault, invalid } from '../../lib/errors.ts'
 import { isObject, own } from '../../lib/objects.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import type { AskedQuestion } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome.ts'
-import { describeOutcome, type OutcomeFacts } from '../../record/outcome-text.ts'
+import type { Outcome } from '../../record/outcome/outcome.ts'
+import { describeOutcome, type OutcomeFacts } from '../../record/outcome/outcome-text.ts'
 
 /** The tool that an MCP server offers: ours, by a name in the manner of MCP. */
 export const MCP_TOOL: ToolDefinition = { ...ASK_TOOL, name: 'ask_user_question' }

@@ -4,7 +4,7 @@ import { type Fault, invalid } from '../../lib/errors.ts'
 import { filledText, parseWith } from '../../lib/schema.ts'
 import { parseQuestions } from '../../question/parse-questions.ts'
 import { type AskedQuestion, optionValue, type Question } from '../../question/question.ts'
-import type { Outcome } from '../../record/outcome.ts'
+import type { Outcome } from '../../record/outcome/outcome.ts'
 import type { GivenAnswer } from '../dialect.ts'
 import {
   type CallNames,

@@ -1,0 +1,127 @@
+import {
+  type AskedQuestion,
+  type AskSnapshot,
+  isRequired,
+  printableLine,
+  votesText,
+  whoMayAnswer,
+} from '@sandagent/core/internal'
+import { answerText } from '../../answer-text.ts'
+import type { FormState } from '../form-state.ts'
+import type { Paint } from './paint.ts'
+import { cutLine, inLine, widthOf, wrap } from './wrap.ts'
+
+const MINUTE_MS = 60_000
+/** How wide the name in a chip may be. */
+const MOST_IN_CHIP = 20
+
+export interface HeadContext {
+  snapshot: AskSnapshot
+  state: FormState
+  paint: Paint
+  width: number
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** Who asks, and until when. */
+export function headLine({ snapshot, paint, width, now }: HeadContext): string {
+  const { asker, kind, deadline } = snapshot
+  const who = asker ? `Subagent ${inLine(asker.agent ?? 'without a name')}` : 'The agent'
+  const title = kind === 'approval' ? `${who} asks for permission` : `${who} asks`
+  const time = deadline === null ? '' : timeLeft(deadline - now, new Date(deadline))
+  const cut = cutLine(title, Math.max(8, width - widthOf(time) - 2))
+  const space = ' '.repeat(Math.max(1, width - widthOf(cut) - widthOf(time)))
+  return time === '' ? paint.bold(cut) : `${paint.bold(cut)}${space}${paint.warn(time)}`
+}
+
+function timeLeft(leftMs: number, at: Date): string {
+  if (leftMs <= 0) return 'time is up'
+  if (leftMs <= MINUTE_MS) return `${Math.ceil(leftMs / 1000)} s left`
+  const isToday = leftMs < 12 * 60 * MINUTE_MS
+  return `waits until ${isToday ? at.toLocaleTimeString([], { timeStyle: 'short' }) : at.toLocaleString([], { dateStyle: 'short', timeStyle: 'short' })}`
+}
+
+/** A chip for each question and one for the review; in little space, only where one is. */
+export function chipLine({ snapshot, state, paint, width }: HeadContext): string {
+  const { questions, states } = snapshot
+  const chips = questions.map((question, index) => {
+    const isHere = index === state.step
+    const sign = { answered: '✓', skipped: '-', invalid: '!', empty: ' ' }[states[question.id] ?? 'empty']
+    const name = cutLine(inLine(question.header ?? ''), MOST_IN_CHIP) || `Question ${index + 1}`
+    const text = `${sign} ${name}`
+    return { text: isHere ? `[${text}]` : ` ${text} `, isHere, isDone: sign === '✓' }
+  })
+  const isReview = state.step === questions.length
+  chips.push({ text: isReview ? '[Review]' : ' Review ', isHere: isReview, isDone: false })
+  const whole = chips.map(({ text }) => text).join(' ')
+  if (widthOf(whole) > width) {
+    const header = inLine(questions[state.step]?.header ?? '')
+    const place = isReview ? 'Review' : `Question ${state.step + 1} of ${questions.length}`
+    return paint.mark(cutLine(header === '' ? place : `${place}: ${header}`, width))
+  }
+  return chips
+    .map(({ text, isHere, isDone }) => (isHere ? paint.inverse(text) : isDone ? paint.good(text) : text))
+    .join(' ')
+}
+
+/** What a question takes, and who else has entered what. */
+export function hintLines({ snapshot, state, paint, width }: HeadContext, found: number): string[] {
+  const question = snapshot.questions[state.step]
+  if (!question || state.isDeclining) return []
+  const hints = [
+    question.multiSelect && 'pick any number',
+    question.number && numberHint(question.number),
+    !isRequired(question) && 'optional',
+  ].filter((hint) => typeof hint === 'string')
+  const votes = votesText(snapshot.rule, snapshot.votes.length)
+  return [
+    ...(votes === '' ? [] : [cutLine(votes, width)]),
+    ...(hints.length > 0 ? [paint.dim(cutLine(hints.join(' · '), width))] : []),
+    ...othersLines(snapshot, question, paint, width),
+    ...(state.filter === ''
+      ? []
+      : [cutLine(`Filter: ${state.filter}  (${found} of ${question.options?.length ?? 0})`, width)]),
+  ]
+}
+
+const numberHint = ({ min, max }: NonNullable<AskedQuestion['number']>): string =>
+  ['a number', min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean).join(' ')
+
+const othersLines = (
+  { others }: AskSnapshot,
+  question: AskedQuestion,
+  paint: Paint,
+  width: number,
+): string[] =>
+  others.flatMap(({ name, responses, isHere, hasVoted }) => {
+    const entered = answerText(question, responses)
+    const who = printableLine(name ?? 'Somebody else')
+    if (entered === null && !isHere) return []
+    const what = entered === null ? 'has this open' : `${hasVoted ? 'has voted' : 'has entered'} ${entered}`
+    return [paint.warn(cutLine(inLine(`${who} ${what}`), width))]
+  })
+
+/** What went wrong, and what happens to the answer. */
+export function problemLines({ snapshot, state, paint, width }: HeadContext): string[] {
+  const { status, error, unsaved, rule } = snapshot
+  const isTrying = status === 'retrying'
+  const isVoted = status === 'voted'
+  const text =
+    state.problem !== ''
+      ? state.problem
+      : isTrying
+        ? 'Not sent yet, trying again. What you entered is kept.'
+        : isVoted
+          ? 'Your vote is stored.'
+          : status === 'not-allowed' && rule
+            ? `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
+            : error && !unsaved
+              ? printableLine(error.message)
+              : ''
+  return text === ''
+    ? []
+    : wrap(inLine(text), width)
+        .slice(0, 3)
+        .map(isTrying || isVoted ? paint.warn : paint.bad)
+}

@@ -1,0 +1,185 @@
+import {
+  type AskedQuestion,
+  type AskSnapshot,
+  optionTitle,
+  optionValue,
+  printableLine,
+  type QuestionOption,
+  questionTitle,
+  responseTo,
+  shownOption,
+} from '@sandagent/core/internal'
+import { answerText, noteText } from '../../answer-text.ts'
+import type { FormState } from '../form-state.ts'
+import { enteredFor, type Row, unansweredIn } from '../rows.ts'
+import { drawField, type Field } from '../text-field.ts'
+import { markdownLines } from './markdown.ts'
+import type { Paint } from './paint.ts'
+import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
+
+/** The most lines of a label, of a description, and of a text field. */
+const LABEL_LINES = 2
+const DESCRIPTION_LINES = 2
+const FIELD_LINES = 6
+
+export interface RowContext {
+  snapshot: AskSnapshot
+  state: FormState
+  paint: Paint
+  width: number
+  /** The most lines of a text field. */
+  fieldLines?: number
+}
+
+/** A row as it is drawn. Only a text field with the mark has a cursor. */
+export interface DrawnRow {
+  lines: string[]
+  cursor?: { x: number; y: number }
+}
+
+/** The text field of a row, if it is one. */
+export function fieldOf(row: Row | undefined, snapshot: AskSnapshot, state: FormState): Field | null {
+  const question = snapshot.questions[state.step]
+  const entered = question ? enteredFor(snapshot, question) : {}
+  const texts: Partial<Record<Row['kind'], string | undefined>> = {
+    own: entered.freeText ?? '',
+    note: entered.notes ?? '',
+    reason: state.reason,
+  }
+  const text = row && texts[row.kind]
+  return text === undefined ? null : { text, cursor: Math.min(state.cursor, text.length) }
+}
+
+/** @param number the key that picks the row, if there is one */
+export function drawRow(
+  row: Row,
+  context: RowContext,
+  { isMarked, number }: { isMarked: boolean; number?: number | undefined },
+): DrawnRow {
+  const { snapshot, state, paint, width } = context
+  const pointer = isMarked ? paint.mark('❯ ') : '  '
+  const line = (text: string): DrawnRow => ({
+    lines: [`${pointer}${isMarked ? paint.mark(text) : text}`].map((each) => cutLine(each, width)),
+  })
+  const field = fieldOf(row, snapshot, state)
+  if (field) return drawFieldRow(row, field, context, isMarked)
+  switch (row.kind) {
+    case 'option': {
+      const key = number === undefined ? '   ' : `${number}. `
+      return { lines: optionLines(row, `${pointer}${paint.bold(key)}`, context, isMarked) }
+    }
+    case 'answer':
+      return { lines: answerLines(row.question, pointer, context) }
+    case 'skip': {
+      const question = snapshot.questions[state.step]
+      const response = question && responseTo(snapshot.entered, question)
+      return line(`${response && 'skipped' in response ? '●' : '○'} Leave this out`)
+    }
+    case 'take over':
+      return line(`Take over what ${inLine(row.person.name ?? 'somebody else')} has entered`)
+    case 'send':
+      return line(unansweredIn(snapshot).length > 0 ? 'Send without the others' : 'Send these answers')
+    default:
+      return line('Back to the question')
+  }
+}
+
+/** The heights of options that were drawn before, with the width that they had. */
+const heights = new WeakMap<QuestionOption, { width: number; height: number }>()
+
+/** How many lines a row takes, whether it is marked, picked or neither. */
+export function heightOf(row: Row, context: RowContext): number {
+  const { width } = context
+  const known = row.kind === 'option' ? heights.get(row.option) : undefined
+  if (known?.width === width) return known.height
+  const height = drawRow(row, context, { isMarked: false }).lines.length
+  if (row.kind === 'option') heights.set(row.option, { width, height })
+  return height
+}
+
+function optionLines(
+  { option }: Row & { kind: 'option' },
+  before: string,
+  { snapshot, state, paint, width }: RowContext,
+  isMarked: boolean,
+): string[] {
+  const { questions } = snapshot
+  const question = questions[state.step] as AskedQuestion
+  const isPicked = (enteredFor(snapshot, question).selected ?? []).includes(optionValue(option))
+  const [on, off] = question.multiSelect ? ['[x] ', '[ ] '] : ['● ', '○ ']
+  const box = isPicked ? paint.good(on) : off
+  const label = inLine(optionTitle(question, option))
+  const text = shownOption(option).isRecommended ? `${label} (recommended)` : label
+  const indent = 5 + on.length
+  const labels = firstLines(wrap(text, width - indent), LABEL_LINES)
+  const description = option.description
+    ? markdownLines(option.description, width - indent, {
+        paint,
+        questions,
+        isPlain: question.textFormat === 'plain',
+      })
+    : []
+  return [
+    ...hanging(
+      `${before}${box}`,
+      labels.map((each) => (isMarked ? paint.mark(each) : each)),
+    ),
+    // An empty line could stand for the end of the list.
+    ...firstLines(
+      description.filter((each) => each.trim() !== ''),
+      DESCRIPTION_LINES,
+    ).map((each) => `${' '.repeat(indent)}${paint.dim(each)}`),
+  ]
+}
+
+function answerLines(question: AskedQuestion, pointer: string, context: RowContext): string[] {
+  const { snapshot, paint, width } = context
+  const answer = answerText(question, snapshot.entered)
+  const note = noteText(question, snapshot.entered)
+  const sign = answer === null ? paint.warn('! ') : paint.good('✓ ')
+  return [
+    `${pointer}${sign}${cutLine(inLine(questionTitle(question)), width - 4)}`,
+    `    ${answer === null ? paint.warn('Not answered') : paint.bold(cutLine(answer, width - 4))}`,
+    ...(note === null ? [] : [`    ${paint.dim(cutLine(`Note: ${note}`, width - 4))}`]),
+  ]
+}
+
+function drawFieldRow(
+  { kind }: Row,
+  field: Field,
+  { snapshot, state, paint, width, fieldLines = FIELD_LINES }: RowContext,
+  isMarked: boolean,
+): DrawnRow {
+  const question = snapshot.questions[state.step]
+  const hasOptions = (question?.options?.length ?? 0) > 0
+  const name = { own: hasOptions ? 'Own answer' : 'Answer', note: 'Note', reason: 'Decline, because' }[
+    kind as 'own' | 'note' | 'reason'
+  ]
+  const pointer = isMarked ? paint.mark('❯ ') : '  '
+  const label = `${name}: `
+  const empty = {
+    own: question?.placeholder === undefined ? 'type it here' : printableLine(question.placeholder),
+    note: 'for the agent, beside your answer',
+    reason: 'the agent reads it; may be empty',
+  }[kind as 'own' | 'note' | 'reason']
+  const indent = 2 + label.length
+  const drawn = drawField(field, Math.max(4, width - indent - 1))
+  const from = Math.max(0, drawn.row - fieldLines + 1)
+  const shown = drawn.lines.slice(from, from + fieldLines)
+  const texts = field.text === '' ? [paint.dim(cutLine(empty, width - indent))] : shown
+  const isKept = kind === 'own' && !question?.multiSelect && isPickedInstead(snapshot, question, field)
+  return {
+    lines: [
+      ...hanging(`${pointer}${isMarked ? paint.mark(label) : label}`, texts),
+      ...(isKept ? [`    ${paint.dim('kept, but not sent: an option is picked')}`] : []),
+    ],
+    ...(isMarked && { cursor: { x: indent + drawn.column, y: drawn.row - from } }),
+  }
+}
+
+const isPickedInstead = (
+  snapshot: AskSnapshot,
+  question: AskedQuestion | undefined,
+  { text }: Field,
+): boolean =>
+  question !== undefined && text.trim() !== '' && (enteredFor(snapshot, question).selected ?? []).length > 0

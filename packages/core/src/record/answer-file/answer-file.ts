@@ -1,0 +1,81 @@
+import type { AnswerStatus } from '../../answer/answer-status.ts'
+import { type AnswerTexts, decodeAnswers } from '../../answer/answer-text.ts'
+import type { Responses } from '../../answer/response.ts'
+import { digestOf } from '../../lib/digest.ts'
+import type { AskedQuestion, Question } from '../../question/question.ts'
+import type { AuthoredDraft } from '../people/author.ts'
+import type { PolicyRule } from '../people/policy-rule.ts'
+import type { Vote } from '../people/vote.ts'
+import type { QuestionRecord } from '../question-record.ts'
+
+/**
+ * The content of `.sandagent/approvals/NAME.json`, which only the host writes: the four keys of the SandAgent document,
+ * and the keys that bind the answer to its question. Older writers write the four keys only.
+ */
+export interface AnswerFile {
+  questions: Question[]
+  /** Answers as text by question text, see `encodeAnswers`. */
+  answers: AnswerTexts
+  status: AnswerStatus
+  /** ISO 8601: when it was written. */
+  timestamp: string
+  /**
+   * Set for a complete answer that came without a status. The next answer replaces it until the runner has taken it. Its
+   * status is `completed`, so that older runners take it.
+   */
+  replaceable?: true
+  version?: 1
+  toolCallId?: string
+  /** The nonce of the question that it answers. */
+  nonce?: string
+  /** What was asked, as the host found it when it was answered: see `questionDigestOf`. */
+  questionDigest?: string
+  /** Counts the writes for one question, from 1. */
+  revision?: number
+  /** The answers without loss, by question id. */
+  responses?: Responses
+  /** Who answered, as the host authenticated them. */
+  answeredBy?: string
+  /** Without `answeredBy`, and for the answer over a link: the id of the browser that answered. */
+  browser?: string
+  /** Of a draft: the drafts of other people, the newest first. The agent gets none of them. */
+  otherDrafts?: AuthoredDraft[]
+  /** Under a policy: the rule for this question. A final answer meets it. */
+  rule?: PolicyRule
+  /** Under a policy: who gave the answer. While more people must give the same, the answer file is a draft without responses. */
+  votes?: Vote[]
+  /** Why the person declined, in their words. */
+  reason?: string
+  /** The host's signature: a JWT of `AnswerClaims`, for runners that were given the host's public keys. */
+  signature?: string
+}
+
+/** The responses of an answer file to the questions as recorded; those of an older writer are read from its text. */
+export const responsesOf = (answerFile: AnswerFile, questions: readonly AskedQuestion[]): Responses =>
+  answerFile.responses ?? decodeAnswers(questions, answerFile.answers)
+
+/** In `passedOver`: an old answer could not be read, so no answer without a nonce counts. */
+export const EVERY_UNBOUND_ANSWER = '*'
+
+/**
+ * Whether an answer file is for the question as it is asked now. A file with another nonce was given to an earlier question
+ * under the same id. Older writers write no nonce. Their answers count if they were stored after the question was asked.
+ * But they permit no tool call, because nothing in them says which call was meant.
+ */
+export function isMeantFor(
+  answerFile: AnswerFile,
+  { nonce, kind, passedOver = [] }: Pick<QuestionRecord, 'nonce' | 'kind' | 'passedOver'>,
+): boolean {
+  if (answerFile.nonce !== undefined) return answerFile.nonce === nonce
+  return (
+    kind !== 'approval' &&
+    !passedOver.some((each) => each === EVERY_UNBOUND_ANSWER || each === digestOf(answerFile))
+  )
+}
+
+/** Whether it is an answer or a refusal, and no draft. */
+export const isFinal = (answerFile: AnswerFile): boolean => answerFile.status !== 'pending'
+
+/** Whether the next answer file may replace this one until the runner has taken it. */
+export const mayChange = ({ status, replaceable }: AnswerFile): boolean =>
+  status === 'pending' || replaceable === true

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { answerStatusSchema } from '../../answer/answer-status.ts'
+import { responsesSchema } from '../../answer/parse-responses.ts'
+import { AskError } from '../../lib/errors.ts'
+import { isoTime, listOf, mapOf, parseJson, parseWith } from '../../lib/schema.ts'
+import { QUESTION_LIMITS } from '../../question/limits.ts'
+import type { Question } from '../../question/question.ts'
+import { otherDraftsSchema } from '../people/other-drafts-schema.ts'
+import { storedRuleSchema } from '../people/policy-rule-schema.ts'
+import { votesSchema } from '../people/vote.ts'
+import type { AnswerFile } from './answer-file.ts'
+import { fromOlderFormat } from './older-format.ts'
+
+/** The shape of an answer file. */
+export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
+  questions: listOf(
+    v.pipe(
+      v.custom<Question>((input) => typeof input === 'object' && input !== null, 'a question'),
+      v.metadata({ type: 'object' }),
+    ),
+    QUESTION_LIMITS.questions,
+  ),
+  answers: mapOf(v.string()),
+  status: answerStatusSchema,
+  timestamp: isoTime,
+  replaceable: v.exactOptional(v.literal(true)),
+  version: v.exactOptional(v.literal(1)),
+  toolCallId: v.exactOptional(v.string()),
+  nonce: v.exactOptional(v.string()),
+  questionDigest: v.exactOptional(v.string()),
+  revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  responses: v.exactOptional(responsesSchema),
+  answeredBy: v.exactOptional(v.string()),
+  browser: v.exactOptional(v.string()),
+  otherDrafts: v.exactOptional(otherDraftsSchema),
+  rule: v.exactOptional(storedRuleSchema),
+  votes: v.exactOptional(votesSchema),
+  reason: v.exactOptional(v.string()),
+  signature: v.exactOptional(v.string()),
+})
+
+/**
+ * Reads the text of an answer file: today's form, or the four keys of older writers.
+ *
+ * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
+ */
+export function parseAnswerFile(text: string, toolCallId?: string): AnswerFile {
+  const what = 'This is no answer file'
+  const file = fromOlderFormat(parseJson(text, 'INVALID_FILE', what))
+  const answerFile = parseWith(answerFileSchema, file, 'INVALID_FILE', what)
+  if (toolCallId !== undefined && answerFile.toolCallId !== undefined && answerFile.toolCallId !== toolCallId)
+    throw new AskError('INVALID_FILE', 'This answer file belongs to another tool call', {
+      facts: { toolCallId: answerFile.toolCallId },
+    })
+  return answerFile
+}

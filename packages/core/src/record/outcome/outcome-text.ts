@@ -1,0 +1,79 @@
+import { type GivenResponse, isAnswer, responseTo } from '../../answer/response.ts'
+import { type AskedQuestion, findOption } from '../../question/question.ts'
+import type { OutcomeKind } from '../question-record.ts'
+import { cutText } from './cut-text.ts'
+import type { Outcome } from './outcome.ts'
+
+/** The part of an outcome that its text is made of. */
+export type OutcomeFacts = Pick<Outcome, 'kind' | 'questions' | 'responses' | 'unanswered'> &
+  Partial<Pick<Outcome, 'reason' | 'elapsedMs'>>
+
+/** The text about an outcome that the model reads. What a person typed is quoted. */
+export function describeOutcome(outcome: OutcomeFacts): string {
+  return [OPENING[outcome.kind](outcome), ...answerLines(outcome), ...closingLines(outcome)].join('\n')
+}
+
+const DECLINED = 'The user declined to answer'
+
+const TIMED_OUT = 'Nobody answered'
+const ABORTED = 'The question was withdrawn'
+
+/** How a question ended, read from the text that {@link describeOutcome} wrote for a failed tool call. */
+export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' | 'aborted' | null {
+  if (errorText.startsWith(DECLINED)) return 'declined'
+  if (errorText.startsWith(TIMED_OUT)) return 'timed-out'
+  return errorText.startsWith(ABORTED) ? 'aborted' : null
+}
+
+const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
+  answered: () => 'The user answered:',
+  // If no question is unanswered, the time ran out before a complete draft was sent.
+  partial: ({ unanswered }) =>
+    unanswered.length > 0
+      ? 'The user answered only some of the questions:'
+      : 'The time ran out before the user sent their answers. Until then they had entered:',
+  declined: ({ reason }) =>
+    `${DECLINED}${reason ? `, saying ${quoted(reason)}` : ''}. Do not ask the same again and do not guess what they would have chosen; go on without it, or stop and say what you need.`,
+  'timed-out': ({ elapsedMs }) =>
+    `${TIMED_OUT} ${elapsedMs === undefined ? 'in time' : `within ${duration(elapsedMs)}`}. This is not a decision of the user.`,
+  aborted: () => `${ABORTED} before it was answered.`,
+}
+
+function answerLines({ questions, responses }: OutcomeFacts): string[] {
+  return questions.flatMap((question) => {
+    const response = responseTo(responses, question)
+    return isAnswer(response)
+      ? [`- ${JSON.stringify(question.question)}: ${answerText(question, response)}`]
+      : []
+  })
+}
+
+function answerText(question: AskedQuestion, response: GivenResponse): string {
+  const labels = response.selected.map((value) => JSON.stringify(findOption(question, value)?.label ?? value))
+  const typed = response.freeText?.trim() ? [`in their own words ${quoted(response.freeText)}`] : []
+  const chosen = [...labels, ...typed].join(', ')
+  const noted = response.notes?.trim() ? ` (note: ${quoted(response.notes)})` : ''
+  return response.source === 'default' ? `${chosen} — your own default, nobody chose it` : `${chosen}${noted}`
+}
+
+function closingLines({ kind, questions, unanswered }: OutcomeFacts): string[] {
+  if (unanswered.length === 0 || kind === 'declined' || kind === 'aborted') return []
+  const open = questions
+    .filter(({ id }) => unanswered.includes(id))
+    .map(({ question }) => JSON.stringify(question))
+  return [
+    `Not answered: ${open.join(', ')}. Do not take this for a choice; say which assumption you make if you go on.`,
+  ]
+}
+
+/** What a person typed, as a JSON string: nothing in it can end the quotation. */
+const quoted = (text: string): string => JSON.stringify(cutText(text))
+
+/** A length of time for people, from milliseconds. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 1) return `${Math.round(ms)} ms`
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}

@@ -1,0 +1,69 @@
+import {
+  isAnswer,
+  type QuestionResponse,
+  type Responses,
+  responseTo,
+  unansweredIds,
+} from '../../answer/response.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+import type { OutcomeKind, SettledRecord } from '../question-record.ts'
+import { cutText } from './cut-text.ts'
+
+/** How a question ended: always a value, never an exception. */
+export interface Outcome {
+  /**
+   * `answered`: the person submitted every answer they owed. `partial`: some answers, and some questions without.
+   * `declined`: the person will not answer. `timed-out`: nobody answered in time. `aborted`: the agent stopped asking.
+   */
+  kind: OutcomeKind
+  toolCallId: string
+  questions: AskedQuestion[]
+  /** By question id. A response says itself whether a person or a default gave it. Very long texts are cut. */
+  responses: Responses
+  /** Ids of the questions without an answer, in the order asked. */
+  unanswered: string[]
+  answeredBy?: string
+  /** Under a policy that asks for several votes: everybody who gave this answer. */
+  voters?: string[]
+  /** Why the person declined, in their words. */
+  reason?: string
+  /** ISO 8601. */
+  settledAt: string
+  /** Milliseconds from asked to settled. */
+  elapsedMs: number
+}
+
+/**
+ * The outcome of a settled record: always the same. Models read it, so long texts are cut.
+ */
+export const outcomeOf = (record: SettledRecord): Outcome => ({
+  kind: record.state,
+  toolCallId: record.toolCallId,
+  questions: record.questions,
+  responses: mapped(record.responses, cutResponse),
+  unanswered: unansweredIds(record.questions, record.responses),
+  ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
+  ...(record.voters && { voters: record.voters }),
+  ...(record.reason !== undefined && { reason: cutText(record.reason) }),
+  settledAt: record.settledAt,
+  elapsedMs: Math.max(0, Date.parse(record.settledAt) - Date.parse(record.askedAt)),
+})
+
+const mapped = <T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]))
+
+const cutResponse = (response: QuestionResponse): QuestionResponse => ({
+  ...response,
+  ...('freeText' in response && response.freeText !== undefined && { freeText: cutText(response.freeText) }),
+  ...(response.notes !== undefined && { notes: cutText(response.notes) }),
+})
+
+/** The kind of a submission. Without any answer it is declined; with a skipped question it is partial. */
+export function submittedKind(
+  questions: readonly AskedQuestion[],
+  responses: Readonly<Responses>,
+): 'answered' | 'partial' | 'declined' {
+  const given = questions.map((question) => responseTo(responses, question))
+  if (!given.some(isAnswer)) return 'declined'
+  return given.some((response) => response !== undefined && 'skipped' in response) ? 'partial' : 'answered'
+}

@@ -1,0 +1,101 @@
+import type { Responses } from '../../answer/response.ts'
+import { isObject } from '../../lib/objects.ts'
+import type { AskedQuestion } from '../../question/question.ts'
+import type { PolicyRule } from '../people/policy-rule.ts'
+import type { PresentPerson } from '../people/presence.ts'
+import type { ApprovalSubject, Asker, OutcomeKind } from '../question-record.ts'
+
+/** What a page may know of a question: all that the host knows, without nonces. `GET` answers with it. */
+export interface QuestionView {
+  toolCallId: string
+  toolName?: string
+  kind: 'question' | 'approval'
+  /** `open`: waits for a person. `sent`: a final answer is stored, the runner has not confirmed it yet. */
+  state: 'open' | 'sent' | OutcomeKind
+  questions: AskedQuestion[]
+  /** A hash of all that is asked, see `questionDigestOf`: an answer that carries it is for what the person saw. */
+  questionDigest?: string
+  /** Of an approval: the tool call that it permits. */
+  subject?: ApprovalSubject
+  /** The agent below the main one that asks. */
+  asker?: Asker
+  /**
+   * The draft, the final answer, or what the agent got, by `state`. In a view for one person it is this person's own
+   * draft. Without a person it is the draft that was stored last.
+   */
+  responses: Responses
+  /** The number of the write that stored `responses`. Writes count from 1; 0 for none. */
+  revision: number
+  /** Whether the stored answer is a refusal. */
+  declined: boolean
+  /** ISO 8601. */
+  askedAt?: string
+  settledAt?: string
+  /** ISO 8601 by the host's clock, or `null` for never. */
+  deadline: string | null
+  /** Milliseconds left when the view was made, or `null` for no limit: pages need not share the host's clock. */
+  remainingMs: number | null
+  answeredBy?: string
+  /**
+   * Whether the final answer is somebody else's, or this person's own. Only in views that the host made for one person, and
+   * only if the host knows who answered.
+   */
+  byOther?: boolean
+  /** The drafts of other people, while the question is open. Only in views that the host made for one person. */
+  otherDrafts?: OtherDraft[]
+  /** Under a policy: the rule for this question. */
+  rule?: PolicyRule
+  /** Under a policy: whether this person may answer. Only in views that the host made for one person. */
+  mayAnswer?: boolean
+  /**
+   * Under a policy: who gave the answer; while the question is open, who has voted, and how. It becomes final once enough people
+   * have given the same answer.
+   */
+  votes?: ShownVote[]
+  /** The trace that the question belongs to, as W3C Trace Context writes it. */
+  traceparent?: string
+  /** Who else has the question open. Only in streams. */
+  people?: PresentPerson[]
+  /** ISO 8601: when the final answer was stored. */
+  answeredAt?: string
+  /** Why the person declined, in their words. */
+  reason?: string
+  /**
+   * Whether the run that asks has ended and left the question open. People can still answer: the run takes the answer when
+   * somebody starts it again.
+   */
+  runEnded?: true
+  /**
+   * Whether the runner's receipt tells of an answer that the host did not store. Somebody in the sandbox wrote the
+   * receipt or the answer.
+   */
+  disputed?: true
+}
+
+/** A draft that somebody else entered. */
+export interface OtherDraft {
+  /** The same for each draft and each presence of one person. */
+  id: string
+  /** Who entered it, if the host knows. */
+  name?: string
+  responses: Responses
+  /** The number of the write that stored it. */
+  revision: number
+  /** ISO 8601: when it was stored. */
+  at: string
+}
+
+/** What somebody has answered, while more people must give the same answer. Of a final answer, `responses` is empty. */
+export interface ShownVote extends OtherDraft {
+  /** Empty, as `responses` are, for somebody who may not answer, while the question is open. */
+  name: string
+  /** Whether it is the vote of the person who sees it. */
+  isOwn?: true
+}
+
+/** Whether a host's answer holds a view. */
+export const isQuestionView = (value: unknown): value is QuestionView =>
+  isObject(value) &&
+  typeof value.state === 'string' &&
+  Array.isArray(value.questions) &&
+  isObject(value.responses)

@@ -1,0 +1,86 @@
+import type { AskedQuestion } from '../../question/question.ts'
+import { readQuestions } from '../../question/read-questions.ts'
+import { isFinal, responsesOf } from '../answer-file/answer-file.ts'
+import { questionDigestOf } from '../answer-file/signed-claims.ts'
+import { type Author, authorId, authorOf, isSameAuthor, isSameName, shownName } from '../people/author.ts'
+import type { Vote } from '../people/vote.ts'
+import { deadlineOf, isSettled } from '../question-record.ts'
+import type { QuestionState } from '../question-state.ts'
+import { isDisputed } from '../receipt.ts'
+import { draftsIn } from './other-drafts.ts'
+import type { OtherDraft, QuestionView } from './question-view.ts'
+import { policyFor, type Ruled, votesOn } from './votes-on.ts'
+
+/** A person who sees a question. */
+export type Viewer = Author & Ruled
+
+/**
+ * Makes the view of a question at `now`, in milliseconds since 1970.
+ *
+ * @param viewer the person who will see it. Drafts of other people are kept apart for this person.
+ */
+export function viewOf(state: QuestionState, now: number, viewer?: Viewer): QuestionView {
+  const { toolCallId, record, answerFile, runEnded } = state
+  // The questions of older writers are not checked. One bad file must not hide the others.
+  const questions = record?.questions ?? readQuestions(answerFile)
+  const settled = record && isSettled(record) ? record : undefined
+  const final = answerFile !== undefined && isFinal(answerFile)
+  const deadline = record ? deadlineOf(record, answerFile?.timestamp, now) : null
+  const answeredBy = settled ? settled.answeredBy : final || !viewer ? answerFile?.answeredBy : undefined
+  const reason = settled ? settled.reason : answerFile?.reason
+  return {
+    toolCallId,
+    ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
+    kind: record?.kind ?? 'question',
+    state: settled ? settled.state : final ? 'sent' : 'open',
+    questions,
+    ...(record && { questionDigest: questionDigestOf(record) }),
+    ...(record?.subject && { subject: record.subject }),
+    ...(record?.asker && { asker: record.asker }),
+    ...(record?.traceparent !== undefined && { traceparent: record.traceparent }),
+    responses: settled ? settled.responses : answerFile ? responsesOf(answerFile, questions) : {},
+    revision: answerFile?.revision ?? 0,
+    declined: answerFile?.status === 'declined',
+    ...(settled && { settledAt: settled.settledAt }),
+    deadline: deadline === null ? null : new Date(deadline).toISOString(),
+    remainingMs: deadline === null ? null : Math.max(0, deadline - now),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...policyFor(state, viewer),
+    ...(final && { answeredAt: answerFile.timestamp }),
+    ...(reason !== undefined && { reason }),
+    ...(runEnded && !settled && { runEnded }),
+    ...(settled && isDisputed(settled, answerFile) && { disputed: true as const }),
+    ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, state, questions))),
+  }
+}
+
+/** The viewer's own draft or vote, and the drafts of other people, unless the viewer may not answer. */
+function draftsFor(
+  viewer: Viewer,
+  state: QuestionState,
+  questions: readonly AskedQuestion[],
+): Pick<QuestionView, 'responses' | 'revision' | 'otherDrafts'> {
+  const drafts = draftsIn(state.answerFile, questions)
+  const isOwn = (draft: Author): boolean => isSameAuthor(authorOf(draft), authorOf(viewer))
+  const isOwnVote = ({ answeredBy }: Vote): boolean => isSameName(answeredBy, viewer.answeredBy)
+  const own = drafts.find(isOwn) ?? votesOn(state, viewer).find(isOwnVote)
+  const others = viewer.mayAnswer === false ? [] : drafts.filter((draft) => !isOwn(draft))
+  return {
+    responses: own?.responses ?? {},
+    revision: own?.revision ?? 0,
+    otherDrafts: others.map(({ responses, revision, timestamp, ...author }): OtherDraft => {
+      const id = authorId(author)
+      return { id, ...shownName(author), responses, revision, at: timestamp }
+    }),
+  }
+}
+
+/** Whether somebody else answered. An answer without a name and without a browser may be anybody's. */
+function endingFor(viewer: Author, { record, answerFile }: QuestionState): Pick<QuestionView, 'byOther'> {
+  const final = answerFile && isFinal(answerFile) ? authorOf(answerFile) : undefined
+  const author = final ?? authorOf(record && isSettled(record) ? record : {})
+  const isKnown = Object.keys(author).length > 0
+  const hasVoted =
+    final && answerFile?.votes?.some(({ answeredBy }) => isSameName(answeredBy, viewer.answeredBy))
+  return isKnown ? { byOther: !hasVoted && !isSameAuthor(author, authorOf(viewer)) } : {}
+}

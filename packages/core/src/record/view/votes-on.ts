@@ -1,0 +1,50 @@
+import { questionDigestOf } from '../answer-file/signed-claims.ts'
+import { authorId, isSameName, shownName } from '../people/author.ts'
+import type { PolicyRule } from '../people/policy-rule.ts'
+import type { Vote } from '../people/vote.ts'
+import type { QuestionState } from '../question-state.ts'
+import type { QuestionView, ShownVote } from './question-view.ts'
+
+/** What a policy says about a question, and about the person who sees it. */
+export interface Ruled {
+  /** The rule for the question. */
+  rule?: PolicyRule
+  /** Whether the person may answer. */
+  mayAnswer?: boolean
+  /** Whether a stored vote counts by the rule. Default: each does. */
+  counts?: (vote: Vote) => boolean
+}
+
+/** The stored votes for what is asked now. The agent may have changed the question after some of them. */
+export const votesOn = (
+  { record, answerFile }: QuestionState,
+  { counts = () => true }: Ruled = {},
+): readonly Vote[] =>
+  !record || answerFile?.questionDigest === questionDigestOf(record)
+    ? (answerFile?.votes ?? []).filter(counts)
+    : []
+
+/**
+ * What a view says of a policy. While the question is open, somebody who may not answer learns how many have voted, but not
+ * who and how.
+ */
+export function policyFor(
+  state: QuestionState,
+  viewer: (Ruled & { answeredBy?: string }) | undefined,
+): Pick<QuestionView, 'rule' | 'mayAnswer' | 'votes'> {
+  const { mayAnswer } = viewer ?? {}
+  const rule = viewer?.rule ?? state.answerFile?.rule
+  if (!rule) return {}
+  const isSecret = mayAnswer === false && state.answerFile?.status === 'pending'
+  const votes = votesOn(state, viewer).map(
+    ({ answeredBy, responses = {}, revision, timestamp: at }): ShownVote => {
+      const author = { answeredBy }
+      const isOwn = isSameName(viewer?.answeredBy, answeredBy)
+      // The id of an author is made of the name, which others could guess.
+      if (isSecret && !isOwn) return { id: `${revision}`, name: '', responses: {}, revision, at }
+      const name = shownName(author).name ?? ''
+      return { id: authorId(author), name, responses, revision, at, ...(isOwn && { isOwn }) }
+    },
+  )
+  return { rule, ...(mayAnswer !== undefined && { mayAnswer }), ...(votes.length > 0 && { votes }) }
+}

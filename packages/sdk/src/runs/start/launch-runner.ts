@@ -1,0 +1,99 @@
+import { AskError, MAX_FILE_BYTES, PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
+import type { EnteredRun } from '../../fleet/enter-fleet.ts'
+import { attemptPaths } from '../../run-records/run-paths.ts'
+import type { RunRecord } from '../../run-records/run-records.ts'
+import type { DetachedProgram } from '../../sandbox/detached-programs.ts'
+import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
+import type { RunSandbox } from '../../sandbox/sandbox.ts'
+import type { SigningKeys } from '../../signing/signing-keys.ts'
+import { KNOWN_WORKDIRS_VARIABLE } from '../../workdirs/workdirs.ts'
+import { agentNeeds } from './agent-needs.ts'
+import { orConflict } from './claim-start.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** What is known of a run before its runner has a process. */
+type RunFacts = Omit<RunRecord, 'process'>
+
+/**
+ * Enters the run in its fleet, writes the record, then starts the runner. Removes everything if that fails.
+ *
+ * @throws AskError `TOO_LARGE`; `CONFLICT` if another host has skipped this start; `NOT_FOUND` when there is no such runner.
+ */
+export async function launchRunner(
+  sandbox: RunSandbox,
+  facts: RunFacts,
+  request: RunRequest,
+  signingKeys: SigningKeys | null,
+  enter: () => Promise<EnteredRun['env']>,
+): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
+  const { files, detached } = sandbox
+  const { runId, attempt } = facts
+  const { folder, claim, record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
+  let record: RunRecord | undefined
+  const write = async (process: string): Promise<void> => {
+    const written = { ...facts, process }
+    await orConflict(runId, files.writeAtomic(path, JSON.stringify(written, null, 2), { exclusive: true }))
+    record = written
+  }
+  try {
+    if (Buffer.byteLength(JSON.stringify(facts)) > MAX_FILE_BYTES / 2)
+      throw new AskError(
+        'TOO_LARGE',
+        `What this run is about takes more than ${MAX_FILE_BYTES / 2} bytes. Shorten its prompt, arguments and metadata`,
+        { facts: { runId } },
+      )
+    const env = { ...request.env, ...(await enter()) }
+    const { command, args, ...surroundings } = runnerOf(sandbox, facts, { ...request, env }, signingKeys)
+    const program = await detached
+      .start(command, args, { ...surroundings, stdout: stream, stderr: errors, beforeStart: write })
+      .catch((error: unknown) => {
+        if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
+          throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
+        throw error
+      })
+    if (record) return { record, ended: program.ended }
+    await detached.kill(program.handle)
+    throw new TypeError(
+      'The detached programs of this sandbox do not call beforeStart. Call it with the handle before the program begins',
+    )
+  } catch (error) {
+    // After a conflict the place of the record is taken: another host has skipped this start.
+    if (!(error instanceof AskError && error.code === 'CONFLICT')) {
+      await files.remove(folder)
+      await files.remove(claim)
+    }
+    throw error
+  }
+}
+
+const RUNNER_MISSING =
+  'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
+
+function runnerOf(
+  { workdir, stateFolder, sweepAfterMs, hostFolder }: RunSandbox,
+  { runId, agent, args, prompt }: RunFacts,
+  { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues = [] }: RunRequest,
+  signingKeys: SigningKeys | null,
+) {
+  const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']
+  // Each in one word: a prompt that begins with a dash would be read as an option.
+  const earlier = continues.map((earlierRun) => `--continues=${earlierRun}`)
+  const state = stateFolder === undefined ? [] : [`--state-folder=${stateFolder}`]
+  const sweep = sweepAfterMs === undefined ? [] : [`--sweep-after-ms=${sweepAfterMs || 'never'}`]
+  const passed = passEnv && Object.fromEntries(passEnv.map((name) => [name, process.env[name]]))
+  const isHere = hostFolder !== undefined
+  const needs = agentNeeds(agent, { ...(passed ?? (isHere ? process.env : {})), ...env })
+  return {
+    command,
+    args: [...before, ...own, ...state, ...sweep, ...earlier, `--prompt=${prompt}`, ...args],
+    hosts: needs.hosts,
+    env: {
+      ...needs.env,
+      ...passed,
+      ...env,
+      [SIGNING_KEY_VARIABLE]: undefined,
+      [KNOWN_WORKDIRS_VARIABLE]: 'off', // The host has entered it, if it is here.
+      [PUBLIC_KEYS_VARIABLE]: signingKeys === null ? undefined : JSON.stringify(signingKeys.publicKeys),
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { type Clock, systemClock } from '@sandagent/core'
+import { createFileSafely, ownProcessHandle } from '@sandagent/files/internal'
+import { attemptPaths } from '../../run-records/run-paths.ts'
+import { MAX_LOG_BYTES, type RunRecord } from '../../run-records/run-records.ts'
+import type { LocalSandbox } from '../../sandbox/local-sandbox.ts'
+import { claimStart, orConflict } from './claim-start.ts'
+
+/** The log of a run in this process. */
+export interface OwnRunLog {
+  /** Adds events of the UI message stream. What is beyond 64 MiB is left out. */
+  write(events: string): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Keeps a record and a log of a run in this process, where `listRuns` and an inbox find it, as those of `startRun`.
+ *
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id, `CONFLICT` while the run goes on already, and errors of
+ *   the disk
+ */
+export async function recordOwnRun(
+  sandbox: LocalSandbox,
+  request: Pick<RunRecord, 'runId' | 'agent' | 'args' | 'prompt' | 'owner'>,
+  { clock = systemClock }: { clock?: Clock | undefined } = {},
+): Promise<OwnRunLog> {
+  const { runId } = request
+  const process = await ownProcessHandle()
+  const attempt = await claimStart(sandbox, runId, clock)
+  const paths = attemptPaths(sandbox, runId, attempt)
+  const record: RunRecord = {
+    version: 1,
+    ...request,
+    attempt,
+    metadata: {},
+    startedAt: new Date(clock.now()).toISOString(),
+    maxLogBytes: MAX_LOG_BYTES,
+    process: process ?? '',
+  }
+  const text = JSON.stringify(record, null, 2)
+  await orConflict(runId, sandbox.files.writeAtomic(paths.record, text, { exclusive: true }))
+  const log = await createFileSafely(sandbox.workdir, paths.stream)
+  let bytes = 0
+  return {
+    async write(events) {
+      bytes += Buffer.byteLength(events)
+      if (bytes <= MAX_LOG_BYTES) await log.appendFile(events)
+    },
+    close: () => log.close(),
+  }
+}

@@ -1,0 +1,59 @@
+import { filledText, parseWith } from '@sandagent/core/internal'
+import * as v from 'valibot'
+import { isRunId, RUN_ID_RULE } from '../../run-records/run-paths.ts'
+
+/** The task of an agent, and how its runner is started. */
+export interface RunRequest {
+  /** The agent's name, as `sandagent run --agent` takes it. */
+  agent: string
+  /** Its arguments: `['--scenario', 'build.json']`, or `['--', 'sh', 'agent.sh']` for the agent `command`. */
+  args?: readonly string[] | undefined
+  /** The user's prompt. */
+  prompt: string
+  /** Default: a new id. The id of a run that has ended starts that run again: it adopts its open question or the answer. */
+  runId?: string | undefined
+  /** The `sandagent` command inside the sandbox, then any number of arguments before its own. Default `['sandagent']`. */
+  runner?: RunnerCommand | undefined
+  /** Facts about the run for later use by the host, such as the chat that it belongs to. */
+  metadata?: Readonly<Record<string, string>> | undefined
+  /** Who starts the run, by the name that `authorize` gives. A rule of a policy can let this person answer. Default: nobody. */
+  owner?: string | undefined
+  /** Earlier runs whose open questions and answers this run may adopt. It may always adopt its own. */
+  continues?: readonly string[] | undefined
+  /**
+   * Variables of the runner and its agent, inside the sandbox, wherever that is. They are added to those that the sandbox
+   * gives its programs; `undefined` removes one. They are stored nowhere.
+   */
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * Names of variables of this process's environment to pass on, such as `ANTHROPIC_API_KEY`. Default: on this machine those
+   * of `agentNeeds`, elsewhere none.
+   */
+  passEnv?: readonly string[] | undefined
+  /** The run is stopped when it prints more than this, in bytes. Default 64 MiB. */
+  maxLogBytes?: number | undefined
+}
+
+/** A program inside the sandbox, then its first arguments: any number of them, or no argument. */
+export type RunnerCommand = readonly [string, ...string[]]
+
+const texts = v.array(v.string())
+
+const schema = v.object({
+  agent: filledText,
+  args: v.optional(texts),
+  prompt: v.string(),
+  runId: v.optional(v.pipe(v.string(), v.check(isRunId, RUN_ID_RULE))),
+  runner: v.optional(v.pipe(texts, v.minLength(1, 'the name of a program'))),
+  metadata: v.optional(v.record(v.string(), v.string())),
+  owner: v.optional(filledText),
+  continues: v.optional(texts),
+  env: v.optional(v.record(v.string(), v.optional(v.string()))),
+  passEnv: v.optional(texts),
+  maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
+})
+
+/** Refuses values of wrong types before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
+export function refuseWrongTypes(request: unknown): void {
+  parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
+}

@@ -1,0 +1,140 @@
+import {
+  backgroundClock,
+  beginOperation,
+  type Clock,
+  checkOptions,
+  type OptionNames,
+  observed,
+  TRACEPARENT_VARIABLE,
+} from '@sandagent/core/internal'
+import { logError, logWarning, type OnWarning } from '../../answers/warnings.ts'
+import { type EnteredRun, enterFleet, type FleetOption } from '../../fleet/enter-fleet.ts'
+import { newRunId } from '../../run-records/run-paths.ts'
+import { MAX_LOG_BYTES } from '../../run-records/run-records.ts'
+import { checkSandbox } from '../../sandbox/check-sandbox.ts'
+import type { RunSandbox } from '../../sandbox/sandbox.ts'
+import { loadSigningKeys } from '../../signing/load-signing-keys.ts'
+import type { SigningKeys } from '../../signing/signing-keys.ts'
+import { enterWorkdir } from '../../workdirs/workdirs.ts'
+import { beginLog, copyLog } from '../copy-log.ts'
+import { describeRun, type Run } from '../run.ts'
+import { compareReceipts, watchOver } from '../watch-over.ts'
+import { claimStart } from './claim-start.ts'
+import { launchRunner } from './launch-runner.ts'
+import { type RunRequest, refuseWrongTypes } from './run-request.ts'
+
+export interface StartOptions {
+  /** Called for failures after the start. Default: printed by `console.error`. */
+  onError?: ((error: unknown) => void) | undefined
+  /** Called when the run has ended, if this process still runs. */
+  onEnd?: ((run: Run) => void) | undefined
+  /** Called after the run for each receipt of an answer that this host did not store. Default: a line by `console.error`. */
+  onWarning?: OnWarning | undefined
+  /** Its timers should not keep the process running. */
+  clock?: Clock | undefined
+  /**
+   * Sign the answers to the run; its runner then accepts only signed answers. Default: this host's own signing keys, which
+   * are made if there are none; `null` for a run that accepts unsigned answers.
+   */
+  signingKeys?: SigningKeys | null | undefined
+  /** Ask in the store of a fleet instead of in files. Default: files. */
+  fleet?: FleetOption | undefined
+}
+
+const NAMES: OptionNames<StartOptions> = {
+  onError: 'function',
+  onEnd: 'function',
+  onWarning: 'function',
+  clock: 'clock',
+  signingKeys: true,
+  fleet: true,
+}
+
+/**
+ * Starts an agent that goes on without this process: detached, and its UI stream in a file that `streamRun` shows. The run's
+ * record is written before the agent begins.
+ *
+ * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or invalid arguments;
+ *   `TOO_LARGE`; `CONFLICT` while the run goes on already; `NOT_FOUND` when there is no such runner.
+ */
+export async function startRun(
+  sandbox: RunSandbox,
+  request: RunRequest,
+  options: StartOptions = {},
+): Promise<Run> {
+  checkOptions('startRun: its options', options, NAMES)
+  refuseWrongTypes(request)
+  checkSandbox(sandbox)
+  const {
+    onError = logError,
+    onEnd,
+    onWarning = logWarning,
+    clock = backgroundClock,
+    signingKeys,
+    fleet,
+  } = options
+  const {
+    runId = newRunId(),
+    agent,
+    args = [],
+    prompt,
+    metadata = {},
+    owner,
+    maxLogBytes = MAX_LOG_BYTES,
+  } = request
+  const signing =
+    signingKeys === undefined
+      ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
+      : signingKeys
+  const attempt = await claimStart(sandbox, runId, clock)
+  const { hostFolder, stateFolder } = sandbox
+  if (hostFolder !== undefined) await enterWorkdir({ workdir: hostFolder, stateFolder }, { onWarning })
+  const publicKeyIds = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
+  const facts = {
+    version: 1,
+    runId,
+    attempt,
+    agent,
+    args,
+    prompt,
+    metadata,
+    startedAt: new Date(clock.now()).toISOString(),
+    maxLogBytes,
+    ...(publicKeyIds && { publicKeyIds }),
+    ...(owner !== undefined && { owner }),
+  } as const
+  const { continues = [] } = request
+  let entered: EnteredRun | undefined
+  const observation = beginOperation({ name: 'start', runId, agent })
+  const enter = async (): Promise<EnteredRun['env']> => {
+    entered =
+      fleet && (await enterFleet(sandbox, fleet, { ...facts, continues }, { signingKeys: signing, clock }))
+    const traceparent = observation?.traceparent
+    return { ...entered?.env, ...(traceparent !== undefined && { [TRACEPARENT_VARIABLE]: traceparent }) }
+  }
+  const { record, ended } = await observed(observation, () =>
+    launchRunner(sandbox, facts, request, signing, enter),
+  ).catch((error: unknown) => {
+    // Not awaited: it may take minutes, and its failure must not hide this one.
+    entered?.end().catch(onError)
+    throw error
+  })
+  const logs = fleet?.store.logs
+  if (logs) {
+    // Other hosts may stream the run as soon as it has started.
+    await beginLog(record, logs).catch(onError)
+    copyLog(sandbox, record, logs, { signal: new AbortController().signal, clock }).catch(onError)
+  }
+  const over = watchOver(sandbox, record, ended, clock)
+  // The log's limit may fail while the run goes on.
+  Promise.allSettled([over, ended])
+    .then(() => entered?.end())
+    .catch(onError)
+  over
+    .then(async () => {
+      onEnd?.(await describeRun(sandbox, record))
+      await compareReceipts(sandbox, record, { signingKeys: signing, onWarning, clock })
+    })
+    .catch(onError)
+  return describeRun(sandbox, record)
+}

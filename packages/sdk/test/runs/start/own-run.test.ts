@@ -1,0 +1,33 @@
+import { createFakeClock } from '@sandagent/core/testing'
+import { expect, it } from 'vitest'
+import { listRuns, readRun, recordOwnRun } from '../../../src/index.ts'
+import { tempSandbox } from '../../support/temp-sandbox.ts'
+
+const request = { runId: 'r', agent: 'command', args: ['-v'], prompt: 'Build', owner: 'ada' }
+
+it('a run of this process is listed while it goes on, with its log, and cannot be started twice', async () => {
+  const sandbox = await tempSandbox()
+  const clock = createFakeClock()
+  const log = await recordOwnRun(sandbox, request, { clock })
+  const startedAt = new Date(clock.now()).toISOString()
+  const run = { ...request, attempt: 1, state: 'running', startedAt, metadata: {} }
+  expect(await readRun(sandbox, 'r')).toMatchObject(run)
+  expect(await listRuns(sandbox)).toMatchObject([run])
+  await expect(recordOwnRun(sandbox, request)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await log.write('data: {"type":"start"}\n\n')
+  await log.close()
+  expect(await sandbox.files.read('.sandagent/runs/r/1/stream.sse')).toBe('data: {"type":"start"}\n\n')
+})
+
+it('the log of a run of this process takes 64 MiB, and leaves out what is beyond', async () => {
+  const sandbox = await tempSandbox()
+  const log = await recordOwnRun(sandbox, request)
+  const most = 64 * 1024 * 1024
+  await log.write('x'.repeat(most - 2))
+  await log.write('é')
+  await log.write('y')
+  await log.close()
+  const path = '.sandagent/runs/r/1/stream.sse'
+  expect(await sandbox.files.stat(path)).toMatchObject({ size: most })
+  expect(Buffer.from((await sandbox.files.readFrom(path, most - 3)) ?? '').toString()).toBe('xé')
+})
