@@ -10,7 +10,7 @@ const patience = (timeout: number, ...setupFiles: string[]) => ({
   retry: process.env.CI === undefined ? 0 : 1,
   testTimeout: timeout,
   hookTimeout: timeout,
-  setupFiles: ['test/support/patience.ts', ...setupFiles],
+  setupFiles: ['test/support/setup/patience.ts', ...setupFiles],
 })
 
 /** Files that take long, and run with `npm run test:slow` alone. */
@@ -71,7 +71,7 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
       isolate: false,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
-      ...patience(120_000, 'test/support/no-receipts-left.ts'),
+      ...patience(120_000, 'test/support/setup/no-receipts-left.ts'),
     },
   }
 }
@@ -91,7 +91,7 @@ const slowProjects = [reactProject('react18', 'test/react-18'), crossProject('sl
 
 export default defineConfig(({ mode }) => ({
   test: {
-    globalSetup: ['test/support/own-config.ts', 'test/support/fresh-bundles.ts'],
+    globalSetup: ['test/support/setup/own-config.ts', 'test/support/setup/fresh-bundles.ts'],
     // Many tests wait for browsers and other processes. On two cores, three workers leave a quarter of the time unused, and four nearly none.
     maxWorkers: availableParallelism() + 2,
     projects: mode === 'slow' ? slowProjects : quickProjects,

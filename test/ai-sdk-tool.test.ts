@@ -3,7 +3,7 @@ import { createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { AskUserQuestionToolOptions } from '@sandagent/runner/ai-sdk'
 import { declineQuestion, type LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { aiVersions, toolBeside } from './support/ai-versions.ts'
+import { aiVersions, toolBeside } from './support/models/ai-versions.ts'
 import { tempSandbox } from './support/workspace.ts'
 
 const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }

@@ -5,7 +5,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { root } from '../scripts/run.mjs'
-import { startInTerminal } from './support/pseudo-terminal.ts'
+import { startInTerminal } from './support/terminal/pseudo-terminal.ts'
 
 const main = join(root, 'packages/cli/dist/main.js')
 const [enter, esc, tab, back] = ['\r', '\u001b', '\t', '\u001b[Z']

@@ -4,7 +4,7 @@ import * as ai5 from 'ai-5'
 import * as ai6 from 'ai-6'
 import * as ai7 from 'ai-7'
 import { describe, expect, it } from 'vitest'
-import { messageOf } from './support/ui-message.ts'
+import { messageOf } from './support/models/ui-message.ts'
 
 const versions = [
   ['5', ai5],

@@ -9,11 +9,11 @@ import { cleanup, configure, render, screen, waitFor } from '@testing-library/re
 import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call } from '../support/messages-api.ts'
-import { serve } from '../support/serve.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call } from '../support/models/messages-api.ts'
+import { serve } from '../support/servers/serve.ts'
 
-// A busy machine is slow, see test/support/patience.ts.
+// A busy machine is slow, see test/support/setup/patience.ts.
 configure({ asyncUtilTimeout: 30_000 })
 
 afterEach(() => {

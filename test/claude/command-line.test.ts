@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { type ClaudeWorkspace, createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call, text } from '../support/messages-api.ts'
+import { type ClaudeWorkspace, createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text } from '../support/models/messages-api.ts'
 
 const ask = () =>
   call('AskUserQuestion', {

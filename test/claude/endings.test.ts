@@ -2,8 +2,8 @@ import type { RunnerChannel } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call, text } from '../support/messages-api.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text } from '../support/models/messages-api.ts'
 
 const question = (words: string) => ({
   question: words,

@@ -14,7 +14,7 @@ import {
 } from '@sandagent/sdk'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { call, startMessagesApi, text } from '../support/messages-api.ts'
+import { call, startMessagesApi, text } from '../support/models/messages-api.ts'
 
 const canIsolate = await new LocalSandbox({ workdir: import.meta.dirname, isolation: 'strict' })
   .activeIsolation()

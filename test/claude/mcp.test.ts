@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { query } from '@anthropic-ai/claude-agent-sdk'
 import { declineQuestion } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
 import { sandagent } from '../support/mcp.ts'
-import { call } from '../support/messages-api.ts'
-import { startInTerminal } from '../support/pseudo-terminal.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call } from '../support/models/messages-api.ts'
+import { startInTerminal } from '../support/terminal/pseudo-terminal.ts'
 
 const TOOL = 'mcp__sandagent__ask_user_question'
 const COLOUR = { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call } from '../support/messages-api.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call } from '../support/models/messages-api.ts'
 
 const bash = (command: string) => call('Bash', { command, description: 'Make a file' })
 const permit = (selected: string, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call, text } from '../support/messages-api.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text } from '../support/models/messages-api.ts'
 
 const ask = (...words: string[]) =>
   call('AskUserQuestion', {

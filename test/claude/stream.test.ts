@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { aiVersions } from '../support/ai-versions.ts'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call, text, thought } from '../support/messages-api.ts'
-import { messageOf } from '../support/ui-message.ts'
+import { aiVersions } from '../support/models/ai-versions.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text, thought } from '../support/models/messages-api.ts'
+import { messageOf } from '../support/models/ui-message.ts'
 
 const question = {
   question: 'Which?',

@@ -1,8 +1,8 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { faultsInEveryLook } from '../support/axe.ts'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { faultsInEveryLook } from '../support/browser/axe.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { type DemoServer, startDemo } from '../support/servers/demo-server.ts'
 
 /** What is scrolled by itself. */
 const PANES = ['.messages', '.sandbox', '.chats', '.questions']

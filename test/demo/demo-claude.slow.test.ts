@@ -7,13 +7,13 @@ import { text as textOf } from 'node:stream/consumers'
 import { press } from '@sandagent/sdk/testing/playwright'
 import { afterEach, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { claudeEnvironment } from '../support/claude-environment.ts'
-import { demoIn } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
-import { type Block, call, type MessagesApi, startMessagesApi, text } from '../support/messages-api.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { demoIn } from '../support/browser/demo-page.ts'
+import { claudeEnvironment } from '../support/models/claude-environment.ts'
+import { type Block, call, type MessagesApi, startMessagesApi, text } from '../support/models/messages-api.ts'
 import { exists } from '../support/question-files.ts'
 import { runnerPid } from '../support/runner-process.ts'
+import { type DemoServer, startDemo } from '../support/servers/demo-server.ts'
 
 const questions = [
   {

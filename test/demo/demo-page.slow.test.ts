@@ -4,10 +4,10 @@ import { declineQuestion, LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { type DemoPage, demoIn } from '../support/demo-page.ts'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { type DemoPage, demoIn } from '../support/browser/demo-page.ts'
 import { answerFile, asked, askedIn, exists, questionFile } from '../support/question-files.ts'
+import { type DemoServer, startDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the demo in a browser', () => {
   const browser = sharedChromium()

@@ -2,8 +2,8 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type DemoServer, startDemo } from '../support/demo-server.ts'
 import { asked, questionFile } from '../support/question-files.ts'
+import { type DemoServer, startDemo } from '../support/servers/demo-server.ts'
 
 describe('the demo server', () => {
   let demo: DemoServer

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDemo } from '../support/demo-server.ts'
 import { asked } from '../support/question-files.ts'
 import { hasSshServer, sshServer } from '../support/remote/ssh-server.ts'
+import { startDemo } from '../support/servers/demo-server.ts'
 
 if (!hasSshServer) console.error('Skipping the demo over SSH: sshd or ssh is missing')
 

@@ -5,8 +5,8 @@ import { createPostgresFleet } from '@sandagent/postgres'
 import { listQuestions, type Responses, submitAnswer } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDemo } from '../support/demo-server.ts'
 import { asked } from '../support/question-files.ts'
+import { startDemo } from '../support/servers/demo-server.ts'
 
 /** The stores of this machine: each starts a server for one test, and gives its address and a fleet. */
 const stores = {

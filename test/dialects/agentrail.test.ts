@@ -11,7 +11,7 @@ import {
 import { declineQuestion, listQuestions } from '@sandagent/sdk'
 import { createAnswerRegistry, createRespondHandler } from '@sandagent/sdk/agentrail'
 import { describe, expect, it, vi } from 'vitest'
-import { post, serve } from '../support/serve.ts'
+import { post, serve } from '../support/servers/serve.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
 const FRAMEWORK = { question: 'Which framework?', options: ['Vitest (Recommended)', 'Jest, with ts-jest'] }

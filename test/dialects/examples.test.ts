@@ -11,7 +11,7 @@ import {
 } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { post } from '../support/serve.ts'
+import { post } from '../support/servers/serve.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
 /** Runs an example until the test is over; those of dialects print one JSON value per line. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { arrived, openSite, post, tempFolder } from '../support/user-choice.ts'
-import { forwardTo, type Served, serve } from '../support/user-choice-processes.ts'
+import { arrived, openSite, post, tempFolder } from '../support/user-choice/user-choice.ts'
+import { forwardTo, type Served, serve } from '../support/user-choice/user-choice-processes.ts'
 
 it('two conversations that use the same call id and prompt get two questions, and each answer reaches its own call', async () => {
   const folder = join(await tempFolder(), 'project')
@@ -20,7 +20,7 @@ it('two conversations that use the same call id and prompt get two questions, an
     )
   const env = { AGENT: agent.url, TOOL: server.url }
   running.tool = await serve('examples/user-choice/tool.mjs', [folder], env)
-  running.runtime = await serve('test/support/two-conversations.mjs', [folder], env)
+  running.runtime = await serve('test/support/programs/two-conversations.mjs', [folder], env)
 
   const waiting = async () => (await (await fetch(`${agent.url}/api/answer`)).json()).questions
   await arrived(agent, '/callback', 2)

@@ -1,7 +1,14 @@
 import { createLocalFiles } from '@sandagent/files'
 import type { UserChoiceStorage, WebHandler } from '@sandagent/runner/user-choice'
 import { describe, expect, it, vi } from 'vitest'
-import { openRuntime, openSite, openTool, pick, tempFolder, writeOperation } from '../support/user-choice.ts'
+import {
+  openRuntime,
+  openSite,
+  openTool,
+  pick,
+  tempFolder,
+  writeOperation,
+} from '../support/user-choice/user-choice.ts'
 
 /** How many times a whole call is stored at each end, at most. */
 const WRITES = 7

@@ -1,8 +1,8 @@
 import { createLocalFiles } from '@sandagent/files'
 import type { InvokedCall } from '@sandagent/runner/user-choice'
 import { describe, expect, it, vi } from 'vitest'
-import { arrived, post, tempFolder, writeOperation } from '../support/user-choice.ts'
-import { choiceOf, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
+import { arrived, post, tempFolder, writeOperation } from '../support/user-choice/user-choice.ts'
+import { choiceOf, invocation, open, resultAfter } from '../support/user-choice/user-choice-tool.ts'
 
 const CALL = { thread_id: 'thread_xyz', tool_call_id: 'call_abc123' }
 

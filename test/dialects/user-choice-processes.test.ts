@@ -2,8 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { arrived, openSite, pick, post, questionOf, type Site, tempFolder } from '../support/user-choice.ts'
-import { forwardTo, type Served, serve } from '../support/user-choice-processes.ts'
+import {
+  arrived,
+  openSite,
+  pick,
+  post,
+  questionOf,
+  type Site,
+  tempFolder,
+} from '../support/user-choice/user-choice.ts'
+import { forwardTo, type Served, serve } from '../support/user-choice/user-choice-processes.ts'
 
 /** The example: both processes, each to be killed and started again. */
 async function start() {

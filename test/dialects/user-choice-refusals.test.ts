@@ -1,8 +1,16 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files'
 import { describe, expect, it, vi } from 'vitest'
-import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice.ts'
-import { ask, callOf, choiceOf, invoke, isPending, open, resultOf } from '../support/user-choice-runtime.ts'
+import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice/user-choice.ts'
+import {
+  ask,
+  callOf,
+  choiceOf,
+  invoke,
+  isPending,
+  open,
+  resultOf,
+} from '../support/user-choice/user-choice-runtime.ts'
 
 const FAILED = { text: 'Error: User choice flow failed. Please try again.' }
 

@@ -11,7 +11,7 @@ import {
   pick,
   post,
   tempFolder,
-} from '../support/user-choice.ts'
+} from '../support/user-choice/user-choice.ts'
 import {
   ask,
   callOf,
@@ -21,7 +21,7 @@ import {
   open,
   QUESTION,
   resultOf,
-} from '../support/user-choice-runtime.ts'
+} from '../support/user-choice/user-choice-runtime.ts'
 
 /** A clock that keeps what it was asked to wait for, in milliseconds. */
 const pausesOf = (clock: FakeClock): FakeClock & { pauses: number[] } => {

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { post } from '../support/user-choice.ts'
-import { choiceOf, FAILED, invocation, open, resultAfter } from '../support/user-choice-tool.ts'
+import { post } from '../support/user-choice/user-choice.ts'
+import { choiceOf, FAILED, invocation, open, resultAfter } from '../support/user-choice/user-choice-tool.ts'
 
 describe('what arrives twice', () => {
   it('is one call, when it is the invocation; another one under its id is refused', async () => {

@@ -4,9 +4,9 @@ import { createLocalFiles } from '@sandagent/files'
 import type { UserChoiceStorage } from '@sandagent/runner/user-choice'
 import { listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { arrived, post, tempFolder } from '../support/user-choice.ts'
-import { callOf, invoke, open, resultOf } from '../support/user-choice-runtime.ts'
-import * as toolSide from '../support/user-choice-tool.ts'
+import { arrived, post, tempFolder } from '../support/user-choice/user-choice.ts'
+import { callOf, invoke, open, resultOf } from '../support/user-choice/user-choice-runtime.ts'
+import * as toolSide from '../support/user-choice/user-choice-tool.ts'
 
 /** How many listeners wait for this signal. */
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length

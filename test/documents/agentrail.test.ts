@@ -12,7 +12,7 @@ import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { promptFor, type WaitingEvent } from '../dialects/clients/agentrail.ts'
-import { post, serve } from '../support/serve.ts'
+import { post, serve } from '../support/servers/serve.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
 /** The parameters that the document lists, as AgentRail declares them. */

@@ -1,8 +1,8 @@
 // The document of Claude's tool, sentence by sentence, with the real binary in the part of Claude Code.
 import { CLAUDE_TOOL, parseRequest } from '@sandagent/core/dialects/claude'
 import { describe, expect, it } from 'vitest'
-import { createClaudeWorkspace } from '../support/claude-workspace.ts'
-import { call, text } from '../support/messages-api.ts'
+import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
+import { call, text } from '../support/models/messages-api.ts'
 
 const question = (words: string, labels: readonly string[], more: object = {}) => ({
   question: words,

@@ -9,7 +9,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser, toolResultOf } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createOlderPage } from '../support/older-page.ts'
+import { createOlderPage } from '../support/older/older-page.ts'
 
 const language: Question = {
   question: 'What is your preferred language?',

@@ -20,9 +20,9 @@ import {
   type ToolSite,
   tempFolder,
   writeOperation,
-} from '../support/user-choice.ts'
-import * as runtimeSide from '../support/user-choice-runtime.ts'
-import * as toolSide from '../support/user-choice-tool.ts'
+} from '../support/user-choice/user-choice.ts'
+import * as runtimeSide from '../support/user-choice/user-choice-runtime.ts'
+import * as toolSide from '../support/user-choice/user-choice-tool.ts'
 
 describe('the user_choice message', () => {
   const { ask, choiceOf, invoke, open } = runtimeSide

@@ -63,11 +63,11 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   ],
   'disk full': [
     test(
-      'test/full-disk.test.ts',
+      'test/files/full-disk.test.ts',
       'an answer that does not fit is not acknowledged, and is delivered once there is space',
     ),
     test(
-      'test/full-disk.test.ts',
+      'test/files/full-disk.test.ts',
       'the agent gets an answer whose receipt does not fit, and the receipt is written once there is space',
     ),
   ],
@@ -81,11 +81,11 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   EIO: [DISK_ERRORS],
   EMFILE: [
     test(
-      'test/no-descriptors.test.ts',
+      'test/files/no-descriptors.test.ts',
       'a host without file descriptors refuses an answer for the moment, and stores it for the question once it can',
     ),
     test(
-      'test/many-at-once.test.ts',
+      'test/files/many-at-once.test.ts',
       'a process with 256 descriptors asks 500 questions at once, lists them, and gets all answers',
     ),
   ],
@@ -94,7 +94,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
       'packages/files/test/channel/slow-sync.test.ts',
       'a disk that does not answer keeps some threads waiting, and no reader',
     ),
-    test('test/closing-race.test.ts', 'a deadline, with slow disks'),
+    test('test/files/closing-race.test.ts', 'a deadline, with slow disks'),
   ],
   'folder deleted and made again': [
     test(
@@ -118,7 +118,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   ],
   'overwritten in place, in tiny pieces': [
     test(
-      'test/torn-writes.test.ts',
+      'test/files/torn-writes.test.ts',
       'gives only whole answers, and the last one, while another process overwrites the file in place',
     ),
   ],
@@ -180,7 +180,7 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   SIGSTOP: [
     test('test/faults/processes.test.ts', 'reaches the runner past its deadline, after SIGSTOP'),
     test(
-      'test/late-draft.test.ts',
+      'test/files/late-draft.test.ts',
       'is no answer for any reader, and the final one is put back by the first host that looks',
     ),
     test(

@@ -5,7 +5,7 @@ import { receiptsWritten } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { answerFile, exists } from '../support/question-files.ts'
-import { post, serve } from '../support/serve.ts'
+import { post, serve } from '../support/servers/serve.ts'
 import { answerOf, asking } from './question.ts'
 
 const answeredA = { kind: 'answered', responses: answerOf('A').responses }

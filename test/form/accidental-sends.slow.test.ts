@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
-import { expectNoAccidentalSends } from '../support/accidental-sends.ts'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
+import { expectNoAccidentalSends } from '../support/browser/accidental-sends.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { repeats } from '../support/repeats.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the form, tried for long', () => {
   const browser = sharedChromium()

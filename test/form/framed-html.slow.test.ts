@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 
 const FILL = 'style="position: fixed; inset: 0"'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
-import { LONG_KINDS, openGallery, SHORT_KINDS, testEveryLook } from '../support/gallery.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { LONG_KINDS, openGallery, SHORT_KINDS, testEveryLook } from '../support/browser/gallery.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the form in every state', () => {
   testEveryLook(SHORT_KINDS)

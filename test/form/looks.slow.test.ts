@@ -1,9 +1,9 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { axeFaults, COLOUR_RULES } from '../support/axe.ts'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
+import { axeFaults, COLOUR_RULES } from '../support/browser/axe.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 /** Gives the form its own colours back, in the place of the gallery's. */
 const OWN_COLOURS = ['ink', 'quiet', 'line', 'edge', 'surface', 'sunken', 'good', 'bad', 'mono']

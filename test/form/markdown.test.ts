@@ -2,8 +2,8 @@ import type { Question } from '@sandagent/core'
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 /** Texts for which the parser's time grows with their square, or faster. */
 const slow: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('a pick by pointer', () => {
   const browser = sharedChromium()

@@ -2,7 +2,7 @@ import type { Policy } from '@sandagent/sdk'
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { askOnPage, type QuestionPage } from '../support/engines/question-page.ts'
 
 /** A host that knows people and their roles by a cookie. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
-import { sharedDemo } from '../support/demo-server.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
+import { sharedDemo } from '../support/servers/demo-server.ts'
 
 describe.skipIf(!chromiumPath)('the form on a page with a strict policy', () => {
   const browser = sharedChromium()

@@ -1,7 +1,7 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { askOnPage, type QuestionPage } from '../support/engines/question-page.ts'
 
 /** A host that knows people by a cookie. */

@@ -8,9 +8,9 @@ import { openRecord } from '@sandagent/sdk/testing'
 import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { chromiumPath, wholeChromium } from '../support/chromium.ts'
-import { startInbox } from '../support/inbox-server.ts'
-import { openInbox } from '../support/strict-page.ts'
+import { chromiumPath, wholeChromium } from '../support/browser/chromium.ts'
+import { openInbox } from '../support/browser/strict-page.ts'
+import { startInbox } from '../support/servers/inbox-server.ts'
 import { createWorkspace, type Workspace } from '../support/workspace.ts'
 
 /**

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { channelOf, serveHttp, tempSandbox } from '../support/mcp.ts'
 
-const globSync = fileURLToPath(new URL('../support/fs-glob-sync.mjs', import.meta.url))
-const client = fileURLToPath(new URL('../support/conformance-client.mjs', import.meta.url))
+const globSync = fileURLToPath(new URL('../support/programs/fs-glob-sync.mjs', import.meta.url))
+const client = fileURLToPath(new URL('../support/programs/conformance-client.mjs', import.meta.url))
 const conformance = join(root, 'test/node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 /** Runs MCP's own conformance tests; resolves to what they print, without colours. */

@@ -9,7 +9,7 @@ import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { asked, channelOf, connect, startProgram, tempSandbox } from '../support/mcp.ts'
-import { serve } from '../support/serve.ts'
+import { serve } from '../support/servers/serve.ts'
 import {
   ANSWERS,
   capabilities,
@@ -17,7 +17,7 @@ import {
   rawResult,
   type ToolResult,
   VALUES,
-} from '../support/server-everything.ts'
+} from '../support/servers/server-everything.ts'
 
 afterEach(() => {
   cleanup()

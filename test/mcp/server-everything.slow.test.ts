@@ -15,7 +15,7 @@ import {
   type ToolResult,
   typed,
   VALUES,
-} from '../support/server-everything.ts'
+} from '../support/servers/server-everything.ts'
 
 const handlerFor = (sandbox: LocalSandbox) =>
   createElicitationHandler({ channel: channelOf(sandbox), serverName: 'everything' })

@@ -9,7 +9,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { openRecord } from '@sandagent/sdk/testing'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, vi } from 'vitest'
-import { main, startInbox } from '../support/inbox-server.ts'
+import { main, startInbox } from '../support/servers/inbox-server.ts'
 import { createWorkspace } from '../support/workspace.ts'
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`

@@ -1,7 +1,7 @@
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
-import { killEverywhere } from '../support/killed-hosts.ts'
+import { killEverywhere } from '../support/servers/killed-hosts.ts'
 
 /** Whether this machine can isolate programs at all. */
 const canIsolate = async (): Promise<boolean> =>

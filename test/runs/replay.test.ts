@@ -7,9 +7,9 @@ import { LocalSandbox, listQuestions, startRun, stopRun, streamRun, submitAnswer
 import type * as ai7 from 'ai-7'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { aiVersions } from '../support/ai-versions.ts'
+import { aiVersions } from '../support/models/ai-versions.ts'
+import { messageOf } from '../support/models/ui-message.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
-import { messageOf } from '../support/ui-message.ts'
 
 const SCENARIO = {
   steps: [

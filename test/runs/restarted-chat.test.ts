@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createAnswerHandler, type LocalSandbox, listQuestions } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aiVersions } from '../support/ai-versions.ts'
+import { aiVersions } from '../support/models/ai-versions.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
 const server = fileURLToPath(new URL('../fixtures/ai-chat.mjs', import.meta.url))

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { LocalSandbox } from '@sandagent/sdk'
 import { onTestFinished } from 'vitest'
 import { sandagent } from './mcp.ts'
-import { type ModelApis, startModelApis } from './model-apis.ts'
-import { type PseudoTerminal, startInTerminal } from './pseudo-terminal.ts'
+import { type ModelApis, startModelApis } from './models/model-apis.ts'
+import { type PseudoTerminal, startInTerminal } from './terminal/pseudo-terminal.ts'
 
 const require = createRequire(import.meta.url)
 

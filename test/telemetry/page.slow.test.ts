@@ -11,7 +11,7 @@ import { press } from '@sandagent/sdk/testing/playwright'
 import { rolldown } from 'rolldown'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { startCollector } from '../support/telemetry/collector.mjs'
 
 const QUESTIONS = [{ id: 'q', question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }]

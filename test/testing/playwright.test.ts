@@ -2,7 +2,7 @@ import type { Outcome } from '@sandagent/core'
 import { answerForm, declineForm, type FormAnswers, waitForQuestion } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath, sharedChromium } from '../support/chromium.ts'
+import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { askOnPage } from '../support/engines/question-page.ts'
 
 const FORMAT = 'Which format should the report have?'

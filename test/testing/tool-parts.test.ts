@@ -14,8 +14,8 @@ import type * as ai5 from 'ai-5'
 import type * as ai6 from 'ai-6'
 import type * as ai7 from 'ai-7'
 import { describe, expect, it } from 'vitest'
-import { aiVersions } from '../support/ai-versions.ts'
-import { messageOf } from '../support/ui-message.ts'
+import { aiVersions } from '../support/models/ai-versions.ts'
+import { messageOf } from '../support/models/ui-message.ts'
 
 const questions = [LANGUAGE, FEATURES]
 const parts = createToolParts(questions, { toolCallId: 'call_1' })

@@ -29,7 +29,7 @@ export async function bundleParts(breakName?: BreakName): Promise<BundledParts> 
     },
   }
   const build = await rolldown({
-    input: [join(HERE, 'parts/part.js'), join(HERE, 'parts/relay-faults.js')],
+    input: [join(HERE, 'parts/part.js'), join(HERE, 'parts/faults/relay-faults.js')],
     platform: 'node',
     plugins: [breaking],
     logLevel: 'silent',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, vi } from 'vitest'
-import { createTerminalScreen } from '../../../test/support/terminal-screen.ts'
+import { createTerminalScreen } from '../../../test/support/terminal/terminal-screen.ts'
 import { runCli } from '../src/cli.ts'
 import type { CliIo } from '../src/io.ts'
 

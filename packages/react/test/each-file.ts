@@ -1,7 +1,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
-// As long as `vi.waitFor` waits, see test/support/patience.ts.
+// As long as `vi.waitFor` waits, see test/support/setup/patience.ts.
 configure({ asyncUtilTimeout: 30_000 })
 
 // Testing Library would do this for the first file of a process alone.

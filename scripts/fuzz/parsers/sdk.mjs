@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { parseWith } from '../../../packages/core/dist/internal.js'
+import { parseLinkRequest } from '../../../packages/sdk/dist/answers/create-answer-link.js'
 import { parseCursor } from '../../../packages/sdk/dist/answers/list-cursor.js'
 import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/audit-line.js'
 import { readRunnerToken } from '../../../packages/sdk/dist/fleet/runner-token.js'
@@ -293,6 +294,22 @@ export const SDK = [
     ],
     refuses: ['INVALID_REQUEST'],
     read: (value) => refuseWrongTypes(value),
+  },
+  {
+    name: 'sdk: the request of an answer link',
+    kind: 'value',
+    samples: [
+      { toolCallId: 'toolu_1', page: 'https://example.com/answer' },
+      {
+        toolCallId: 'toolu_1',
+        page: 'https://example.com/answer',
+        answeredBy: 'ada@example.com',
+        roles: ['lead'],
+        expiresInMs: 1000,
+      },
+    ],
+    refuses: ['INVALID_REQUEST'],
+    read: (value) => parseLinkRequest(value),
   },
   {
     name: 'sdk: the record of a parked sandbox',

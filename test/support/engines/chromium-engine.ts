@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { chromiumPath, launchChromium } from '../chromium.ts'
+import { chromiumPath, launchChromium } from '../browser/chromium.ts'
 import type { Driver, Engine } from './driver.ts'
 
 export const chromium: Engine = {

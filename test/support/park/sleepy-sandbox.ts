@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listRuns, type RunFiles, type RunSandbox, stopRun } from '@sandagent/sdk'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 
 /**
  * What sleep does to the programs of a sandbox. `freeze`: they stop where they are, as in a container that is paused.
@@ -58,6 +58,14 @@ export async function sleepySandbox(kind: Sleep): Promise<SleepySandbox> {
       }
   }
 
+  const programs = async (): Promise<string[]> => {
+    const states = [...groups].map(async (group) => {
+      const text = await readFile(`/proc/${group}/stat`, 'utf8').catch(() => '')
+      return text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3)
+    })
+    return (await Promise.all(states)).filter((state) => state !== '' && state !== 'Z')
+  }
+
   const sandbox: RunSandbox = {
     workdir: local.workdir,
     files: guarded<RunFiles>(local.files),
@@ -81,6 +89,8 @@ export async function sleepySandbox(kind: Sleep): Promise<SleepySandbox> {
     async sleep() {
       isAsleep = true
       signal(kind === 'freeze' ? 'SIGSTOP' : 'SIGKILL')
+      // A virtual machine that is off runs nothing. A killed program may run for a moment on a busy machine.
+      if (kind === 'end') await vi.waitFor(async () => expect(await programs()).toEqual([]))
     },
     async wake() {
       if (isAsleep) woken++
@@ -89,12 +99,6 @@ export async function sleepySandbox(kind: Sleep): Promise<SleepySandbox> {
     },
     woken: () => woken,
     disturbed: () => disturbed,
-    async programs() {
-      const states = [...groups].map(async (group) => {
-        const text = await readFile(`/proc/${group}/stat`, 'utf8').catch(() => '')
-        return text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3)
-      })
-      return (await Promise.all(states)).filter((state) => state !== '' && state !== 'Z')
-    },
+    programs,
   }
 }

@@ -26,7 +26,8 @@ export function fileApi() {
     await Promise.all(
       programs.map((program) => program.exitCode ?? program.signalCode ?? once(program, 'exit')),
     )
-    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    // What a program started may still be ending.
+    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   const api: FileApi = {
     async start([command, ...args]) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cameTrue } from '../lib/wait-for.ts'
 import type { Report } from '../messages.ts'
-import { SETTINGS_VARIABLE } from '../parts/settings-variable.ts'
+import { SETTINGS_VARIABLE } from '../parts/settings/settings-variable.ts'
 import type { OnViolation } from '../violation.ts'
 import type { PartProcess } from '../world/process.ts'
 import type { World } from '../world/world.ts'

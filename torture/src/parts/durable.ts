@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { answerFilePath } from '@sandagent/files'
-import { wouldBeLost } from './faulty-fs.ts'
-import { report } from './settings.ts'
+import { wouldBeLost } from './faults/faulty-fs.ts'
+import { report } from './settings/settings.ts'
 
 /** Reports a final answer that was just acknowledged, and that a power cut would lose now. */
 export function reportUnlessDurable({

@@ -5,7 +5,7 @@ import { answerFilePath } from '@sandagent/files'
 import { createRandom } from '../lib/random.ts'
 import type { Act, Foreign, Order } from '../messages.ts'
 import { questionsOf } from './questions-of.ts'
-import { report, settings } from './settings.ts'
+import { report, settings } from './settings/settings.ts'
 
 const GIGABYTE = 2 ** 30
 const LONGEST_PIECE = 300

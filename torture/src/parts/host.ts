@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { type AnswerHandler, createAnswerHandler, toNodeHandler } from '@sandagent/sdk'
 import type { Order } from '../messages.ts'
 import { reportUnlessDurable } from './durable.ts'
-import { keysOfRun } from './keys.ts'
-import { PERSON_HEADER } from './names.ts'
-import { farSandbox, healRelays, localSandbox } from './sandboxes.ts'
-import { report, settings } from './settings.ts'
+import { keysOfRun } from './settings/keys.ts'
+import { PERSON_HEADER } from './settings/names.ts'
+import { farSandbox, healRelays, localSandbox } from './settings/sandboxes.ts'
+import { report, settings } from './settings/settings.ts'
 
 /** A host serves the answer API of each run at `/RUN`. A far one reaches the last run through a relay. */
 export async function startHost({ isFar }: { isFar: boolean }): Promise<(order: Order) => void> {

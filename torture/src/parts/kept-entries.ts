@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DraftKeeper } from '@sandagent/core/internal'
-import { settings } from './settings.ts'
+import { settings } from './settings/settings.ts'
 
 /** Keeps entries as the storage of a browser does: they are there again after a reload. */
 export function keptEntries(toolCallId: string): DraftKeeper {

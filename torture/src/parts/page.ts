@@ -6,11 +6,11 @@ import {
 } from '@sandagent/core/internal'
 import { createHttpTransport } from '@sandagent/react'
 import type { Act, Ending, Order } from '../messages.ts'
-import { flakyFetch, healNetwork, setPorts } from './flaky-fetch.ts'
+import { flakyFetch, healNetwork, setPorts } from './faults/flaky-fetch.ts'
 import { keptEntries } from './kept-entries.ts'
-import { PERSON_HEADER } from './names.ts'
 import { questionsOf } from './questions-of.ts'
-import { report, settings } from './settings.ts'
+import { PERSON_HEADER } from './settings/names.ts'
+import { report, settings } from './settings/settings.ts'
 import { textOfView } from './writer.ts'
 
 /** How a question has ended, as pages show it. */

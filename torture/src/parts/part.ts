@@ -1,9 +1,9 @@
 // A process of the product in a torture. Its role is in its settings.
 
 import type { Order } from '../messages.ts'
-import { setClock } from './clock.ts'
-import { heal } from './faulty-fs.ts'
-import { type Role, report, settings } from './settings.ts'
+import { heal } from './faults/faulty-fs.ts'
+import { setClock } from './settings/clock.ts'
+import { type Role, report, settings } from './settings/settings.ts'
 import { whatIsThere } from './what-is-there.ts'
 
 /** Starts a part. Returns what it does with orders of its own. A part loads only what it needs: it starts often. */

@@ -2,8 +2,8 @@ import { readFileSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { answerFilePath } from '@sandagent/files'
 import { questionOfToken } from '../lib/token.ts'
-import { FOREIGN_PREFIX } from './names.ts'
-import { report, settings } from './settings.ts'
+import { FOREIGN_PREFIX } from './settings/names.ts'
+import { report, settings } from './settings/settings.ts'
 
 /** Reads each answer file whenever its folder changes, as a program does that knows nothing of the product but the name. */
 export function startReader(): () => void {

@@ -4,7 +4,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
 import type { Ask, Order } from '../messages.ts'
 import { questionsOf } from './questions-of.ts'
-import { report, settings } from './settings.ts'
+import { report, settings } from './settings/settings.ts'
 
 /** What an agent does that has lost its disk for a moment: it asks again. */
 const PAUSE_MS = 100

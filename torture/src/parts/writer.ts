@@ -3,9 +3,9 @@ import { AskError, type QuestionView } from '@sandagent/core'
 import { type AnswerRequest, submitAnswer } from '@sandagent/sdk'
 import type { Act, Ending, Order } from '../messages.ts'
 import { reportUnlessDurable } from './durable.ts'
-import { keysOfRun } from './keys.ts'
-import { localSandbox } from './sandboxes.ts'
-import { report, settings } from './settings.ts'
+import { keysOfRun } from './settings/keys.ts'
+import { localSandbox } from './settings/sandboxes.ts'
+import { report, settings } from './settings/settings.ts'
 
 const PAUSE_MS = 50
 

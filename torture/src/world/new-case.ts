@@ -1,7 +1,7 @@
 import type { Case, PlannedAct } from '../check/case.ts'
 import type { Random } from '../lib/random.ts'
 import { tokenFor } from '../lib/token.ts'
-import { FOREIGN_PREFIX } from '../parts/names.ts'
+import { FOREIGN_PREFIX } from '../parts/settings/names.ts'
 import type { Plan, PlannedPerson } from './plans.ts'
 
 const RUNS = 4

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { VerifiedChannelOptions } from '@sandagent/runner'
 import type { Random } from '../lib/random.ts'
-import { NO_FAULTS, type PartSettings, type Role } from '../parts/settings.ts'
+import { NO_FAULTS, type PartSettings, type Role } from '../parts/settings/settings.ts'
 
 /** The parts of a torture, by name. There is one runner for each run, and a second one for the first run. */
 export const PARTS: readonly { name: string; role: Role; run?: number }[] = [

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Order, Report } from '../messages.ts'
-import type { PartSettings } from '../parts/settings.ts'
-import { SETTINGS_VARIABLE } from '../parts/settings-variable.ts'
+import type { PartSettings } from '../parts/settings/settings.ts'
+import { SETTINGS_VARIABLE } from '../parts/settings/settings-variable.ts'
 
 export interface PartProcess {
   readonly name: string

@@ -5,7 +5,7 @@ import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, listQuestions, readRun, startRun } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { COLOUR, createHome, type Home, main } from '../command-process.ts'
 import { writeScenario } from '../write-scenario.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { createFakeTerminal } from '../fake-terminal.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

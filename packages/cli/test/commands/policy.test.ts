@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
-import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { createHome, main } from '../command-process.ts'
 
 /** A file with a policy, or with another text. */

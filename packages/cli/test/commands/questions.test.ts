@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { declineQuestion, submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { createHome, main } from '../command-process.ts'
 
 const lines = (text: string): unknown[] =>

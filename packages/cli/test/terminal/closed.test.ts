@@ -3,7 +3,7 @@ import { createFileHostChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
-import { startInTerminal } from '../../../../test/support/pseudo-terminal.ts'
+import { startInTerminal } from '../../../../test/support/terminal/pseudo-terminal.ts'
 import { writeScenario } from '../write-scenario.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

@@ -67,13 +67,7 @@ export async function createAnswerLink(
   options: AnswerLinkOptions = {},
 ): Promise<string> {
   checkOptions('createAnswerLink: its options', options, NAMES)
-  const { expiresInMs = DEFAULT_LIFETIME_MS, ...asked } = parseWith(
-    requestSchema,
-    request,
-    'INVALID_REQUEST',
-    'createAnswerLink: its request',
-  )
-  const { toolCallId, page, answeredBy, roles } = asked
+  const { toolCallId, page, answeredBy, roles, expiresInMs = DEFAULT_LIFETIME_MS } = parseLinkRequest(request)
   const { signingKeys, clock = systemClock } = options
   const { record, answerFile } = await channelOf(sandbox, { clock, signingKeys }).read(toolCallId)
   if (!record)
@@ -88,3 +82,7 @@ export async function createAnswerLink(
   link.hash = new URLSearchParams({ toolCallId, token }).toString()
   return link.href
 }
+
+/** @throws AskError `INVALID_REQUEST` with every fault */
+export const parseLinkRequest = (request: unknown): AnswerLinkRequest =>
+  parseWith(requestSchema, request, 'INVALID_REQUEST', 'createAnswerLink: its request')

@@ -7,8 +7,8 @@ import { type AccessOptions, createAccess } from './access.ts'
 import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
 import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
 import { errorResponse } from './http-errors.ts'
-import { presenceOf } from './presence.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { presenceOf } from './stream/presence.ts'
 
 export interface AnswerApiOptions extends AccessOptions {
   /** The sandbox, or a function that finds it for a request. */

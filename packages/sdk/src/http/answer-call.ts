@@ -31,11 +31,11 @@ import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { Access } from './access.ts'
 import { type DecisionFacts, namedIn, outcomeOfError } from './audit.ts'
-import { authorizeMany } from './authorize-many.ts'
-import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { placeOf } from './place-of.ts'
-import { joinPresence, type PresenceBook } from './presence.ts'
-import { questionStream } from './question-stream.ts'
+import { authorizeMany } from './stream/authorize-many.ts'
+import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
+import { joinPresence, type PresenceBook } from './stream/presence.ts'
+import { questionStream } from './stream/question-stream.ts'
 
 /** A question, and the person who sees it. */
 export interface FoundQuestion {

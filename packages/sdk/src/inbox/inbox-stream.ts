@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { type EventStreamOptions, eventStream } from '../http/event-stream.ts'
+import { type EventStreamOptions, eventStream } from '../http/stream/event-stream.ts'
 import type { InboxCaller } from './inbox-caller.ts'
 import type { InboxSandboxes } from './inbox-sandbox.ts'
 import type { InboxList, LookAround } from './list-inbox.ts'

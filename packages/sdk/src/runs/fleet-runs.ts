@@ -1,7 +1,7 @@
 import { AskError, checkOptions, systemClock } from '@sandagent/core/internal'
 import type { FleetStore, LogPiece } from '@sandagent/store'
 import { logError } from '../answers/warnings.ts'
-import { eventStream } from '../http/event-stream.ts'
+import { eventStream } from '../http/stream/event-stream.ts'
 import { latestRecord } from '../run-records/run-records.ts'
 import type { RunSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 import { copyLog } from './copy-log.ts'

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@sandagent/core'
 import { logError } from '../answers/warnings.ts'
-import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts'
+import { EVENT_STREAM_HEADERS, eventStream } from '../http/stream/event-stream.ts'
 import { latestRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { followLog } from './follow-log.ts'

@@ -1,8 +1,0 @@
-import { it } from 'vitest'
-import { everyPickArrives } from './support/older-page-clicks.ts'
-
-it(
-  'every pick that a page of the document shows reaches the agent, for 1,000 random sequences of clicks',
-  () => everyPickArrives(1000),
-  900_000,
-)
