@@ -16,8 +16,10 @@ export function checkFiles(world: World, done: readonly Case[], onViolation: OnV
     const [outcome] = outcomes
     const workdir = world.workdirs[run] as string
     const record = parsed(join(workdir, questionRecordPath(ask.toolCallId)))
-    // An answer reaches the agent before its receipt is written. Its runner may have been killed in between.
-    const isDue = outcome?.answer !== null && ['open', 'closing'].includes(record?.state ?? '')
+    // An answer reaches the agent before its receipt is written, a time-out only where that write failed. Then it is tried again,
+    // and its runner may be killed in between. Nobody can answer a question that is closing.
+    const before = outcome?.answer === null ? ['closing'] : ['open', 'closing']
+    const isDue = before.includes(record?.state ?? '')
     if (record?.state !== outcome?.kind && !isDue)
       onViolation('lost', `${ask.toolCallId}: its record says "${record?.state}", not "${outcome?.kind}"`)
     if (isForeign || outcome?.answer == null) continue
