@@ -4,9 +4,8 @@ import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagen
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'
 import { latestRecord } from '../run-records/run-records.ts'
-import { listRuns, type Run } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
 import type { RunRequest } from '../runs/start/run-request.ts'
-import { startRun } from '../runs/start/start-run.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { hostCopy } from './host-copy.ts'
@@ -15,6 +14,7 @@ import { checkParkOptions, type ParkOptions } from './park-options.ts'
 import { parkedFacade } from './parked-facade.ts'
 import { type ParkPhase, parkedPlace } from './parked-place.ts'
 import type { ParkedRecord } from './parked-record.ts'
+import { restartRuns } from './restart-runs.ts'
 
 /** A sandbox that sleeps while its agents wait for a person. */
 export interface ParkedSandbox extends RunSandbox {
@@ -110,22 +110,6 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
     quiet = { fingerprint: '', since: 0 }
   }
 
-  /** Starts runs again whose processes the sleep has ended. */
-  const restartRuns = async ({ processes }: ParkedRecord): Promise<void> => {
-    for (const run of await listRuns(facade)) {
-      const { process = '' } = (await latestRecord(facade, run.runId)) ?? {}
-      const request = run.state === 'crashed' && processes.includes(process) ? restart(run) : null
-      if (request) await startRun(facade, request, { signingKeys, clock, onError }).catch(unlessLost)
-    }
-    await place.move(async () => null)
-  }
-
-  /** A lost connection is tried again. Other errors would only come back. */
-  const unlessLost = (error: unknown): void => {
-    if (error instanceof AskError && error.code === 'UNREACHABLE') throw error
-    onError(error)
-  }
-
   let quiet = { fingerprint: '', since: 0 }
   let keptAliveAt = 0
 
@@ -154,7 +138,10 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
 
   const step = async (): Promise<number> => {
     const record = place.record()
-    if (record?.state === 'restarting') await restartRuns(record)
+    if (record?.state === 'restarting') {
+      await restartRuns(facade, record.processes, { restart, signingKeys, clock, onError })
+      await place.move(async () => null)
+    }
     if (record?.state === 'asleep') return whileAsleep(record)
     return record?.state === 'gone' ? Number.POSITIVE_INFINITY : whileAwake()
   }

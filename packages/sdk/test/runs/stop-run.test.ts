@@ -1,7 +1,9 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { describe, expect, it } from 'vitest'
+import { ownProcessHandle } from '@sandagent/files/internal'
+import { describe, expect, it, vi } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { readRun, stopRun } from '../../src/index.ts'
+import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 import { chunksIn, eventsOf, followed, gone, isRunning, noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
@@ -103,5 +105,69 @@ describe('stopRun', () => {
     expect(interrupt.mock.calls).toEqual([['p1']])
     expect(killedAt - startedAt).toBe(5000)
     expect(await stopping).toMatchObject({ state: 'stopped' })
+  })
+
+  describe('a run that is started again meanwhile', () => {
+    /** A run whose first process ends when it is asked to. Then another host starts the run again. */
+    const startedAgain = async (claim: object) => {
+      const running = new Set(['p1'])
+      const end = async (handle: string): Promise<void> => void running.delete(handle)
+      const kill = vi.fn(end)
+      const isRunning = async (handle: string) => running.has(handle)
+      const { sandbox, files, record } = await recordedRun({ kill, isRunning })
+      const next = attemptPaths(sandbox, 'r', 2)
+      const begin = async (): Promise<void> => {
+        running.add('p2')
+        await files.writeAtomic(next.record, JSON.stringify({ ...record, attempt: 2, process: 'p2' }))
+      }
+      const interrupt = vi.spyOn(sandbox.detached, 'interrupt')
+      interrupt.mockImplementation(async (handle) => {
+        await end(handle)
+        if (handle === 'p1') await files.writeAtomic(next.claim, JSON.stringify(claim))
+      })
+      return { sandbox, files, next, begin, interrupt, kill }
+    }
+    /** A process that had the id of this one before. */
+    const hostThatIsGone = async () => ({ host: (await ownProcessHandle()).replace(/^(\d+) \d+/, '$1 1') })
+
+    it('is stopped again', async () => {
+      const { sandbox, files, next, begin, kill } = await startedAgain(await hostThatIsGone())
+      kill.mockImplementationOnce(begin)
+      const stopped = await stopRun(sandbox, 'r', { reason: 'Enough' })
+      expect(stopped).toMatchObject({ state: 'stopped', attempt: 2, reason: 'Enough' })
+      expect(kill.mock.calls).toEqual([['p1'], ['p2']])
+      expect(await files.read(next.stop)).toBe('{"reason":"Enough"}')
+    })
+
+    it('is waited for while its host works on it', async () => {
+      const { sandbox, begin } = await startedAgain({ host: await ownProcessHandle() })
+      const clock = createFakeClock()
+      const stopping = stopRun(sandbox, 'r', { clock })
+      await clock.whenPending(1)
+      await begin()
+      clock.advance(20)
+      expect(await stopping).toMatchObject({ state: 'stopped', attempt: 2 })
+    })
+
+    it('is not waited for when its host is gone', async () => {
+      const { sandbox } = await startedAgain(await hostThatIsGone())
+      expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'stopped', attempt: 1 })
+    })
+
+    it('is given up after ten seconds', async () => {
+      const { sandbox } = await startedAgain({ host: await ownProcessHandle() })
+      const clock = createFakeClock()
+      const startedAt = clock.now()
+      let isStopped = false
+      const stopping = stopRun(sandbox, 'r', { clock }).finally(() => {
+        isStopped = true
+      })
+      while (!isStopped) {
+        await Promise.race([clock.whenPending(1), stopping])
+        clock.advance(20)
+      }
+      expect(await stopping).toMatchObject({ state: 'stopped', attempt: 1 })
+      expect(clock.now() - startedAt).toBe(10_020)
+    })
   })
 })

@@ -18,7 +18,7 @@ const claimSchema = v.object({ host: v.exactOptional(v.string()) })
 const NO_PROCESS = 'Its record names no process.'
 
 /** How long a start may take if the host's process cannot be seen from here, in milliseconds. */
-const STARTING_MS = 10_000
+export const STARTING_MS = 10_000
 
 /**
  * Takes the next start of a run for this process. Only one of several hosts succeeds. Resolves to the start's number.
@@ -47,18 +47,30 @@ export async function claimStart(sandbox: RunSandbox, runId: string, clock: Cloc
 
 /** Skips a start without a record. Its host may still be working on it, or may be gone. */
 async function passOver(sandbox: RunSandbox, runId: string, attempt: number, clock: Clock): Promise<void> {
+  if (await isBeingStarted(sandbox, runId, attempt, clock)) throw alreadyRuns(runId)
+  const { claim, record } = attemptPaths(sandbox, runId, attempt)
+  // The start was removed, or was skipped before.
+  if (!(await sandbox.files.stat(claim)) || (await sandbox.files.stat(record))) return
+  // A slow host then cannot write its record, and gives up its start.
+  await orConflict(runId, abandonStart(sandbox, runId, attempt))
+}
+
+/** Whether a host works on this start: it has taken it, has not written its record, and is not known to be gone. */
+export async function isBeingStarted(
+  sandbox: RunSandbox,
+  runId: string,
+  attempt: number,
+  clock: Clock,
+): Promise<boolean> {
   const { files } = sandbox
   const paths = attemptPaths(sandbox, runId, attempt)
   const stat = await files.stat(paths.claim)
-  // The start was removed, or was skipped before.
-  if (!stat || (await files.stat(paths.record))) return
+  if (!stat || (await files.stat(paths.record))) return false
   const claim = await readJson(files, paths.claim, claimSchema).catch(orWhenUnreadable(null))
   const { state } = await findProcess(claim?.host ?? '')
   const age = clock.now() - stat.modifiedAt
   // The claim is in the future if the clock was set back. That must not block the run.
-  if (state === 'running' || (state === 'unknown' && age >= 0 && age < STARTING_MS)) throw alreadyRuns(runId)
-  // A slow host then cannot write its record, and gives up its start.
-  await orConflict(runId, abandonStart(sandbox, runId, attempt))
+  return state === 'running' || (state === 'unknown' && age >= 0 && age < STARTING_MS)
 }
 
 /** A conflict means that another host was faster. */

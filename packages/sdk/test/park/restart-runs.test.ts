@@ -1,0 +1,69 @@
+import { AskError } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { restartRuns } from '../../src/park/restart-runs.ts'
+import type { RunRequest } from '../../src/runs/start/run-request.ts'
+import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
+import { recordedRun } from '../support/recorded-run.ts'
+
+const request: RunRequest = { runId: 'r', agent: 'command', prompt: 'Go on', runner: ['runner'] }
+
+/** A run whose process the sleep has ended. Each of its programs begins at once. */
+async function endedRun(start: (handle: string) => void | Promise<void> = () => {}) {
+  const begun: string[] = []
+  const detached: Pick<DetachedPrograms, 'start'> = {
+    async start(command, _, { beforeStart }) {
+      await start(command)
+      await beforeStart?.('p2')
+      begun.push(command)
+      return { handle: 'p2', ended: new Promise(() => {}) }
+    },
+  }
+  const run = await recordedRun(detached)
+  run.end()
+  const errors: unknown[] = []
+  const restart = vi.fn<() => RunRequest | null>(() => request)
+  const again = (processes = ['p1']) =>
+    restartRuns(run.sandbox, processes, {
+      ...{ restart, signingKeys: null, clock: createFakeClock() },
+      onError: (error) => errors.push(error),
+    })
+  return { ...run, begun, errors, restart, again }
+}
+
+describe('a run whose process the sleep has ended', () => {
+  it('is started again as it is told', async () => {
+    const { again, begun, errors, restart } = await endedRun()
+    await again()
+    expect([begun, errors]).toEqual([['runner'], []])
+    expect(restart.mock.calls).toEqual([[expect.objectContaining({ runId: 'r', state: 'crashed' })]])
+  })
+
+  it('is left as it is when it ended before the sleep, when it was stopped, and when nothing is to start', async () => {
+    const { again, files, paths, begun, restart } = await endedRun()
+    await again(['p9'])
+    restart.mockReturnValueOnce(null)
+    await again()
+    await files.writeAtomic(paths.stop, '{}')
+    await again()
+    expect([begun, restart.mock.calls.length]).toEqual([[], 1])
+  })
+
+  it('does not begin when somebody stops it meanwhile, and leaves nothing of the start', async () => {
+    const stop = (): Promise<void> => run.files.writeAtomic(run.paths.stop, '{}')
+    const run = await endedRun(stop)
+    await run.again()
+    expect([run.begun, run.errors]).toEqual([[], []])
+    expect(await run.files.list('.sandagent/runs/r')).toEqual(['1'])
+  })
+
+  it('is tried again after a lost connection, and not after another failure', async () => {
+    const lost = new AskError('UNREACHABLE', 'The connection is lost')
+    const away = await endedRun(() => Promise.reject(lost))
+    await expect(away.again()).rejects.toBe(lost)
+    const failure = new Error('no runner')
+    const { again, errors } = await endedRun(() => Promise.reject(failure))
+    await again()
+    expect(errors).toEqual([failure])
+  })
+})
