@@ -64,18 +64,20 @@ export async function withChannel<E extends ChannelEnds>(
 }
 
 /** The first answer of a wait. */
-export async function firstOf(
+export function firstOf(
   channel: RunnerChannel,
   toolCallId: string,
   options?: ReadOptions,
 ): Promise<AnswerFile | null> {
   const answers = channel.subscribe(toolCallId, options)
-  try {
-    return await soon(answers.next(), `the wait for an answer to ${toolCallId}`)
-  } finally {
-    answers.close()
-  }
+  const wait = soon(answers.next(), `the wait for an answer to ${toolCallId}`)
+  const first = wait.finally(() => answers.close())
+  first.catch(nobodyWaits)
+  return first
 }
+
+/** A case that has failed awaits nothing more. What fails later is no unhandled rejection then. */
+const nobodyWaits = (): void => {}
 
 /** Follows changes while `use` runs; `changed` waits for a state among those that came so far or will. */
 export async function withChanges(
@@ -92,6 +94,7 @@ export async function withChanges(
     for await (const state of channel.subscribe(stop.signal, toolCallId)) all.push(state)
   }
   const following = follow()
+  following.catch(nobodyWaits)
   try {
     await use((isSo) => eventually(() => assert.ok(all.some(isSo), 'a change was not reported')), all)
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { QuestionState } from '@sandagent/core'
 import { createFileHostChannel, questionRecordPath, type SandboxFiles } from '@sandagent/files'
+import { withChanges } from '../channel/context.ts'
 import { openRecord } from '../channel/records.ts'
 import { eventually } from '../expect.ts'
 import type { SandboxCase } from './context.ts'
@@ -57,22 +57,13 @@ export const watchCases: readonly SandboxCase[] = [
     name: 'a host whose watch misses everything sees questions and their changes by polling',
     async run({ sandbox: { files }, inside }) {
       const host = createFileHostChannel({ files: deaf(files) })
-      const stop = new AbortController()
-      const seen: QuestionState[] = []
-      const follow = async (): Promise<void> => {
-        for await (const state of host.subscribe(stop.signal)) seen.push(state)
-      }
-      const following = follow()
-      try {
+      await withChanges(host, async (changed) => {
         const record = openRecord('t1')
         await inside(PUT, questionRecordPath('t1'), JSON.stringify(record))
-        await eventually(() => assert.ok(seen.some((state) => state.record?.runId === record.runId)))
+        await changed((state) => state.record?.runId === record.runId)
         await inside(PUT, questionRecordPath('t1'), JSON.stringify({ ...record, runId: 'run-2' }))
-        await eventually(() => assert.ok(seen.some((state) => state.record?.runId === 'run-2')))
-      } finally {
-        stop.abort()
-        await following
-      }
+        await changed((state) => state.record?.runId === 'run-2')
+      })
     },
   },
   {
