@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { compileCommand } from './command-modules.mjs'
+import { cpuMs } from './cpu-time.mjs'
 
 /** @typedef {import('./run-parsers.mjs').Fault} Fault */
 
@@ -13,16 +14,22 @@ import { compileCommand } from './command-modules.mjs'
  * @property {number} inputs
  * @property {number} seed
  * @property {Fault[]} crashes
- * @property {Fault[]} hangs inputs that took longer than a second, or did not end
+ * @property {Fault[]} hangs inputs that took long, or did not end
  * @property {{ firstBytes: number, lastBytes: number, mostBytes: number }} heap in use after collections of garbage
  * @property {Record<string, import('./run-parsers.mjs').Count>} parsers
  * @property {string[] | null} unreached
  * @property {number} seconds
  */
 
-/** How long an input may take, and when its thread is ended, in milliseconds. */
-const SLOW_MS = 1000
+/**
+ * How long an input may take, and when its thread is ended, in milliseconds of a processor. A quiet machine needs less than
+ * a second for each. A busy one takes twice as long, as its processors share their caches.
+ */
+const SLOW_MS = 2000
 const ENDLESS_MS = 15_000
+
+/** An input that uses no processor waits for something that never comes. A busy machine may let it wait. */
+const WAITS_TIMES = 8
 
 /** How large the heap of the thread may become, in megabytes. */
 const HEAP_MB = 512
@@ -38,7 +45,8 @@ const MOST_FAULTS = 200
  * @property {string} [only] a part of the names of the parsers to run. Default: all
  * @property {boolean} [coverage] whether to tell which places of the packages were not reached
  * @property {string} [table] the address of the module with the parsers. Default: those of the packages
- * @property {number} [endlessMs] when an input counts as endless. Default: 15 seconds
+ * @property {number} [slowMs] when an input counts as slow, in milliseconds of a processor. Default: 2 seconds
+ * @property {number} [endlessMs] when an input counts as endless, in milliseconds of a processor. Default: 15 seconds
  * @property {(done: number) => void} [onProgress]
  */
 
@@ -49,6 +57,7 @@ const MOST_FAULTS = 200
 export async function runInputs({ inputs, seed, from = 0, only = '', coverage = false, ...options }) {
   const {
     table = new URL('parsers.mjs', import.meta.url).href,
+    slowMs = SLOW_MS,
     endlessMs = ENDLESS_MS,
     onProgress = () => {},
   } = options
@@ -71,7 +80,7 @@ export async function runInputs({ inputs, seed, from = 0, only = '', coverage = 
     const progress = new SharedArrayBuffer(4)
     new Int32Array(progress)[0] = LOADING
     /** @type {import('./run-parsers.mjs').Task} */
-    const task = { seed, from: next, to: end, only, slowMs: SLOW_MS, coverage, table, progress, folder }
+    const task = { seed, from: next, to: end, only, slowMs, coverage, table, progress, folder }
     const ending = await runThread(task, outcome, endlessMs, (input) => onProgress(input - from))
     if (ending === null) break
     const input = /** @type {number} */ (new Int32Array(progress)[0])
@@ -108,15 +117,17 @@ async function runThread(task, outcome, endlessMs, onProgress) {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   const current = new Int32Array(task.progress)
-  let last = { number: -1, since: performance.now() }
+  const times = () => ({ usedMs: cpuMs(), waitedMs: performance.now() })
+  let last = { number: -1, ...times() }
   /** @type {string | null} */
   let ending = null
   const timer = setInterval(() => {
     const number = /** @type {number} */ (current[0])
     if (number === LOADING) return
     if (number !== DONE) onProgress(number)
-    if (number !== last.number) last = { number, since: performance.now() }
-    else if (performance.now() - last.since > endlessMs) {
+    const { usedMs, waitedMs } = times()
+    if (number !== last.number) last = { number, usedMs, waitedMs }
+    else if (usedMs - last.usedMs > endlessMs || waitedMs - last.waitedMs > WAITS_TIMES * endlessMs) {
       ending = number === DONE ? HOLDS : HANGS
       thread.terminate().catch(() => {})
     }

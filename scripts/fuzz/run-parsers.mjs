@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
+import { cpuMs } from './cpu-time.mjs'
 import { inputFor } from './generate.mjs'
 import { faultOf } from './parser.mjs'
 import { randomOf } from './random.mjs'
@@ -98,12 +99,6 @@ async function run(number) {
   if (sharedKeys() !== untouched)
     throw new Error(`Input ${number}: ${parser.name} changes what all objects share`)
   return took > slowMs ? about(`It takes ${Math.round(took)} ms`) : null
-}
-
-/** How long the process had a processor, in milliseconds: other programs do not make an input slow. */
-function cpuMs() {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }
 
 /** @param {unknown} input */

@@ -38,7 +38,7 @@ describe('records of calls that ended', () => {
     await post(server.endpoint, toolSide.invocation(agent))
     await arrived(agent, '/callback', 1)
     await vi.waitFor(async () => {
-      const [file] = await storage.list('tool-calls')
+      const [file] = await recordsIn(storage, 'tool-calls')
       expect(await storage.read(`tool-calls/${file}`)).toContain('endedAt')
     })
     clock.advance(25 * 60 * 60_000)

@@ -124,7 +124,7 @@ async function startWithCut(
   const isStarted = outcome.includes(' ')
   if (isStarted) {
     expect(await sandbox.files.read('record')).toBe(outcome)
-    await vi.waitFor(async () => expect(await sandbox.files.read('count')).not.toBeNull())
+    await vi.waitFor(async () => expect(await sandbox.files.read('count')).toContain('begun'))
     await sandbox.detached.kill(outcome)
   }
   // A relay that has gone ended what it had prepared.
