@@ -46,6 +46,7 @@ export async function followInbox(given: Desk): Promise<void> {
   const inSink = createSlots(AT_ONCE)
   const inEndingSink = createSlots(AT_ONCE)
   const oneLook = pLimit(1)
+  let isReviving = false
   const hourly = createHourlyLimit(MOST_PER_HOUR, desk)
   const bell = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
@@ -127,8 +128,15 @@ export async function followInbox(given: Desk): Promise<void> {
     question.sending.add(sending)
   }
 
+  /** One at a time: a slow one would take what the next one has sent for failed. */
   const revive = async (): Promise<void> => {
-    for (const { asked, notices } of waiting.values()) await known.revive(asked, notices)
+    if (isReviving) return
+    isReviving = true
+    try {
+      for (const { asked, notices } of waiting.values()) await known.revive(asked, notices)
+    } finally {
+      isReviving = false
+    }
     bell.ring()
   }
 
