@@ -32,14 +32,15 @@ describe.each(Object.entries(aiVersions))('a chat of ai %s whose server was kill
     return child
   }
 
-  /** The lines of a server until one is as wanted, and the assistant's message that a page makes of them. */
+  /** The lines of a server until one is as wanted. */
   async function readUntil(child: ChildProcess, isWanted: (line: Record<string, unknown>) => boolean) {
     const lines: Record<string, unknown>[] = []
-    for await (const text of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const signal = AbortSignal.timeout(60_000)
+    for await (const text of createInterface({ input: child.stdout as NodeJS.ReadableStream, signal })) {
       lines.push(JSON.parse(text))
-      if (isWanted(lines.at(-1) ?? {})) break
+      if (isWanted(lines.at(-1) ?? {})) return lines
     }
-    return lines
+    throw new Error(`The server ended or was silent for long. It printed: ${JSON.stringify(lines)}`)
   }
 
   async function messageOf(chunks: readonly object[]): Promise<object> {
