@@ -80,30 +80,12 @@ const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.ex
 
 /** The latest start of a run, or `null`. A record that cannot be read has `damage`. */
 export async function latestRecord(sandbox: AnswerableSandbox, runId: string): Promise<RunRecord | null> {
-  const known = knownAttempts.get(sandbox.files) ?? new Map<string, number>()
-  knownAttempts.set(sandbox.files, known)
-  const last = known.get(runId)
-  // Each start begins with its claim. So a run without a next claim was not started again.
-  if (
-    last !== undefined &&
-    (await sandbox.files.read(attemptPaths(sandbox, runId, last + 1).claim)) === null
-  ) {
-    const record = await readRecord(sandbox, runId, last)
-    if (record) return record
-  }
   for (const attempt of (await attemptsOf(sandbox, runId)).reverse()) {
     const record = await readRecord(sandbox, runId, attempt)
-    if (!record) continue
-    if (known.size >= MOST_KNOWN_RUNS) known.clear()
-    known.set(runId, attempt)
-    return record
+    if (record) return record
   }
   return null
 }
-
-/** The number of each run's latest start, so that its folder is not listed for every answer. */
-const knownAttempts = new WeakMap<SandboxFiles, Map<string, number>>()
-const MOST_KNOWN_RUNS = 1000
 
 /** The numbers of a run's starts, ascending. A start without a record is in progress, or failed. */
 export async function attemptsOf(sandbox: AnswerableSandbox, runId: string): Promise<number[]> {

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { stopRun } from './stop-run.ts'
+import { stopAttempt } from './stop-run.ts'
 
 const LOOK_MS = 500
 
@@ -12,9 +12,10 @@ const GRACE_MS = 500
 /** Stops a run whose outputs outgrow the limit. It checks at intervals, until the signal aborts. */
 export async function limitLog(
   sandbox: RunSandbox,
-  { runId, attempt, process, maxLogBytes }: RunRecord,
+  record: RunRecord,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<void> {
+  const { runId, attempt, process, maxLogBytes } = record
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   while (!signal.aborted) {
     await sandbox.detached.until?.(process, { files: [stream, errors], bytes: maxLogBytes, signal })
@@ -22,7 +23,7 @@ export async function limitLog(
     const stats = await Promise.all([stream, errors].map((path) => sandbox.files.stat(path)))
     const bytes = stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
     if (bytes > maxLogBytes) {
-      await stopRun(sandbox, runId, {
+      await stopAttempt(sandbox, record, {
         reason: `It printed more than ${maxLogBytes} bytes`,
         graceMs: GRACE_MS,
         clock,

@@ -1,7 +1,8 @@
-import { type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
-import { runFolder } from '../run-records/run-paths.ts'
+import { AskError, type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
+import { attemptPaths, runFolder } from '../run-records/run-paths.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { listRuns } from './run.ts'
+import { claimNext } from './claim-start.ts'
+import { listRuns, type Run, readRun } from './run.ts'
 
 export interface PruneOptions {
   /** How long ago a run must have ended, in milliseconds. Default seven days. */
@@ -21,6 +22,29 @@ export async function pruneRuns(
   const oldest = clock.now() - olderThanMs
   const runs = await listRuns(sandbox, options)
   const old = runs.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) < oldest)
-  for (const { runId } of old) await sandbox.files.remove(runFolder(sandbox, runId))
-  return old.map(({ runId }) => runId)
+  const removed: string[] = []
+  for (const run of old) if (await removeRun(sandbox, run, clock)) removed.push(run.runId)
+  return removed
+}
+
+/** Removes a run unless somebody has started it again. Nobody can start it meanwhile. */
+async function removeRun(
+  sandbox: RunSandbox,
+  { runId, attempt }: Pick<Run, 'runId' | 'attempt'>,
+  clock: Clock,
+): Promise<boolean> {
+  const claim = await claimNext(sandbox, runId, attempt, clock).catch((error: unknown) => {
+    if (error instanceof AskError && error.code === 'CONFLICT') return null
+    throw error
+  })
+  if (!claim) return false
+  try {
+    const run = await readRun(sandbox, runId)
+    const isOver = run?.attempt === attempt && run.state !== 'running'
+    const path = isOver ? runFolder(sandbox, runId) : attemptPaths(sandbox, runId, claim.attempt).claim
+    await sandbox.files.remove(path)
+    return isOver
+  } finally {
+    claim.release()
+  }
 }

@@ -2,8 +2,8 @@ import { type Clock, sleep, systemClock } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import { attemptsOf, latestRecord, type RunRecord, type StopRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
+import { preventStart } from './claim-start.ts'
 import { describeRun, type Run, unknownRun } from './run.ts'
-import { isBeingStarted, STARTING_MS } from './start/claim-start.ts'
 
 export interface StopOptions {
   /** The reason, which the run keeps. */
@@ -18,24 +18,25 @@ const LOOK_MS = 20
 
 /**
  * Stops a run. Its runner aborts an open question. Then the rest of its process group is killed, also after a crash. A run
- * that is started again meanwhile is stopped, too. A run that has ended keeps its state.
+ * that has ended keeps its state. If a host starts the run meanwhile, that start is stopped or prevented too: its `startRun`
+ * then rejects with `CONFLICT`.
  *
- * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run.
+ * @throws AskError `INVALID_REQUEST` for a text that is no run id, `NOT_FOUND` for an unknown run, also when its first start was
+ *   prevented.
  */
 export async function stopRun(sandbox: RunSandbox, runId: string, options: StopOptions = {}): Promise<Run> {
-  const { clock = systemClock } = options
-  let record = await latestRecord(sandbox, runId)
+  let record = (await latestRecord(sandbox, runId)) ?? (await nextStart(sandbox, runId, 0))
   if (!record) throw unknownRun(runId)
   for (;;) {
     const stopped = await stopAttempt(sandbox, record, options)
-    if (stopped.state !== 'stopped') return stopped
-    const next = await nextStart(sandbox, record, clock)
+    const next = await nextStart(sandbox, runId, record.attempt)
     if (!next) return stopped
     record = next
   }
 }
 
-async function stopAttempt(
+/** Stops one start of a run, and leaves later ones alone. */
+export async function stopAttempt(
   sandbox: RunSandbox,
   record: RunRecord,
   { reason, graceMs = 5000, clock = systemClock }: StopOptions,
@@ -58,18 +59,10 @@ async function stopAttempt(
   return describeRun(sandbox, record)
 }
 
-/** A later start of the run. One that a host works on is waited for. */
-async function nextStart(
-  sandbox: RunSandbox,
-  { runId, attempt }: RunRecord,
-  clock: Clock,
-): Promise<RunRecord | null> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
-    const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
-    const isStarting = begun > attempt && (await isBeingStarted(sandbox, runId, begun, clock))
-    const latest = await latestRecord(sandbox, runId)
-    if (latest && latest.attempt > attempt) return latest
-    if (!isStarting || waitedMs >= STARTING_MS) return null
-    await sleep(clock, LOOK_MS)
-  }
+/** A start of the run after this one. One that has not begun is prevented. */
+async function nextStart(sandbox: RunSandbox, runId: string, attempt: number): Promise<RunRecord | null> {
+  const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
+  if (begun > attempt) await preventStart(sandbox, runId, begun)
+  const latest = await latestRecord(sandbox, runId)
+  return latest && latest.attempt > attempt ? latest : null
 }

@@ -1,6 +1,7 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { readRun } from '../../src/index.ts'
+import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { limitLog } from '../../src/runs/limit-log.ts'
 import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
 import { recordedRun } from '../support/recorded-run.ts'
@@ -60,6 +61,17 @@ describe('the limit of a log', () => {
     }
     expect(interrupt).toHaveBeenCalledWith('p1')
     expect((killedAt ?? 0) - startedAt).toBe(500)
+  })
+
+  it('stops no later start of the run', async () => {
+    const { files, sandbox, record, paths, limit, print, interrupt, kill, end } = await limited()
+    end()
+    await print(paths.stream, 1001)
+    await files.writeAtomic(paths.stop, '{}')
+    const next = attemptPaths(sandbox, 'r', 2).record
+    await files.writeAtomic(next, JSON.stringify({ ...record, attempt: 2, process: 'p2' }))
+    await limit()
+    expect([interrupt.mock.calls, kill.mock.calls]).toEqual([[], []])
   })
 
   it('is no longer looked at after its signal has aborted', async () => {

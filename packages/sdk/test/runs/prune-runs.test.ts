@@ -1,9 +1,11 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { listRuns, pruneRuns } from '../../src/index.ts'
+import { attemptPaths } from '../../src/run-records/run-paths.ts'
+import { claimNext, claimStart } from '../../src/runs/claim-start.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 import { noted, started } from '../support/runs.ts'
-import { ask, tempSandbox } from '../support/temp-sandbox.ts'
+import { ask, refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const inDays = (days: number) => ({ now: () => Date.now() + days * DAY_MS, after: () => () => {} })
@@ -44,4 +46,43 @@ it('a run whose record is damaged is removed, too, with a warning', async () => 
   const options = { clock: inDays(8), onWarning: ({ code }: { code: string }) => void warnings.push(code) }
   expect(await pruneRuns(sandbox, options)).toEqual(['r'])
   expect(warnings).toEqual(['INVALID_FILE'])
+})
+
+it('a run that somebody starts again meanwhile is left alone', async () => {
+  const { sandbox, files, end } = await recordedRun()
+  end()
+  await claimNext(sandbox, 'r', 1, createFakeClock())
+  expect(await pruneRuns(sandbox, { clock: inDays(8) })).toEqual([])
+  expect((await files.list('.sandagent/runs/r')).sort()).toEqual(['1', '2.json'])
+})
+
+it('a run that was started again, and has ended since, is left alone', async () => {
+  const { sandbox, files, record, end } = await recordedRun()
+  end()
+  const next = attemptPaths(sandbox, 'r', 2)
+  const { list } = files
+  // The runs are listed, and then the starts of each.
+  const lists = vi.spyOn(files, 'list').mockImplementation(async (folder) => {
+    if (lists.mock.calls.length === 3) {
+      await files.writeAtomic(next.claim, '{}')
+      await files.writeAtomic(next.record, JSON.stringify({ ...record, attempt: 2 }))
+    }
+    return list(folder)
+  })
+  expect(await pruneRuns(sandbox, { clock: inDays(8) })).toEqual([])
+  expect(await list('.sandagent/runs/r')).toContain('2')
+})
+
+it('nobody starts a run while it is removed', async () => {
+  const { sandbox, files, end } = await recordedRun()
+  end()
+  const { remove } = files
+  const started: unknown[] = []
+  vi.spyOn(files, 'remove').mockImplementation(async (path) => {
+    started.push(await refusalOf(claimStart(sandbox, 'r', createFakeClock())))
+    await remove(path)
+  })
+  expect(await pruneRuns(sandbox, { clock: inDays(8) })).toEqual(['r'])
+  expect(started).toMatchObject([{ code: 'CONFLICT' }])
+  expect(await files.list('.sandagent/runs')).toEqual([])
 })

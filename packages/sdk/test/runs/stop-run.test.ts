@@ -1,9 +1,9 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { ownProcessHandle } from '@sandagent/files/internal'
 import { describe, expect, it, vi } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { readRun, stopRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
+import { claimNext } from '../../src/runs/claim-start.ts'
 import { recordedRun } from '../support/recorded-run.ts'
 import { chunksIn, eventsOf, followed, gone, isRunning, noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
@@ -108,8 +108,8 @@ describe('stopRun', () => {
   })
 
   describe('a run that is started again meanwhile', () => {
-    /** A run whose first process ends when it is asked to. Then another host starts the run again. */
-    const startedAgain = async (claim: object) => {
+    /** A run whose first process ends when it is asked to. Then this process takes its next start. */
+    const startedAgain = async () => {
       const running = new Set(['p1'])
       const end = async (handle: string): Promise<void> => void running.delete(handle)
       const kill = vi.fn(end)
@@ -118,20 +118,18 @@ describe('stopRun', () => {
       const next = attemptPaths(sandbox, 'r', 2)
       const begin = async (): Promise<void> => {
         running.add('p2')
-        await files.writeAtomic(next.record, JSON.stringify({ ...record, attempt: 2, process: 'p2' }))
+        const text = JSON.stringify({ ...record, attempt: 2, process: 'p2' })
+        await files.writeAtomic(next.record, text, { exclusive: true })
       }
-      const interrupt = vi.spyOn(sandbox.detached, 'interrupt')
-      interrupt.mockImplementation(async (handle) => {
+      vi.spyOn(sandbox.detached, 'interrupt').mockImplementation(async (handle) => {
         await end(handle)
-        if (handle === 'p1') await files.writeAtomic(next.claim, JSON.stringify(claim))
+        if (handle === 'p1') await claimNext(sandbox, 'r', 1, createFakeClock())
       })
-      return { sandbox, files, next, begin, interrupt, kill }
+      return { sandbox, files, next, begin, kill }
     }
-    /** A process that had the id of this one before. */
-    const hostThatIsGone = async () => ({ host: (await ownProcessHandle()).replace(/^(\d+) \d+/, '$1 1') })
 
     it('is stopped again', async () => {
-      const { sandbox, files, next, begin, kill } = await startedAgain(await hostThatIsGone())
+      const { sandbox, files, next, begin, kill } = await startedAgain()
       kill.mockImplementationOnce(begin)
       const stopped = await stopRun(sandbox, 'r', { reason: 'Enough' })
       expect(stopped).toMatchObject({ state: 'stopped', attempt: 2, reason: 'Enough' })
@@ -139,35 +137,36 @@ describe('stopRun', () => {
       expect(await files.read(next.stop)).toBe('{"reason":"Enough"}')
     })
 
-    it('is waited for while its host works on it', async () => {
-      const { sandbox, begin } = await startedAgain({ host: await ownProcessHandle() })
-      const clock = createFakeClock()
-      const stopping = stopRun(sandbox, 'r', { clock })
-      await clock.whenPending(1)
-      await begin()
-      clock.advance(20)
-      expect(await stopping).toMatchObject({ state: 'stopped', attempt: 2 })
-    })
-
-    it('is not waited for when its host is gone', async () => {
-      const { sandbox } = await startedAgain(await hostThatIsGone())
+    it('does not begin', async () => {
+      const { sandbox, begin } = await startedAgain()
       expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'stopped', attempt: 1 })
+      expect(await refusalOf(begin())).toMatchObject({ code: 'CONFLICT' })
     })
 
-    it('is given up after ten seconds', async () => {
-      const { sandbox } = await startedAgain({ host: await ownProcessHandle() })
-      const clock = createFakeClock()
-      const startedAt = clock.now()
-      let isStopped = false
-      const stopping = stopRun(sandbox, 'r', { clock }).finally(() => {
-        isStopped = true
-      })
-      while (!isStopped) {
-        await Promise.race([clock.whenPending(1), stopping])
-        clock.advance(20)
-      }
-      expect(await stopping).toMatchObject({ state: 'stopped', attempt: 1 })
-      expect(clock.now() - startedAt).toBe(10_020)
+    it('does not begin when the start before has finished', async () => {
+      const { sandbox, files, paths, end } = await recordedRun()
+      await files.writeAtomic(paths.stream, 'data: {"type":"finish"}\n\ndata: [DONE]\n\n')
+      end()
+      await claimNext(sandbox, 'r', 1, createFakeClock())
+      expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'finished', attempt: 1 })
+      expect(await files.read(attemptPaths(sandbox, 'r', 2).record)).toContain('abandoned')
     })
+
+    it('is stopped again when it begins while the stop prevents it', async () => {
+      const { sandbox, files, begin } = await startedAgain()
+      const { writeAtomic } = files
+      vi.spyOn(files, 'writeAtomic').mockImplementation(async (path, text, options) => {
+        if (text.includes('abandoned')) await begin()
+        await writeAtomic(path, text, options)
+      })
+      expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'stopped', attempt: 2 })
+    })
+  })
+
+  it('prevents the first start of a run', async () => {
+    const sandbox = await tempSandbox()
+    await claimNext(sandbox, 'r', 0, createFakeClock())
+    expect(await refusalOf(stopRun(sandbox, 'r'))).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await sandbox.files.read(attemptPaths(sandbox, 'r', 1).record)).toContain('abandoned')
   })
 })

@@ -7,8 +7,8 @@ import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
 import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { KNOWN_WORKDIRS_VARIABLE } from '../../workdirs/workdirs.ts'
+import { orConflict } from '../claim-start.ts'
 import { agentNeeds } from './agent-needs.ts'
-import { orConflict } from './claim-start.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** What is known of a run before its runner has a process. */

@@ -3,7 +3,7 @@ import { createFileSafely, ownProcessHandle } from '@sandagent/files/internal'
 import { attemptPaths } from '../../run-records/run-paths.ts'
 import { MAX_LOG_BYTES, type RunRecord } from '../../run-records/run-records.ts'
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts'
-import { claimStart, orConflict } from './claim-start.ts'
+import { claimStart, orConflict } from '../claim-start.ts'
 
 /** The log of a run in this process. */
 export interface OwnRunLog {
@@ -25,7 +25,7 @@ export async function recordOwnRun(
 ): Promise<OwnRunLog> {
   const { runId } = request
   const process = await ownProcessHandle()
-  const attempt = await claimStart(sandbox, runId, clock)
+  const { attempt, release } = await claimStart(sandbox, runId, clock)
   const paths = attemptPaths(sandbox, runId, attempt)
   const record: RunRecord = {
     version: 1,
@@ -37,7 +37,8 @@ export async function recordOwnRun(
     process: process ?? '',
   }
   const text = JSON.stringify(record, null, 2)
-  await orConflict(runId, sandbox.files.writeAtomic(paths.record, text, { exclusive: true }))
+  const written = sandbox.files.writeAtomic(paths.record, text, { exclusive: true })
+  await orConflict(runId, written.finally(release))
   const log = await createFileSafely(sandbox.workdir, paths.stream)
   let bytes = 0
   return {

@@ -16,10 +16,10 @@ import type { RunSandbox } from '../../sandbox/sandbox.ts'
 import { loadSigningKeys } from '../../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { enterWorkdir } from '../../workdirs/workdirs.ts'
+import { claimStart } from '../claim-start.ts'
 import { beginLog, copyLog } from '../copy-log.ts'
 import { describeRun, type Run } from '../run.ts'
 import { compareReceipts, watchOver } from '../watch-over.ts'
-import { claimStart } from './claim-start.ts'
 import { launchRunner } from './launch-runner.ts'
 import { type RunRequest, refuseWrongTypes } from './run-request.ts'
 
@@ -86,9 +86,9 @@ export async function startRun(
     signingKeys === undefined
       ? await loadSigningKeys({ create: true, outside: sandbox.hostFolder })
       : signingKeys
-  const attempt = await claimStart(sandbox, runId, clock)
   const { hostFolder, stateFolder } = sandbox
   if (hostFolder !== undefined) await enterWorkdir({ workdir: hostFolder, stateFolder }, { onWarning })
+  const { attempt, release } = await claimStart(sandbox, runId, clock)
   const publicKeyIds = signing?.publicKeys.keys.flatMap(({ kid = [] }) => kid)
   const facts = {
     version: 1,
@@ -114,11 +114,13 @@ export async function startRun(
   }
   const { record, ended } = await observed(observation, () =>
     launchRunner(sandbox, facts, request, signing, enter),
-  ).catch((error: unknown) => {
-    // Not awaited: it may take minutes, and its failure must not hide this one.
-    entered?.end().catch(onError)
-    throw error
-  })
+  )
+    .catch((error: unknown) => {
+      // Not awaited: it may take minutes, and its failure must not hide this one.
+      entered?.end().catch(onError)
+      throw error
+    })
+    .finally(release)
   const logs = fleet?.store.logs
   if (logs) {
     // Other hosts may stream the run as soon as it has started.

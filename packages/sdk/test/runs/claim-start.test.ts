@@ -2,9 +2,9 @@ import { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { ownProcessHandle } from '@sandagent/files/internal'
 import { describe, expect, it } from 'vitest'
-import { claimStart, orConflict } from '../../../src/runs/start/claim-start.ts'
-import type { RunSandbox } from '../../../src/sandbox/sandbox.ts'
-import { refusalOf } from '../../support/temp-sandbox.ts'
+import { claimStart, orConflict } from '../../src/runs/claim-start.ts'
+import type { RunSandbox } from '../../src/sandbox/sandbox.ts'
+import { refusalOf } from '../support/temp-sandbox.ts'
 
 const RUN = '.sandagent/runs/r'
 const ELSEWHERE = JSON.stringify({ host: '7 1 another-machine/boot/pid:[1]' })
@@ -59,7 +59,7 @@ function sandboxWith(given: Record<string, string> = {}, running: readonly strin
     files,
     clock,
     sandbox,
-    claim: () => claimStart(sandbox, 'r', clock),
+    claim: async () => (await claimStart(sandbox, 'r', clock)).attempt,
     textOf: (name: string) => files.get(`${RUN}/${name}`),
   }
 }
@@ -70,7 +70,10 @@ describe('the start of a run', () => {
   it('is the first one, and names the process of its host', async () => {
     const { claim, textOf, files } = sandboxWith()
     expect(await claim()).toBe(1)
-    expect(JSON.parse(textOf('1.json') ?? '')).toEqual({ host: await ownProcessHandle() })
+    expect(JSON.parse(textOf('1.json') ?? '')).toEqual({
+      host: await ownProcessHandle(),
+      id: expect.any(String),
+    })
     expect(files.size).toBe(1)
   })
 
@@ -79,6 +82,47 @@ describe('the start of a run', () => {
     await claim()
     clock.advance(60_000)
     expect(await refusalOf(claim())).toMatchObject(goesOn)
+  })
+
+  it('comes after one that this process has given up, also if its claim was left', async () => {
+    const { sandbox, clock, claim, textOf } = sandboxWith()
+    const { release } = await claimStart(sandbox, 'r', clock)
+    expect(await refusalOf(claim())).toMatchObject(goesOn)
+    release()
+    expect(await claim()).toBe(2)
+    expect(textOf('1/run.json')).toContain('abandoned')
+  })
+
+  it('leaves no claim under way when the claim cannot be written', async () => {
+    const { sandbox, files, clock, claim } = sandboxWith()
+    const { writeAtomic } = sandbox.files
+    const lost = new AskError('UNREACHABLE', 'It is away')
+    sandbox.files.writeAtomic = async (...written) => {
+      await writeAtomic(...written)
+      throw lost
+    }
+    await expect(claimStart(sandbox, 'r', clock)).rejects.toBe(lost)
+    sandbox.files.writeAtomic = writeAtomic
+    expect([files.size, await claim()]).toEqual([1, 2])
+  })
+
+  it('is refused if another host starts the run while this one looks', async () => {
+    const { sandbox, files, claim } = sandboxWith({ '1.json': ELSEWHERE, '1/run.json': recordOf(1) }, ['p2'])
+    const { list } = sandbox.files
+    sandbox.files.list = async (folder) => {
+      files.set(`${RUN}/2.json`, ELSEWHERE)
+      files.set(`${RUN}/2/run.json`, recordOf(2, { process: 'p2' }))
+      sandbox.files.list = list
+      return list(folder)
+    }
+    // The first list is that of the records.
+    const first = sandbox.files.list
+    sandbox.files.list = async (folder) => {
+      sandbox.files.list = first
+      return list(folder)
+    }
+    expect(await refusalOf(claim())).toMatchObject(goesOn)
+    expect(files.has(`${RUN}/3.json`)).toBe(false)
   })
 
   it('is refused while the run goes on', async () => {
@@ -155,7 +199,8 @@ describe('the start of a run', () => {
 
   it('comes at once after a start of a later time, when the clock was set back', async () => {
     const { sandbox } = sandboxWith({ '1.json': ELSEWHERE })
-    expect(await claimStart(sandbox, 'r', createFakeClock('2025-12-31T23:59:59.999Z'))).toBe(2)
+    const { attempt } = await claimStart(sandbox, 'r', createFakeClock('2025-12-31T23:59:59.999Z'))
+    expect(attempt).toBe(2)
   })
 
   it('is refused if another host gives up the same start, or claims the next one, first', async () => {
