@@ -59,7 +59,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   const leaveFolder = await ownFolder(folder, { taken: TAKEN, onLost, clock })
   const copy = hostCopy(sandbox, join(folder, 'copy'))
   const records = createLocalFiles(folder)
-  const given = { records, copy: copy.files, onWanted: bell.ring, clock }
+  const given = { records, copy: copy.files, onWanted: bell.ring, clock, wakeBeforeMs }
   const place = await parkedPlace(sandbox, given).catch(async (error: unknown) => {
     await leaveFolder()
     throw error
@@ -77,6 +77,8 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
       const outlook = await look(sandbox)
       if (outlook.fingerprint !== fingerprint || !isIdle(outlook, mayPark)) return undefined
       await copy.fetch()
+      // The agent may have gone on meanwhile. The copy would hold no question then, and nobody would wake it.
+      if ((await look(sandbox)).fingerprint !== fingerprint) return undefined
       const deadline = Number.isFinite(outlook.deadline) ? outlook.deadline : null
       return { state: 'asleep', processes: await processesOf(sandbox, outlook.running), deadline }
     })
@@ -85,9 +87,15 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
 
   const putToSleep = async (): Promise<void> => {
     sandbox.connection?.pause()
+    const sleeping = options.sleep()
     try {
-      await ask(options.sleep)
+      await ask(() => sleeping)
     } catch (error) {
+      // A call that was given up may take effect after the sandbox was woken.
+      const wakeAgain = async (): Promise<void> => {
+        if (place.isAwake() && !signal.aborted) await options.wake()
+      }
+      sleeping.then(wakeAgain, () => {}).catch(onError)
       place.awake(async () => {}).catch(() => {}) // It fails only when the host ends, or when the sandbox is gone.
       throw error
     }
@@ -130,8 +138,11 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
 
   /** @returns milliseconds until the next look */
   const whileAsleep = async (record: ParkedRecord): Promise<number> => {
-    const isSoon = (record.deadline ?? Number.POSITIVE_INFINITY) - clock.now() <= wakeBeforeMs
-    if (!place.isWanted() && !isSoon && !(await look(facade)).isAnswered) return LOOK_MS.asleep
+    const mayStay = async (): Promise<boolean> => {
+      const { waiting, isAnswered } = await look(facade)
+      return waiting.length > 0 && !isAnswered
+    }
+    if (!place.isWanted() && !place.isDue() && (await mayStay())) return LOOK_MS.asleep
     await wakeUp(record)
     return 0
   }
@@ -215,10 +226,11 @@ async function processesOf(sandbox: RunSandbox, running: readonly Run[]): Promis
   return found.flatMap((record) => record?.process ?? [])
 }
 
-const asBefore = ({ runId, agent, args, prompt, metadata }: Run): RunRequest => ({
+const asBefore = ({ runId, agent, args, prompt, metadata, owner }: Run): RunRequest => ({
   runId,
   agent,
   args,
   prompt,
   metadata,
+  owner,
 })

@@ -8,8 +8,8 @@ export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {
   const { approvals } = stateFolders(sandbox)
   const { id, stamps, sync, removeOld, watch } = sandbox.files
 
-  /** Answers wait in the copy. Everything else is written in the sandbox itself. */
-  const isAnswer = (path: string): boolean => path.startsWith(`${approvals}/`)
+  /** Answers wait in the copy, unless their question may end before they arrive. All else is written in the sandbox itself. */
+  const canWait = (path: string): boolean => path.startsWith(`${approvals}/`) && !place.isDue()
 
   return {
     ...(id !== undefined && { id }),
@@ -18,7 +18,7 @@ export function parkedFiles(sandbox: RunSandbox, place: Place): RunFiles {
     stat: (path) => place.use((files) => files.stat(path)),
     readFrom: (path, offset, most) => place.use((files) => files.readFrom(path, offset, most)),
     async writeAtomic(path, text, options) {
-      if (!isAnswer(path)) return place.awake(({ files }) => files.writeAtomic(path, text, options))
+      if (!canWait(path)) return place.awake(({ files }) => files.writeAtomic(path, text, options))
       return place.use(async (files) => {
         place.refuseIfGone()
         return files.writeAtomic(path, text, options)

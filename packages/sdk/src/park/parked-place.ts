@@ -25,6 +25,7 @@ type NewState = Omit<ParkedRecord, 'version' | 'at'>
 /**
  * @param records the folder with the record of the place
  * @param onWanted called when the sandbox should wake
+ * @param wakeBeforeMs how long before a deadline the sandbox should wake, in milliseconds
  */
 export async function parkedPlace(
   sandbox: RunSandbox,
@@ -33,7 +34,8 @@ export async function parkedPlace(
     copy,
     onWanted,
     clock,
-  }: { records: RunFiles; copy: RunFiles; onWanted: () => void; clock: Clock },
+    wakeBeforeMs,
+  }: { records: RunFiles; copy: RunFiles; onWanted: () => void; clock: Clock; wakeBeforeMs: number },
 ): Promise<ParkedPlace> {
   const lock = createReadWriteLock()
   const onMoves = new Set<() => void>()
@@ -93,6 +95,8 @@ export async function parkedPlace(
         await notAsleep(closing.signal)
       }
     },
+    isDue: () =>
+      phase() === 'asleep' && (record?.deadline ?? Number.POSITIVE_INFINITY) - clock.now() <= wakeBeforeMs,
     isParked: (handle) => phase() === 'asleep' && record?.processes.includes(handle) === true,
     async move(work) {
       const before = phase()

@@ -16,6 +16,8 @@ export interface Place {
   notAsleep(signal?: AbortSignal): Promise<void>
   /** Whether a program ran when the sandbox fell asleep, and goes on when it wakes. */
   isParked(handle: string): boolean
+  /** Whether it sleeps although the deadline of a question is near, or over. */
+  isDue(): boolean
   /** @throws AskError `GONE` */
   refuseIfGone(): void
   /** Calls back after each change of the place, until the returned function is called. */

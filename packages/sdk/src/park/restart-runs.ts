@@ -1,5 +1,6 @@
-import { AskError, type Clock } from '@sandagent/core'
-import { latestRecord, type RunRecord, readStop } from '../run-records/run-records.ts'
+import { AskError, type ChannelWarning, type Clock, errorCode } from '@sandagent/core/internal'
+import { attemptPaths } from '../run-records/run-paths.ts'
+import { latestRecord, type RunRecord } from '../run-records/run-records.ts'
 import { listRuns, type Run } from '../runs/run.ts'
 import type { RunRequest } from '../runs/start/run-request.ts'
 import { startRun } from '../runs/start/start-run.ts'
@@ -24,29 +25,40 @@ export async function restartRuns(
   processes: readonly string[],
   { restart, signingKeys, clock, onError }: RestartOptions,
 ): Promise<void> {
-  for (const run of await listRuns(sandbox)) {
+  for (const run of await listRuns(sandbox, { onWarning: throwLost })) {
     const record = await latestRecord(sandbox, run.runId)
     if (!record || run.state !== 'crashed' || !processes.includes(record.process)) continue
     const request = restart(run)
     if (!request) continue
-    const starting = startRun(unlessStopped(sandbox, record), request, { signingKeys, clock, onError })
+    const starting = startRun(unlessOvertaken(sandbox, record), request, { signingKeys, clock, onError })
     await starting.catch((error: unknown) => {
       if (error instanceof AskError && error.code === 'UNREACHABLE') throw error
-      if (!(error instanceof RunStopped)) onError(error)
+      if (!(error instanceof Overtaken) && errorCode(error) !== 'CONFLICT') onError(error)
     })
   }
 }
 
-class RunStopped extends Error {}
+/** A run that cannot be reached is left out of the list. Nobody would start it then. */
+function throwLost({ code, message }: ChannelWarning): void {
+  if (code === 'UNREACHABLE') throw new AskError('UNREACHABLE', message)
+}
 
-/** The same sandbox, but no program begins once the run was stopped. `stopRun` looks for starts after it has said so. */
-function unlessStopped(sandbox: RunSandbox, record: RunRecord): RunSandbox {
+/** Somebody has stopped the run, or has started it. */
+class Overtaken extends Error {}
+
+/**
+ * The same parked sandbox, but no program begins once the run was stopped or started by somebody else. `stopRun` writes its file
+ * first. Then it looks for starts.
+ */
+function unlessOvertaken(sandbox: RunSandbox, record: RunRecord): RunSandbox {
   const { detached } = sandbox
   const start: RunSandbox['detached']['start'] = (command, args, { beforeStart, ...options }) =>
     detached.start(command, args, {
       ...options,
       async beforeStart(handle) {
-        if (await readStop(sandbox, record)) throw new RunStopped('The run was stopped')
+        const { stop } = attemptPaths(sandbox, record.runId, record.attempt)
+        const latest = await latestRecord(sandbox, record.runId)
+        if (latest?.attempt !== record.attempt || (await sandbox.files.stat(stop))) throw new Overtaken()
         await beforeStart?.(handle)
       },
     })

@@ -6,7 +6,7 @@ import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listQuestions, type RunSandbox, recordOwnRun, submitAnswer } from '../../src/index.ts'
 import { type ParkOptions, parkSandbox } from '../../src/park.ts'
-import { ask, LANGUAGE, picked, tempSandbox } from '../support/temp-sandbox.ts'
+import { ask, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 const START = '2026-01-01T00:00:00.000Z'
 
@@ -88,6 +88,22 @@ describe('a parked sandbox', () => {
     }
     expect(log).toEqual([])
     await until(() => expect(parked.phase).toBe('asleep'))
+  })
+
+  it('stays awake when its agent goes on while the questions are copied', async () => {
+    const { local, log, open, pass, errors } = await parking()
+    await ask(local, 'q')
+    const { list } = local.files
+    let copies = 0
+    vi.spyOn(local.files, 'list').mockImplementation(async (folder) => {
+      // The second copy is made while no other host can reach the sandbox.
+      if (folder.endsWith('approvals') && ++copies === 2) await settle(local, 'q', {})
+      return list(folder)
+    })
+    const parked = await open()
+    await pass(60_000)
+    expect(copies).toBe(2)
+    expect([parked.phase, log, errors]).toEqual(['awake', [], []])
   })
 
   it('stays awake if a deadline is near, and wakes before one', async () => {
@@ -219,6 +235,23 @@ describe('a parked sandbox', () => {
     expect(clock.now() - since).toBeGreaterThanOrEqual(280_000)
     expect(errors).toMatchObject([{ code: 'UNREACHABLE', message: expect.stringContaining('5 minutes') }])
     await until(() => expect(parked.phase).toBe('awake'))
+  })
+
+  it('is woken again when a sleep takes effect after it was given up', async () => {
+    let fallAsleep = (): void => {}
+    const sleep = () =>
+      new Promise<void>((resolve) => {
+        fallAsleep = resolve
+      })
+    const { local, log, open, until } = await parking({ sleep })
+    await ask(local, 'q')
+    const parked = await open()
+    await until(() => expect(parked.phase).toBe('asleep'))
+    await until(() => expect(log).toContain('wake'), 20_000)
+    await until(() => expect(parked.phase).toBe('awake'))
+    expect(log).toEqual(['pause', 'wake', 'resume'])
+    fallAsleep()
+    await vi.waitFor(() => expect(log).toEqual(['pause', 'wake', 'resume', 'wake']))
   })
 
   it('is put to sleep again by the next host, which finds what the first one kept', async () => {

@@ -16,7 +16,13 @@ async function placed() {
   const records = createLocalFiles(await tempDir())
   const onWanted = () => void place.move(async () => null)
   const copy = createLocalFiles(await tempDir())
-  const place = await parkedPlace(sandbox, { records, copy, onWanted, clock: createFakeClock() })
+  const place = await parkedPlace(sandbox, {
+    records,
+    copy,
+    onWanted,
+    clock: createFakeClock(),
+    wakeBeforeMs: 0,
+  })
   return {
     sandbox,
     place,

@@ -19,6 +19,7 @@ async function parked() {
       void place.move(async () => null)
     },
     clock: createFakeClock(),
+    wakeBeforeMs: 0,
   })
   return {
     sandbox,
@@ -65,6 +66,14 @@ it('answers are written into the copy, and everything else wakes the sandbox', a
   expect([place.phase(), await sandbox.files.read('other/a.json')]).toEqual(['awake', null])
   await files.writeAtomic(`${ANSWERS}/b.json`, 'near')
   expect(await sandbox.files.read(`${ANSWERS}/b.json`)).toBe('near')
+})
+
+it('an answer to a question whose deadline is over waits until the sandbox is awake', async () => {
+  const { sandbox, copy, files, place } = await parked()
+  await place.move(async () => ({ ...ASLEEP, deadline: 1 }))
+  await files.writeAtomic(`${ANSWERS}/a.json`, 'answer')
+  expect([place.phase(), await sandbox.files.read(`${ANSWERS}/a.json`)]).toEqual(['awake', 'answer'])
+  expect(await copy.read(`${ANSWERS}/a.json`)).toBeNull()
 })
 
 it('no answer is taken for a sandbox that is gone', async () => {

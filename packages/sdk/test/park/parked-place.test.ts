@@ -16,7 +16,7 @@ async function placed() {
   const copy = createLocalFiles(await tempDir())
   const clock = createFakeClock()
   const onWanted = vi.fn()
-  const open = () => parkedPlace(sandbox, { records, copy, onWanted, clock })
+  const open = () => parkedPlace(sandbox, { records, copy, onWanted, clock, wakeBeforeMs: 1000 })
   return { sandbox, records, copy, clock, onWanted, place: await open(), open }
 }
 
@@ -46,6 +46,21 @@ describe('the place of a parked sandbox', () => {
     await place.move(async () => ASLEEP)
     expect(moved).toHaveBeenCalledTimes(2)
     expect(onWanted).not.toHaveBeenCalled()
+  })
+
+  it('is due when it sleeps although a deadline is near, or over', async () => {
+    const { place, clock } = await placed()
+    const dueFor = async (deadline: number | null, state: 'asleep' | 'restarting' = 'asleep') => {
+      await place.move(async () => ({ ...ASLEEP, state, deadline }))
+      return place.isDue()
+    }
+    const now = clock.now()
+    expect(place.isDue()).toBe(false)
+    expect(await dueFor(null)).toBe(false)
+    expect(await dueFor(now + 1001)).toBe(false)
+    expect(await dueFor(now + 1000)).toBe(true)
+    expect(await dueFor(now - 1)).toBe(true)
+    expect(await dueFor(now - 1, 'restarting')).toBe(false)
   })
 
   it('is the same after the host was started again', async () => {

@@ -2,6 +2,8 @@ import { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { restartRuns } from '../../src/park/restart-runs.ts'
+import { attemptPaths } from '../../src/run-records/run-paths.ts'
+import { preventStart } from '../../src/runs/claim-start.ts'
 import type { RunRequest } from '../../src/runs/start/run-request.ts'
 import type { DetachedPrograms } from '../../src/sandbox/detached-programs.ts'
 import { recordedRun } from '../support/recorded-run.ts'
@@ -57,6 +59,13 @@ describe('a run whose process the sleep has ended', () => {
     expect(await run.files.list('.sandagent/runs/r')).toEqual(['1'])
   })
 
+  it('that somebody prevents is no failure', async () => {
+    const prevent = (): Promise<void> => preventStart(run.sandbox, 'r', 2)
+    const run = await endedRun(prevent)
+    await run.again()
+    expect([run.begun, run.errors]).toEqual([[], []])
+  })
+
   it('is tried again after a lost connection, and not after another failure', async () => {
     const lost = new AskError('UNREACHABLE', 'The connection is lost')
     const away = await endedRun(() => Promise.reject(lost))
@@ -65,5 +74,31 @@ describe('a run whose process the sleep has ended', () => {
     const { again, errors } = await endedRun(() => Promise.reject(failure))
     await again()
     expect(errors).toEqual([failure])
+  })
+
+  it('does not begin when somebody else starts it meanwhile', async () => {
+    const startByOther = (): Promise<void> => {
+      const record = JSON.stringify({ ...run.record, attempt: 2, process: 'p9' })
+      return run.files.writeAtomic(attemptPaths(run.sandbox, 'r', 2).record, record)
+    }
+    const run = await endedRun(startByOther)
+    await run.again()
+    expect([run.begun, run.errors]).toEqual([[], []])
+  })
+
+  it.each([
+    ['read', 'run.json'],
+    ['stat', 'stop.json'],
+  ] as const)('is tried again when the connection is lost during the %s of %s', async (call, name) => {
+    const { again, begun, files } = await endedRun()
+    const whole = files[call]
+    vi.spyOn(files, call).mockImplementation(async (path) => {
+      if (path.endsWith(name)) throw new AskError('UNREACHABLE', 'The connection is lost')
+      return whole(path) as never
+    })
+    await expect(again()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    vi.restoreAllMocks()
+    await again()
+    expect(begun).toEqual(['runner'])
   })
 })
