@@ -136,13 +136,17 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
     return calls.get(name) ?? (record && callOf(name, record))
   }
 
+  const failWhenClosed = (): void => {
+    if (isClosed) throw new AskError('GONE', 'The runtime is closed')
+  }
+
   for (const record of await records.open(clock.now()))
     work(callName(record.invocation.group_id, record.invocation.id), record).resume()
 
   return {
     async invoke({ endpoint, ...call }, { signal } = {}) {
       signal?.throwIfAborted()
-      if (isClosed) throw new AskError('GONE', 'The runtime is closed')
+      failWhenClosed()
       const name = callName(call.groupId, call.id)
       const token = createToken(name)
       const invocation = invocationOf(call, urlOf(callbackUrl, token))
@@ -162,7 +166,9 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
         if (calls.size >= maxCalls) throw new AskError('RATE_LIMITED', `${maxCalls} calls are pending`)
         await records.sweep(clock.now())
         const record: RuntimeRecord = { version: 1, endpoint, invocation, token, acknowledged: false }
+        failWhenClosed()
         await records.write(name, record)
+        failWhenClosed()
         const begun = work(name, record)
         begun.dispatch()
         return begun

@@ -137,10 +137,10 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
   return {
     invoke: fromRuntime(async (body) => {
       const invocation = parseInvocation(body)
-      if (!(await mayCallBack(invocation.callback_url)))
-        throw refused('FORBIDDEN', `Nothing is posted to ${shownUrl(invocation.callback_url)}`)
       const name = callName(invocation.group_id, invocation.id)
       await inTurn(name, async () => {
+        if (!(await mayCallBack(invocation.callback_url)))
+          throw refused('FORBIDDEN', `Nothing is posted to ${shownUrl(invocation.callback_url)}`)
         const found = await find(name)
         if (found && !isDeepStrictEqual(found.record.invocation, invocation))
           throw new AskError('CONFLICT', 'This id is taken by another call')
@@ -176,7 +176,10 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
 
     cancelToolCall: fromRuntime(async (body) => {
       const named = parseWith(cancelSchema, body, 'INVALID_REQUEST', 'This names no call')
-      await advised(calls.get(callName(named.thread_id, named.tool_call_id))?.cancel())
+      const name = callName(named.thread_id, named.tool_call_id)
+      // An invocation that goes on makes the call first. Then the call takes the turn itself.
+      await inTurn(name, async () => {})
+      await advised(calls.get(name)?.cancel())
     }),
 
     closeThread: fromRuntime(async (body) => {

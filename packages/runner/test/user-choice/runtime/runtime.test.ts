@@ -267,6 +267,22 @@ describe('a caller that does not wait any more', () => {
 })
 
 describe('a runtime that is closed', () => {
+  it.each(['read', 'writeAtomic'] as const)('sends no call that it was taking: %s', async (name) => {
+    const storage = createMemoryStorage()
+    const whole = storage[name] as (...parts: string[]) => Promise<never>
+    const { runtime, posts } = await start({ storage })
+    storage[name] = async (...parts: string[]) => {
+      await runtime.close()
+      return whole(...parts)
+    }
+    await expect(runtime.invoke(call)).rejects.toMatchObject({
+      code: 'GONE',
+      message: 'The runtime is closed',
+    })
+    expect(posts).toEqual([])
+    expect(storage.files.size).toBe(name === 'read' ? 0 : 1)
+  })
+
   it('takes nothing, and leaves its calls and questions to the next one', async () => {
     const { runtime, open, invoke, choose, posted, space, clock } = await start()
     const { outcome, message, callback } = await invoke()

@@ -1,6 +1,6 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createUserChoiceTool,
   type ToolOperation,
@@ -315,6 +315,26 @@ describe('a storage that fails', () => {
     }
     return { ...(await start({ confirm: () => remembering }, { storage })), fault }
   }
+
+  it('is heard also while its call is being taken', async () => {
+    const memory = createMemoryStorage()
+    const writes: (() => void)[] = []
+    const writeAtomic = async (path: string, text: string): Promise<void> => {
+      if (path.includes('tool-calls')) await new Promise<void>((resolve) => writes.push(resolve))
+      await memory.writeAtomic(path, text)
+    }
+    const storage = { ...memory, writeAtomic }
+    const { tool, invoke, posted, performed } = await start({}, { storage })
+    const invoking = invoke()
+    await vi.waitFor(() => expect(writes).toHaveLength(1))
+    const cancelling = send(tool.cancelToolCall, { thread_id: 'g', tool_call_id: 'i' })
+    const releasing = setInterval(() => writes.shift()?.(), 1)
+    onTestFinished(() => clearInterval(releasing))
+    expect(await Promise.all([invoking, cancelling])).toEqual([[200], [200]])
+    const cancelled = result('Error: This call was cancelled.')
+    await vi.waitFor(() => expect(posted.at(-1)?.body).toEqual(cancelled))
+    expect(performed).toEqual([])
+  })
 
   it.each([
     [new Error('The disk is full'), 'The disk is full'],
