@@ -34,8 +34,10 @@ export async function catchUp(
       if (questionKey(asked) !== key) onEnded(key, GONE)
       else if (asked.question.state !== 'open') onEnded(key, endingOf(asked.question))
     } catch (error) {
-      if (error instanceof AskError && error.code === 'NOT_FOUND') onEnded(key, GONE)
-      else if (!(error instanceof AskError) || error.code !== 'UNREACHABLE') throw error
+      if (error instanceof AskError && error.code === 'NOT_FOUND') {
+        // The sandbox itself may have gone meanwhile. Its questions still wait.
+        if ((await inbox.sandboxes()).some(({ id }) => id === sandboxId)) onEnded(key, GONE)
+      } else if (!(error instanceof AskError) || error.code !== 'UNREACHABLE') throw error
       else silent.set(sandboxId, misses + 1)
     }
   }

@@ -128,7 +128,7 @@ export async function followInbox(given: Desk): Promise<void> {
     question.sending.add(sending)
   }
 
-  /** One at a time: a slow one would take what the next one has sent for failed. */
+  /** Only one runs at a time. A slow one holds old states, and would send again what the next one has sent. */
   const revive = async (): Promise<void> => {
     if (isReviving) return
     isReviving = true
