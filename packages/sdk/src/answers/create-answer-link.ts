@@ -42,11 +42,13 @@ const requestSchema = v.pipe(
     page: v.pipe(v.string(), v.url('the address of a page')),
     answeredBy: v.optional(v.string()),
     roles: v.optional(v.array(v.string())),
-    expiresInMs: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
+    expiresInMs: v.optional(
+      v.pipe(v.number(), v.finite('a number from 1 on'), v.minValue(1, 'a number from 1 on')),
+    ),
   }),
   v.forward(
     v.check(
-      ({ answeredBy, roles }) => !roles || answeredBy !== undefined,
+      ({ answeredBy, roles }) => !roles?.length || Boolean(answeredBy),
       'a name: roles are those of a person',
     ),
     ['answeredBy'],

@@ -66,9 +66,11 @@ it.each([
   ['roles.0', { answeredBy: 'ada', roles: [1] }],
   ['roles', { answeredBy: 'ada', roles: 'lead' }],
   ['answeredBy', { roles: ['lead'] }],
+  ['answeredBy', { answeredBy: '', roles: ['lead'] }],
   ['page', { page: 'answer' }],
   ['expiresInMs', { expiresInMs: 0 }],
   ['expiresInMs', { expiresInMs: Number.NaN }],
+  ['expiresInMs', { expiresInMs: Number.POSITIVE_INFINITY }],
 ])('a wrong value of %s is refused: %j', async (path, wrong) => {
   const sandbox = await tempSandbox()
   await ask(sandbox, 'q')
