@@ -2,8 +2,8 @@ import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
+import { demoForEach } from '../support/browser/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/browser/demo-page.ts'
-import { demoForEach } from '../support/servers/demo-for-each.ts'
 
 describe.skipIf(!chromiumPath)('several chats', () => {
   const own = demoForEach()

@@ -2,9 +2,9 @@ import { press } from '@sandagent/sdk/testing/playwright'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
+import { demoForEach } from '../support/browser/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/browser/demo-page.ts'
 import { answerFile, asked } from '../support/question-files.ts'
-import { demoForEach } from '../support/servers/demo-for-each.ts'
 
 describe.skipIf(!chromiumPath)('in the chat', () => {
   const own = demoForEach()

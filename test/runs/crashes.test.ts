@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
+import { demoForEach } from '../support/browser/demo-for-each.ts'
 import { openDemo } from '../support/browser/demo-page.ts'
 import { askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
-import { demoForEach } from '../support/servers/demo-for-each.ts'
 
 describe.skipIf(!chromiumPath)('a crash in the middle of a question', () => {
   const own = demoForEach()

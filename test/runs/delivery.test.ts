@@ -1,9 +1,9 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
+import { demoForEach } from '../support/browser/demo-for-each.ts'
 import { openDemo } from '../support/browser/demo-page.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
-import { demoForEach } from '../support/servers/demo-for-each.ts'
 
 describe.skipIf(!chromiumPath)('an answer that a person sent', () => {
   const own = demoForEach()

@@ -1,10 +1,10 @@
 import { press } from '@sandagent/sdk/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
+import { demoForEach } from '../support/browser/demo-for-each.ts'
 import { type DemoPage, openDemo } from '../support/browser/demo-page.ts'
 import { answerFile, askedIn, questionFile } from '../support/question-files.ts'
 import { ended, runnerPid } from '../support/runner-process.ts'
-import { demoForEach } from '../support/servers/demo-for-each.ts'
 
 describe.skipIf(!chromiumPath)('the pages of one chat', () => {
   const own = demoForEach()

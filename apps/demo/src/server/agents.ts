@@ -1,6 +1,6 @@
 import { type Run, type RunRequest, type RunSandbox, streamRun } from '@sandagent/sdk'
-import { sessionIn } from './chat/session-in.ts'
 import { type AgentName, KEYS } from './choose-agent.ts'
+import { sessionIn } from './session-in.ts'
 
 /** What `startRun` needs to know of a run. */
 type AgentRequest = Pick<RunRequest, 'agent' | 'args' | 'continues' | 'passEnv' | 'prompt' | 'runId'>

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterEach, beforeEach } from 'vitest'
-import { sharedChromium } from '../browser/chromium.ts'
-import { type DemoServer, startDemo } from './demo-server.ts'
+import { type DemoServer, startDemo } from '../servers/demo-server.ts'
+import { sharedChromium } from './chromium.ts'
 
 export interface DemoTest {
   demo: DemoServer
