@@ -28,8 +28,8 @@ import { cpuMs } from './cpu-time.mjs'
 const SLOW_MS = 2000
 const ENDLESS_MS = 15_000
 
-/** An input that uses no processor waits for something that never comes. A busy machine may let it wait. */
-const WAITS_TIMES = 8
+/** A thread that uses no processor is ended after this many times `endlessMs`: a busy machine may let it wait. */
+const PATIENCE_FACTOR = 8
 
 /** How large the heap of the thread may become, in megabytes. */
 const HEAP_MB = 512
@@ -117,7 +117,7 @@ async function runThread(task, outcome, endlessMs, onProgress) {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   const current = new Int32Array(task.progress)
-  const times = () => ({ usedMs: cpuMs(), waitedMs: performance.now() })
+  const times = () => ({ usedMs: cpuMs(), seenAt: performance.now() })
   let last = { number: -1, ...times() }
   /** @type {string | null} */
   let ending = null
@@ -125,9 +125,9 @@ async function runThread(task, outcome, endlessMs, onProgress) {
     const number = /** @type {number} */ (current[0])
     if (number === LOADING) return
     if (number !== DONE) onProgress(number)
-    const { usedMs, waitedMs } = times()
-    if (number !== last.number) last = { number, usedMs, waitedMs }
-    else if (usedMs - last.usedMs > endlessMs || waitedMs - last.waitedMs > WAITS_TIMES * endlessMs) {
+    const { usedMs, seenAt } = times()
+    if (number !== last.number) last = { number, usedMs, seenAt }
+    else if (usedMs - last.usedMs > endlessMs || seenAt - last.seenAt > PATIENCE_FACTOR * endlessMs) {
       ending = number === DONE ? HOLDS : HANGS
       thread.terminate().catch(() => {})
     }
@@ -149,7 +149,7 @@ async function runThread(task, outcome, endlessMs, onProgress) {
 function note(outcome, report) {
   const { crashes, hangs, heap } = outcome
   if ('fault' in report && crashes.length < MOST_FAULTS) crashes.push(report.fault)
-  if ('slow' in report) hangs.push(report.slow)
+  if ('slow' in report && hangs.length < MOST_FAULTS) hangs.push(report.slow)
   if ('heap' in report) {
     heap.firstBytes ||= report.heap
     heap.lastBytes = report.heap

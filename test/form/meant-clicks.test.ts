@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
   it('does not wait after a person scrolled', async () => {
     const page = await open('Multiple choice', { viewport: { width: 800, height: 300 } })
     await page.mouse.move(400, 150)
-    // As far as the option is: Playwright scrolls to what is not on the screen, and that is no person.
+    // The wheel scrolls as far as the option is. Playwright would scroll too, which does not count as a person's.
     await page.mouse.wheel(0, 250)
     await page.waitForFunction(() => scrollY >= 250)
     expect(await page.locator('.sa-ask').getAttribute('data-settling')).toBeNull()

@@ -16,8 +16,8 @@ export function checkFiles(world: World, done: readonly Case[], onViolation: OnV
     const [outcome] = outcomes
     const workdir = world.workdirs[run] as string
     const record = parsed(join(workdir, questionRecordPath(ask.toolCallId)))
-    // An answer reaches the agent before its receipt is written, a time-out only where that write failed. Then it is tried again,
-    // and its runner may be killed in between. Nobody can answer a question that is closing.
+    // An answer reaches the agent before its receipt is written. A time-out reaches it first only if that write failed. The
+    // write is tried again, and its runner may be killed in between. Nobody can answer a question that is closing.
     const before = outcome?.answer === null ? ['closing'] : ['open', 'closing']
     const isDue = before.includes(record?.state ?? '')
     if (record?.state !== outcome?.kind && !isDue)

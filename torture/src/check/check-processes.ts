@@ -45,14 +45,14 @@ export async function checkHeld(
         if (!counts.has(name)) onViolation('stuck', `${name} does not say what it holds`)
     return new Map(counts)
   }
-  const old = new Map([...world.parts].map(([name, part]) => [name, part.pid()]))
   let before = await countAll()
-  // Connections that are kept for the next request, and polls that run out, end by themselves: on a busy machine, later.
+  // Polls that run out end by themselves: on a busy machine, later.
   await cameTrue(async () => {
     if ([...before.values()].every(({ timers }) => timers <= MORE.timers)) return true
-    before = await countAll()
+    before = new Map([...before, ...(await countAll())])
     return false
   }, PATIENCE_MS)
+  const old = new Map([...world.parts].map(([name, part]) => [name, part.pid()]))
   for (const part of world.parts.values()) part.signal('SIGKILL')
   const isNew = (part: PartProcess): boolean => part.isReady() && part.pid() !== old.get(part.name)
   await cameTrue(() => [...world.parts.values()].every(isNew), PATIENCE_MS)

@@ -72,12 +72,12 @@ export function firstOf(
   const answers = channel.subscribe(toolCallId, options)
   const wait = soon(answers.next(), `the wait for an answer to ${toolCallId}`)
   const first = wait.finally(() => answers.close())
-  first.catch(nobodyWaits)
+  first.catch(ignoreLateFailure)
   return first
 }
 
 /** A case that has failed awaits nothing more. What fails later is no unhandled rejection then. */
-const nobodyWaits = (): void => {}
+const ignoreLateFailure = (): void => {}
 
 /** Follows changes while `use` runs; `changed` waits for a state among those that came so far or will. */
 export async function withChanges(
@@ -94,7 +94,7 @@ export async function withChanges(
     for await (const state of channel.subscribe(stop.signal, toolCallId)) all.push(state)
   }
   const following = follow()
-  following.catch(nobodyWaits)
+  following.catch(ignoreLateFailure)
   try {
     await use((isSo) => eventually(() => assert.ok(all.some(isSo), 'a change was not reported')), all)
   } finally {
