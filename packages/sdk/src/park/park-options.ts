@@ -24,7 +24,8 @@ export interface ParkOptions {
   mayPark?: ((run: Run) => boolean) | undefined
   /**
    * How to start a run whose process did not survive the sleep. Default: with the same id, agent, arguments, prompt,
-   * metadata and owner. `runner`, `continues`, `maxLogBytes` and variables are not kept: add them here. `null` leaves the run as it is.
+   * metadata and owner. `runner`, `continues`, `maxLogBytes` and variables are not kept: add them here. `null` leaves the run
+   * as it is.
    */
   restart?: ((run: Run) => RunRequest | null) | undefined
   /** Called about every minute while the sandbox is awake and a run is running, for places that stop quiet sandboxes. */

@@ -135,6 +135,6 @@ export async function orConflict(runId: string, written: Promise<void>): Promise
 const alreadyRuns = (runId: string): AskError =>
   new AskError(
     'CONFLICT',
-    'This run goes on already. Stop it with stopRun, or give the new one another runId',
+    'This run goes on already, or is being stopped. Stop it with stopRun, or give the new one another runId',
     { facts: { runId } },
   )

@@ -55,7 +55,7 @@ const NAMES: OptionNames<StartOptions> = {
  * record is written before the agent begins.
  *
  * @throws AskError `INVALID_REQUEST` for a value of the wrong type, a text that is no run id, or invalid arguments;
- *   `TOO_LARGE`; `CONFLICT` while the run goes on already; `NOT_FOUND` when there is no such runner.
+ *   `TOO_LARGE`; `CONFLICT` while the run goes on already or is being stopped; `NOT_FOUND` when there is no such runner.
  */
 export async function startRun(
   sandbox: RunSandbox,
