@@ -77,7 +77,7 @@ describe('sandagent runs', () => {
       code: 0,
       stdout: expect.stringContaining('Me too'),
       stderr:
-        'sandagent: The inbox will not show what this run does: This run goes on already. Stop it with stopRun, or give the new one another runId\n',
+        'sandagent: The inbox will not show what this run does: This run goes on already, or is being stopped. Stop it with stopRun, or give the new one another runId\n',
     })
     again.child.kill('SIGTERM')
     await again.ended
