@@ -82,6 +82,12 @@ it('a waiting run with its stream and a followed question sends nothing but hear
   await vi.waitFor(() => expect(requestsIn(wire).filter((call) => call === 'until')).toHaveLength(3))
   await sandbox.files.list('.')
   expect(wire.frames.filter(({ text }) => isWaiting(text))).not.toEqual([])
+  await vi.waitFor(() => {
+    const calls = wire.frames.filter(({ text }) => text.includes('"call":') && !isWaiting(text))
+    const ended = wire.frames.filter(({ text }) => /"(value|error)":/.test(text))
+    const idsOf = (frames: typeof calls) => frames.map(({ text }) => JSON.parse(text).id)
+    expect(idsOf(ended)).toEqual(expect.arrayContaining(idsOf(calls)))
+  })
 
   wire.frames.length = 0
   for (let ms = 0; ms < 60_000; ms += 5000) {
