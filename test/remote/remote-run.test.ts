@@ -87,6 +87,8 @@ it('a waiting run with its stream and a followed question sends nothing but hear
     const ended = wire.frames.filter(({ text }) => /"(value|error)":/.test(text))
     const idsOf = (frames: typeof calls) => frames.map(({ text }) => JSON.parse(text).id)
     expect(idsOf(ended)).toEqual(expect.arrayContaining(idsOf(calls)))
+    // What the page follows is told once at first.
+    expect(wire.frames.some(({ text }) => text.includes('"event":{"state":'))).toBe(true)
   })
 
   wire.frames.length = 0
