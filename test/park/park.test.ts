@@ -1,4 +1,4 @@
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -222,6 +222,39 @@ describe('a parked sandbox', () => {
     expect(await answer(all.parked)).toMatchObject({ status: 'completed' })
     await finished(all.parked, runId)
     expect(all.errors).toMatchObject([{ message: 'The vendor is busy' }, { message: 'The vendor is busy' }])
+  })
+
+  it('confirms no answer that its agent does not get, when the host was away over the deadline', async () => {
+    const all = await park('freeze', { wakeBeforeMs: 0 })
+    const { runId } = await start(all, { timeoutMs: 10_000, ifUnanswered: 'continue' })
+    await phase(all.parked, 'asleep')
+    const [question] = await listQuestions(all.parked, { signingKeys })
+    await all.parked.close()
+    const deadline = Date.parse(`${question?.deadline}`)
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(deadline))
+
+    let given: Promise<unknown> | undefined
+    const sleep = async (): Promise<void> => {
+      await all.sleep()
+      // Long enough that an answer could be stored before the sandbox wakes.
+      await vi.waitFor(() => expect(given).toBeDefined())
+      for (let looks = 0; looks < 50; looks++) await listQuestions(next, { signingKeys })
+    }
+    const record = join(all.workdir, `.sandagent/questions/${question?.toolCallId}.json`)
+    const wake = async (): Promise<void> => {
+      await all.wake()
+      // The runner ends the wait before this host knows that the sandbox is awake.
+      await vi.waitFor(async () => expect(await readFile(record, 'utf8')).toContain('"timed-out"'))
+    }
+    const next = await all.again({ sleep, wake })
+    const completed = { toolCallId: `${question?.toolCallId}`, status: 'completed' as const }
+    given = submitAnswer(next, { ...completed, answers: { [QUESTION]: 'Zig' } }, { signingKeys })
+    const told = await given.then(
+      () => 'It is Zig',
+      () => 'It is ',
+    )
+    await finished(next, runId)
+    expect(await saidBy(next, runId)).toBe(told)
   })
 
   it('stays awake for runs that may not sleep, and keeps the place alive', async () => {
