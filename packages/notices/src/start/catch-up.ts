@@ -6,6 +6,12 @@ import { endingOf, GONE } from './settle-notices.ts'
 /** Where a question was asked. */
 export type QuestionPlace = Pick<NoticeSubject, 'sandboxId' | 'toolCallId'>
 
+/** What catching up needs of the desk. */
+type CatchUpDesk = Pick<Desk, 'clock' | 'signal'> & {
+  inbox: Pick<Desk['inbox'], 'sandboxes' | 'find'>
+  sent: Pick<Desk['sent'], 'all' | 'remove'>
+}
+
 /** How long what was sent is kept for sandboxes that the inbox does not have, and what could not be sent, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000
 
@@ -16,7 +22,7 @@ const MOST_SILENT = 3
 export async function catchUp(
   waiting: ReadonlyMap<string, QuestionPlace>,
   onEnded: (key: string, ending: NoticeEnding) => void,
-  { inbox, sent, clock, signal }: Pick<Desk, 'inbox' | 'sent' | 'clock' | 'signal'>,
+  { inbox, sent, clock, signal }: CatchUpDesk,
 ): Promise<void> {
   const sandboxes = new Set((await inbox.sandboxes()).map(({ id }) => id))
   const places = new Map(waiting)

@@ -1,32 +1,34 @@
-import { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { LocalSandbox } from '@sandagent/sdk'
+import { createInbox } from '@sandagent/sdk/inbox'
 import { expect, it } from 'vitest'
+import { createSentNotices } from '../../src/sent/sent-notices.ts'
 import { catchUp } from '../../src/start/catch-up.ts'
-import type { Desk } from '../../src/start/notices-options.ts'
 
-/** Looks after one question whose sandbox is in the inbox at first. It may leave the inbox when it is asked. */
-async function endedIn(isThere: boolean): Promise<string[]> {
-  let sandboxes = [{ id: 'shop', name: 'The shop' }]
-  const inbox = {
-    sandboxes: async () => sandboxes,
-    async find() {
-      if (!isThere) sandboxes = []
-      throw new AskError('NOT_FOUND', 'It is not there')
+/** Catches up with a question that was never asked. Its sandbox may leave the inbox right before it is asked for the question. */
+async function endedIn({ leaves }: { leaves: boolean }): Promise<string[]> {
+  let sandboxes = [{ id: 'shop', name: 'The shop', sandbox: new LocalSandbox({ workdir: await tempDir() }) }]
+  const whole = createInbox({ sandboxes: async () => sandboxes, signingKeys: null, onWarning: () => {} })
+  const inbox: Pick<typeof whole, 'sandboxes' | 'find'> = {
+    sandboxes: whole.sandboxes,
+    find(question) {
+      if (leaves) sandboxes = []
+      return whole.find(question)
     },
   }
   const ended: string[] = []
-  const sent = { all: async () => [], remove: async () => {} }
+  const sent = createSentNotices(await tempDir(), { onWarning: () => {} })
   const desk = { inbox, sent, clock: createFakeClock(), signal: new AbortController().signal }
   const waiting = new Map([['key', { sandboxId: 'shop', toolCallId: 'q' }]])
-  const onEnded = (key: string, { state }: { state: string }): void => void ended.push(`${key} ${state}`)
-  await catchUp(waiting, onEnded, desk as unknown as Desk)
+  await catchUp(waiting, (key, { state }) => ended.push(`${key} ${state}`), desk)
   return ended
 }
 
 it('a question that its sandbox does not have has gone', async () => {
-  expect(await endedIn(true)).toEqual(['key gone'])
+  expect(await endedIn({ leaves: false })).toEqual(['key gone'])
 })
 
-it('a question whose sandbox leaves the inbox at that moment has not', async () => {
-  expect(await endedIn(false)).toEqual([])
+it('a question whose sandbox leaves the inbox at that moment has not gone', async () => {
+  expect(await endedIn({ leaves: true })).toEqual([])
 })
