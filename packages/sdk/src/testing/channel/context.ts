@@ -65,7 +65,7 @@ export async function withChannel<E extends ChannelEnds>(
 
 /** The first answer of a wait. */
 export function firstOf(
-  channel: RunnerChannel,
+  channel: Pick<RunnerChannel, 'subscribe'>,
   toolCallId: string,
   options?: ReadOptions,
 ): Promise<AnswerFile | null> {
@@ -81,7 +81,7 @@ const ignoreLateFailure = (): void => {}
 
 /** Follows changes while `use` runs; `changed` waits for a state among those that came so far or will. */
 export async function withChanges(
-  channel: HostChannel,
+  channel: Pick<HostChannel, 'subscribe'>,
   use: (
     changed: (isSo: (state: QuestionState) => boolean) => Promise<void>,
     all: QuestionState[],

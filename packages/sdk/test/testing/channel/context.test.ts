@@ -1,4 +1,3 @@
-import type { HostChannel, RunnerChannel } from '@sandagent/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { firstOf, withChanges } from '../../../src/testing/channel/context.ts'
 
@@ -15,7 +14,7 @@ it('a wait that its failed case left behind ends, and its failure is no unhandle
   const unhandled = onUnhandled()
   const close = vi.fn()
   const subscribe = () => ({ next: () => new Promise<null>(() => {}), close })
-  const waits = firstOf({ subscribe } as unknown as RunnerChannel, 't1')
+  const waits = firstOf({ subscribe }, 't1')
   await vi.advanceTimersByTimeAsync(30_000)
   await new Promise(setImmediate)
   expect([close.mock.calls.length, unhandled.mock.calls]).toEqual([1, []])
@@ -29,6 +28,6 @@ it('changes that cannot be followed fail their case at its end', async () => {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure) }),
   })
   const use = vi.fn(() => new Promise<void>(setImmediate))
-  await expect(withChanges({ subscribe } as unknown as HostChannel, use)).rejects.toBe(failure)
+  await expect(withChanges({ subscribe }, use)).rejects.toBe(failure)
   expect([use.mock.calls.length, unhandled.mock.calls]).toEqual([1, []])
 })
