@@ -87,7 +87,7 @@ it('a waiting run with its stream and a followed question sends nothing but hear
     const ended = wire.frames.filter(({ text }) => /"(value|error)":/.test(text))
     const idsOf = (frames: typeof calls) => frames.map(({ text }) => JSON.parse(text).id)
     expect(idsOf(ended)).toEqual(expect.arrayContaining(idsOf(calls)))
-    // What the page follows is told once at first.
+    // The relay sends the state of the question once, when the page begins to follow it.
     expect(wire.frames.some(({ text }) => text.includes('"event":{"state":'))).toBe(true)
   })
 

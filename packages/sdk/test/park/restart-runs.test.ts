@@ -34,7 +34,7 @@ async function endedRun(start: (handle: string) => void | Promise<void> = () => 
 }
 
 describe('a run whose process the sleep has ended', () => {
-  it('is started again as it is told', async () => {
+  it('is started again with the request that `restart` gives', async () => {
     const { again, begun, errors, restart } = await endedRun()
     await again()
     expect([begun, errors]).toEqual([['runner'], []])
