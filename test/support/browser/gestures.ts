@@ -77,7 +77,7 @@ interface Log {
   changedAt: number
   /** When the mouse was pressed last. */
   pressedAt: number
-  /** The option under the first press of an act; -1 where the form ignores the press, because it has just moved. */
+  /** The option under the first press of a click; -1 where the form ignores the press, because it has just moved. */
   pressedOption?: number | undefined
 }
 
@@ -175,13 +175,15 @@ export class Hands {
     )
   }
 
-  /** @returns false if the machine was too slow, so that the accident may have been meant */
+  /**
+   * @returns false if the accident may have been meant: the machine was too slow, or keys before it scroll the page so late
+   * that the mouse is pressed on an option
+   */
   async hasAccident(accident: Accident): Promise<boolean> {
     const { mouse, keyboard } = this.#page
     switch (accident.do) {
       case 'click':
-        await this.#click(await this.#middle(accident.on), accident.times)
-        break
+        return (await this.#pressed(await this.#still(accident.on), accident.times)) === -1
       case 'drag':
         await this.#drag(await this.#middle(accident.from), await this.#middle(accident.to))
         break
@@ -236,11 +238,16 @@ export class Hands {
     for (;;) {
       const middle = await this.#still(option)
       await this.settled()
-      await this.#page.evaluate(() => (window.log.pressedOption = undefined))
-      await this.#click(middle, times)
-      const pressed = await this.#page.evaluate(() => window.log.pressedOption)
-      if (pressed !== undefined && pressed >= 0) return pressed
+      const pressed = await this.#pressed(middle, times)
+      if (pressed >= 0) return pressed
     }
+  }
+
+  /** Clicks. @returns the option under the first press; -1 if there was none, or if the form had just moved */
+  async #pressed(point: Point, times: number): Promise<number> {
+    await this.#page.evaluate(() => (window.log.pressedOption = undefined))
+    await this.#click(point, times)
+    return this.#page.evaluate(() => window.log.pressedOption ?? -1)
   }
 
   async #clickAtArrival(option: number, clicks: number): Promise<boolean> {
@@ -306,12 +313,12 @@ export class Hands {
     )
   }
 
-  /** The middle of an option, once a scrolling page has come to rest. */
-  async #still(option: number): Promise<Point> {
+  /** The middle of a place, or of an option, once a scrolling page has come to rest. */
+  async #still(where: Place | number): Promise<Point> {
     for (;;) {
-      const before = await this.#middle(option)
+      const before = await this.#middle(where)
       await this.drawn()
-      const after = await this.#middle(option)
+      const after = await this.#middle(where)
       if (after.y === before.y) return after
     }
   }
