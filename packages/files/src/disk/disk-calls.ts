@@ -1,6 +1,7 @@
 import {
   close,
   closeSync,
+  type Dir,
   fstat,
   fstatSync,
   fsync,
@@ -9,6 +10,8 @@ import {
   lstat,
   lstatSync,
   open,
+  opendir,
+  opendirSync,
   openSync,
   read,
   readlink,
@@ -49,6 +52,8 @@ export interface DiskCalls {
   realpath(path: string): NowOrLater<string>
   /** `undefined` for a missing entry. */
   lstat(path: string): NowOrLater<Stats | undefined>
+  /** The names in a folder. Beyond `most` they are left out. */
+  names(path: string, most: number): Promise<string[]>
   link(path: string, newPath: string): NowOrLater<void>
   rename(path: string, newPath: string): NowOrLater<void>
   unlink(path: string): NowOrLater<void>
@@ -57,10 +62,39 @@ export interface DiskCalls {
 const sync = promisify(fsync)
 const readLater = promisify(read)
 const openLater = promisify(open)
+const opendirLater: (path: string, options: { bufferSize: number }) => Promise<Dir> = promisify(opendir)
 const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
 
 function lstatAtOnce(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false })
+}
+
+/** So many names are read at once. */
+const PIECE = { bufferSize: 1000 }
+
+/** All names of a small folder at once, and the first ones of a large folder. */
+async function namesAtOnce(path: string, most: number): Promise<string[]> {
+  const folder = opendirSync(path, PIECE)
+  const names: string[] = []
+  while (names.length < Math.min(PIECE.bufferSize, most)) {
+    const entry = folder.readSync()
+    if (entry === null) {
+      folder.closeSync()
+      return names
+    }
+    names.push(entry.name)
+  }
+  return withMoreNames(names, folder, most)
+}
+
+/** Adds the names that are left, and closes the folder. */
+async function withMoreNames(names: readonly string[], folder: Dir, most: number): Promise<string[]> {
+  const all = [...names]
+  for await (const { name } of folder) {
+    if (all.length >= most) break
+    all.push(name)
+  }
+  return all
 }
 
 /** Node hands each call to a thread and back, which takes ten times as long as the call on a local disk. */
@@ -78,6 +112,7 @@ const atOnce: DiskCalls = {
   readlink: readlinkSync,
   realpath: realpathSync.native,
   lstat: lstatAtOnce,
+  names: namesAtOnce,
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,
@@ -101,6 +136,7 @@ const byThreads: DiskCalls = {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }),
+  names: async (path, most) => withMoreNames([], await opendirLater(path, PIECE), most),
   link: promisify(link),
   rename: promisify(rename),
   unlink: promisify(unlink),

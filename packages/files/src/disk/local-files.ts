@@ -1,7 +1,8 @@
-import { lstat, opendir, stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
+import { breathe } from '../lib/breathe.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { diskCalls } from './disk-calls.ts'
@@ -37,6 +38,11 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     }
   }
 
+  const namesIn = async (folder: string): Promise<string[]> => {
+    await breathe()
+    return diskCalls(root).names(folder, MOST_NAMES)
+  }
+
   return {
     id: root,
     read: (path) => reading(() => orWhenMissing(null, readBeneath(root, path))),
@@ -65,7 +71,9 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     },
     async stamps(directory) {
       const names = directory === '.' ? [] : namesOf(directory)
-      return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stampsIn)))
+      const stamps = async (folder: string): Promise<Map<string, string>> =>
+        stampsOf(folder, await namesIn(folder))
+      return listing(() => orWhenMissing(new Map<string, string>(), inFolder(root, names, stamps)))
     },
     async removeOld(directory, options) {
       const sweep = async (folder: string): Promise<void> =>
@@ -113,17 +121,7 @@ const listing = pLimit(8)
 
 const STAMPS_AT_ONCE = 32
 
-async function stampsIn(folder: string): Promise<Map<string, string>> {
-  const names = await namesIn(folder)
+async function stampsOf(folder: string, names: readonly string[]): Promise<Map<string, string>> {
   const stamps = await pLimit(STAMPS_AT_ONCE).map(names, (name) => fileStamp(join(folder, name)))
   return new Map(names.map((name, index) => [name, stamps[index] as string]))
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = []
-  for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
-    names.push(name)
-    if (names.length === MOST_NAMES) break
-  }
-  return names
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, writeFileSync } from 'node:fs'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -66,6 +66,18 @@ describe.each([
     expect(await calls.readlink(join(root, 'link'))).toBe('f')
     expect(await calls.realpath(join(root, 'link'))).toBe(await calls.realpath(join(root, 'f')))
     expect((await calls.lstat(join(root, 'link')))?.isSymbolicLink()).toBe(true)
+  })
+
+  it('list a folder, as far as wanted', async () => {
+    const root = await tempDir()
+    const calls = callsFor(root)
+    expect(await calls.names(root, 10)).toEqual([])
+    const all = Array.from({ length: 1100 }, (_, n) => `f${n}`)
+    for (const name of all) writeFileSync(join(root, name), '')
+    expect((await calls.names(root, 2000)).sort()).toEqual(all.sort())
+    for (const most of [1, 999, 1000, 1001]) expect(new Set(await calls.names(root, most)).size).toBe(most)
+    await expect(calls.names(join(root, 'missing'), 10)).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(calls.names(join(root, 'f0'), 10)).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 
   it('link, rename and remove', async () => {
