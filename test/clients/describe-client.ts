@@ -15,7 +15,8 @@ const CTRL_C = '\u0003'
 /** A client needs a long time to start on a busy machine. */
 const PATIENTLY = { timeout: 90_000 }
 
-const firstAsked = (sandbox: LocalSandbox) => vi.waitFor(() => asked(sandbox), PATIENTLY)
+/** The first question of a client that was just started. */
+export const firstAsked = (sandbox: LocalSandbox) => vi.waitFor(() => asked(sandbox), PATIENTLY)
 
 /** What holds for each real client with `sandagent mcp`; each has a file of its own, so that they run side by side. */
 export function describeClient(name: keyof typeof mcpClients, callId: RegExp): void {

@@ -55,6 +55,8 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     const demo: DemoServer = await startDemo(0, undefined, { args: [], env })
     cleanUps.push(() => demo.close())
     const page = await browser().newPage({ viewport: { width: 1280, height: 800 } })
+    // The binary takes long to start on a busy machine.
+    page.setDefaultTimeout(90_000)
     cleanUps.push(() => page.close())
     await page.goto(demo.url)
     const say = async (words: string): Promise<void> => {
@@ -97,7 +99,7 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     await page.reload()
     await page.getByText('Then I keep it.').waitFor()
     expect(await tab.answers(0)).toEqual(['Blue'])
-  }, 120_000)
+  }, 300_000)
 
   it('goes on with its session and its question after a crash', async () => {
     const { api, demo, page, say, tab } = await open([
@@ -114,7 +116,7 @@ describe.skipIf(!chromiumPath)('the demo with Claude Code', () => {
     await page.getByText('I go on with it.').waitFor()
     expect(api.lastPrompt()).toContain('Blue')
     expect(api.lastPrompt()).toContain('Go on where you stopped')
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('the choice of the agent', () => {

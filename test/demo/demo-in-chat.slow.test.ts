@@ -16,6 +16,7 @@ describe.skipIf(!chromiumPath)('in the chat', () => {
     page = tab.page
     await tab.begin()
     await tab.radio('Web page').and(page.locator(':enabled')).waitFor()
+    await page.locator('.sa-ask:not([data-settling])').waitFor()
   })
 
   const composer = () => page.getByRole('textbox', { name: 'Message to the agent' })

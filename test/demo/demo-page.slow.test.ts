@@ -120,6 +120,7 @@ describe.skipIf(!chromiumPath)('the demo in a browser', () => {
       }
       throw new Error(`No Tab leads to ${name}`)
     }
+    await page.getByRole('button', { name: /^Create a small project/ }).waitFor()
     await tabTo('Create a small project that greets people →')
     await keyboard.press('Enter')
     await takesEntries(tab.radio('Command-line tool'))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, extname, join } from 'node:path'
 import { listen } from '@sandagent/fixtures/listen.ts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { mapLinks } from '../../apps/docs/src/markdown.mjs'
 import { root, run } from '../../scripts/run.mjs'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
@@ -84,8 +84,13 @@ describe.skipIf(!chromiumPath)('the site in a browser', () => {
   it('finds words in all pages, without a server', async () => {
     const page = await browser().newPage()
     await page.goto(await listen(serveSite), { waitUntil: 'networkidle' })
-    await page.keyboard.press('Control+k')
-    await page.getByRole('searchbox').fill('LINK_EXPIRED')
+    const search = page.getByRole('searchbox')
+    // On a busy machine, the page takes keys some time after it was loaded.
+    await vi.waitFor(async () => {
+      await page.keyboard.press('Control+k')
+      await search.waitFor({ timeout: 1000 })
+    })
+    await search.fill('LINK_EXPIRED')
     await page.getByRole('option', { name: 'LINK_EXPIRED' }).first().click()
     await expect.poll(() => page.url()).toContain('/reference/errors.html#link_expired')
     await page.close()

@@ -25,7 +25,9 @@ export async function atEveryCall(
   once: (fault?: Fault) => Promise<Ending>,
   { kills = 'at every call', errors = 'at every call' }: { kills?: Where; errors?: Where } = {},
 ): Promise<void> {
-  const { calls } = await once()
+  // What waits looks again and again. The shortest way has the calls that every other way has, too.
+  const ways = [await once(), await once(), await once()].map(({ calls }) => calls)
+  const calls = ways.reduce((shortest, way) => (way.length < shortest.length ? way : shortest))
   const faults = [...at(kills, calls, () => 'SIGKILL'), ...at(errors, calls, errorAt)]
   const failures: string[] = []
   let hits = 0

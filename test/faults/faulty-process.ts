@@ -12,8 +12,12 @@ import { hasFault, isOfTheWay, type SystemCall, systemCallsIn } from './system-c
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** A process may trace one that is not its child: some systems allow it only to root. */
-const TRACES = 'sleep 0.1 & strace -o /dev/null -p $! && exit 0; exit 1'
+/**
+ * A process may trace one that is not its child: some systems allow it only to root. On a busy machine, strace may begin after
+ * a short sleep has ended.
+ */
+const TRACES =
+  'for seconds in 0.1 2 10; do sleep $seconds & strace -o /dev/null -p $! && exit 0; done; exit 1'
 
 /** Whether faults can be injected on this machine. */
 export const canTrace =

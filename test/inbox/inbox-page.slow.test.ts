@@ -196,6 +196,9 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await vi.waitFor(async () => expect(await entries(page).count()).toBe(1))
       await press(page, 'Enter')
       await ready(page, 'Which language?')
+      // It moves the form when it comes.
+      await page.getByRole('region', { name: 'Before the question' }).waitFor()
+      await ready(page, 'Which language?')
       await press(page, '2', 'Enter')
       await page.getByText('Sent: Which language?').waitFor()
       await vi.waitFor(async () => expect(await remote.state()).toBe('finished'))

@@ -12,8 +12,8 @@ import { repeats } from '../support/repeats.ts'
 
 const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
 const QUESTIONS = repeats(15, 40)
-/** A host lives between nothing and this long after its start, in milliseconds: later ones longer, for a slow machine. */
-const longestLifeMs = (kills: number): number => 400 + 10 * kills
+/** A host lives between nothing and this long after its start, in milliseconds. On a slow machine, that must be longer. */
+const longestLifeMs = (hostsSinceAnswer: number): number => 400 + 100 * hostsSinceAnswer
 /** A person takes at most this long to answer, in milliseconds: so answers come at any moment of a host's life. */
 const LONGEST_THOUGHT_MS = 400
 
@@ -70,10 +70,11 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   await kill()
 
   let isOver = false
+  let hostsSinceAnswer = 0
   const lives = (async () => {
     while (!isOver) {
       await start()
-      await sleep(longestLifeMs(kills) * Math.random())
+      await sleep(longestLifeMs(hostsSinceAnswer++) * Math.random())
       if (!isOver) await kill()
     }
   })()
@@ -102,11 +103,16 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
       },
       { timeout: 60_000 },
     )
+    hostsSinceAnswer = 0
   }
   isOver = true
   await lives
+  // The last host may have been killed after it took the last answer, and before it woke the sandbox.
+  await kill()
+  await start()
   await vi.waitFor(async () => expect(await readRun(local, runId)).toMatchObject({ state: 'finished' }))
   for (let n = 0; n < QUESTIONS; n++)
     expect(await local.files.read(`answer-${n}.txt`)).toBe(n % 3 === 0 ? 'A' : 'B')
-  expect(kills).toBeGreaterThan(QUESTIONS / 2)
+  // By chance, people think for a short time and hosts live long.
+  expect(kills).toBeGreaterThan(QUESTIONS / 4)
 }, 600_000)

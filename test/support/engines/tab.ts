@@ -113,8 +113,9 @@ export class Tab {
     for (const chord of chords) await this.driver.press(chord)
   }
 
-  /** Presses Tab until an element has the focus. */
+  /** Waits until an element takes entries, and presses Tab until it has the focus. */
   async tabTo(role: string, name: string | RegExp): Promise<void> {
+    await this.see({ role, name }, ({ isEnabled }) => isEnabled)
     for (let presses = 0; presses < 40; presses++) {
       await this.press('Tab')
       const found = await this.all({ role, name })

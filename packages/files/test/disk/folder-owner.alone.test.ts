@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { mkdir, opendir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, vi } from 'vitest'
+import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { ownFolder } from '../../src/disk/folder-owner.ts'
 import { ownProcessHandle } from '../../src/lib/process-handle.ts'
 
@@ -138,17 +139,9 @@ it.each([
 
 it('a folder whose owner is just being replaced is not taken', async () => {
   const folder = await silentSince(0)
-  vi.mocked(opendir).mockImplementationOnce(async (path) => {
-    const { opendir } = await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
-    const found = await opendir(path)
-    await rm(join(folder, 'owner-7.json'))
-    await writeFile(join(folder, 'owner-8.json'), '{}')
-    return Object.assign(found, {
-      [Symbol.asyncIterator]: async function* () {
-        await found.close()
-        yield { name: 'owner-7.json' }
-      },
-    }) as never
+  vi.spyOn(diskCalls(folder), 'names').mockImplementationOnce(async () => {
+    await rename(join(folder, 'owner-7.json'), join(folder, 'owner-8.json'))
+    return ['owner-7.json']
   })
   await expect(ownFolder(folder, options())).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await readdir(folder)).toEqual(['owner-8.json'])
