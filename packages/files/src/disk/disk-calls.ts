@@ -75,16 +75,27 @@ const PIECE = { bufferSize: 1000 }
 /** All names of a small folder at once, and the first ones of a large folder. */
 async function namesAtOnce(path: string, most: number): Promise<string[]> {
   const folder = opendirSync(path, PIECE)
+  const limit = Math.min(PIECE.bufferSize, most)
+  let names: string[]
+  try {
+    names = firstNames(folder, limit)
+  } catch (error) {
+    folder.closeSync()
+    throw error
+  }
+  if (names.length === limit) return withMoreNames(names, folder, most)
+  folder.closeSync()
+  return names
+}
+
+function firstNames(folder: Dir, most: number): string[] {
   const names: string[] = []
-  while (names.length < Math.min(PIECE.bufferSize, most)) {
+  while (names.length < most) {
     const entry = folder.readSync()
-    if (entry === null) {
-      folder.closeSync()
-      return names
-    }
+    if (entry === null) break
     names.push(entry.name)
   }
-  return withMoreNames(names, folder, most)
+  return names
 }
 
 /** Adds the names that are left, and closes the folder. */
