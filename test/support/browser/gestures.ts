@@ -132,6 +132,9 @@ export function keepLog(): void {
 /** A press this long after a change may be meant for what is there now. Shorter than the form's own guard. */
 const CLEARLY_TOO_SOON_MS = 250
 
+/** A shorter drag may be a click of a hand that is not steady. */
+const SHORTEST_DRAG_PX = 15
+
 type Point = { x: number; y: number }
 
 /** The hands of a person at a page with {@link QUESTIONS}. */
@@ -177,16 +180,20 @@ export class Hands {
 
   /**
    * @returns false if the accident may have been meant: the machine was too slow, or keys before it scroll the page so late
-   * that the mouse is pressed on an option
+   * that a click or a short drag is on an option
    */
   async hasAccident(accident: Accident): Promise<boolean> {
     const { mouse, keyboard } = this.#page
     switch (accident.do) {
       case 'click':
         return (await this.#pressed(await this.#still(accident.on), accident.times)) === -1
-      case 'drag':
-        await this.#drag(await this.#middle(accident.from), await this.#middle(accident.to))
-        break
+      case 'drag': {
+        const from = await this.#still(accident.from)
+        const to = await this.#middle(accident.to)
+        await this.#drag(from, to)
+        // A page that scrolls may bring both ends to one place. Then the drag is a click.
+        return Math.hypot(to.x - from.x, to.y - from.y) >= SHORTEST_DRAG_PX
+      }
       case 'mark': {
         const from = await this.#textStart(accident.option)
         await this.#drag(from, { x: from.x + accident.pixels, y: from.y })
