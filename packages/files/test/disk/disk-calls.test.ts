@@ -1,8 +1,8 @@
-import { constants, writeFileSync } from 'node:fs'
+import { constants, Dir, writeFileSync } from 'node:fs'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -19,6 +19,18 @@ it.runIf(process.platform === 'linux')('a disk that may not answer is called by 
   expect(calls.realpath('/proc')).toBeInstanceOf(Promise)
   // Each write takes one of the four threads of Node.
   expect(calls.writing.concurrency).toBe(2)
+})
+
+it.runIf(process.platform === 'linux')('a list that fails closes its folder', async () => {
+  const root = await tempDir()
+  let folder: Dir | undefined
+  const reading = vi.spyOn(Dir.prototype, 'readSync').mockImplementationOnce(function (this: Dir) {
+    folder = this
+    throw Object.assign(new Error('EIO'), { code: 'EIO' })
+  })
+  onTestFinished(() => reading.mockRestore())
+  await expect(diskCalls(root).names(root, 10)).rejects.toMatchObject({ code: 'EIO' })
+  expect(() => folder?.closeSync()).toThrow('was closed')
 })
 
 describe.each([
