@@ -55,7 +55,9 @@ async function deliverer(page: Page): Promise<(data: string) => Promise<void>> {
   }
 }
 
-/** What the worker has beside what pages have. */
+/** What the functions of this file have that run in the worker. */
+declare const self: WorkerScope
+
 interface WorkerScope extends EventTarget {
   registration: ServiceWorkerRegistration
   clients: { matchAll(options: object): Promise<{ focused: boolean; url: string }[]> }
@@ -66,7 +68,7 @@ interface WorkerScope extends EventTarget {
 /** What the worker shows. */
 const shownBy = (worker: Worker) =>
   worker.evaluate(async () => {
-    const shown = await (globalThis as unknown as WorkerScope).registration.getNotifications()
+    const shown = await self.registration.getNotifications()
     return shown.map((notification) => {
       const { title, body, silent, actions } = notification as Notification & {
         actions: { title: string }[]
@@ -78,8 +80,7 @@ const shownBy = (worker: Worker) =>
 /** The addresses of the pages that have the focus, as the worker sees them. */
 const looking = (worker: Worker) =>
   worker.evaluate(async () => {
-    const { clients } = globalThis as unknown as WorkerScope
-    const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true })
+    const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
     return windows.flatMap(({ focused, url }) => (focused ? [url] : []))
   })
 
@@ -90,16 +91,15 @@ const looking = (worker: Worker) =>
 const click = (worker: Worker, title: string, action = '') =>
   worker.evaluate(
     async ([title, action]) => {
-      const scope = globalThis as unknown as WorkerScope
-      scope.WindowClient.prototype.focus = async () => {}
-      const shown = await scope.registration.getNotifications()
+      self.WindowClient.prototype.focus = async () => {}
+      const shown = await self.registration.getNotifications()
       const notification = shown.find((each) => each.title === title)
       if (!notification) throw new Error(`There is no notification ${title}`)
-      const event = new scope.NotificationEvent('notificationclick', { notification, action })
+      const event = new self.NotificationEvent('notificationclick', { notification, action })
       const work: Promise<unknown>[] = []
       // Events of scripts keep no worker alive.
       Object.defineProperty(event, 'waitUntil', { value: (promise: Promise<unknown>) => work.push(promise) })
-      scope.dispatchEvent(event)
+      self.dispatchEvent(event)
       await Promise.all(work)
     },
     [title, action] as const,
