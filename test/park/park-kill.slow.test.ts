@@ -12,8 +12,8 @@ import { repeats } from '../support/repeats.ts'
 
 const HOST = fileURLToPath(new URL('../support/park/host.mjs', import.meta.url))
 const QUESTIONS = repeats(15, 40)
-/** A host lives between nothing and this long after its start, in milliseconds. On a slow machine, that must be longer. */
-const longestLifeMs = (hostsSinceAnswer: number): number => 400 + 100 * hostsSinceAnswer
+/** A host lives between nothing and this long after its start, in milliseconds: longer, the more died without an answer. */
+const longestLifeMs = (hostsSinceAnswer: number): number => 200 + 100 * hostsSinceAnswer
 /** A person takes at most this long to answer, in milliseconds: so answers come at any moment of a host's life. */
 const LONGEST_THOUGHT_MS = 400
 
@@ -47,12 +47,13 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   let port = 0
   let kills = 0
   const phases = new Set<string>()
+  const isAlive = (host?: ChildProcess): host is ChildProcess =>
+    host?.exitCode === null && host.signalCode === null
   const kill = async (): Promise<void> => {
-    if (host?.exitCode === null && host.signalCode === null) {
-      host.kill('SIGKILL')
-      await once(host, 'exit')
-      kills++
-    }
+    if (!isAlive(host)) return
+    host.kill('SIGKILL')
+    await once(host, 'exit')
+    kills++
   }
   onTestFinished(kill)
   const start = async (): Promise<void> => {
@@ -108,11 +109,9 @@ it(`delivers ${QUESTIONS} answers although the parking host is killed all the ti
   isOver = true
   await lives
   // The last host may have been killed after it took the last answer, and before it woke the sandbox.
-  await kill()
-  await start()
+  if (!isAlive(host)) await start()
   await vi.waitFor(async () => expect(await readRun(local, runId)).toMatchObject({ state: 'finished' }))
   for (let n = 0; n < QUESTIONS; n++)
     expect(await local.files.read(`answer-${n}.txt`)).toBe(n % 3 === 0 ? 'A' : 'B')
-  // By chance, people think for a short time and hosts live long.
-  expect(kills).toBeGreaterThan(QUESTIONS / 4)
+  expect(kills).toBeGreaterThan(QUESTIONS / 2)
 }, 600_000)
