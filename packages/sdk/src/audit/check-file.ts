@@ -1,6 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { MAX_LINE_BYTES, readLine } from './audit-line.ts'
 
+/** More faults than these are not reported: a foreign file may have millions of lines. */
+export const MOST_FAULTS = 100
+
 /** What is wrong in an audit log, and where. */
 export interface AuditFault {
   file: string
@@ -37,8 +40,9 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
   let above = { seq: 0, hash: '' }
   let decisions = 0
   let number = 0
-  const fault = (kind: AuditFault['kind'], text: string): void =>
-    void faults.push({ file, line: number, kind, text })
+  const fault = (kind: AuditFault['kind'], text: string): void => {
+    if (faults.length < MOST_FAULTS) faults.push({ file, line: number, kind, text })
+  }
   for await (const text of linesOf(file)) {
     number += 1
     if (text === null) {
@@ -56,7 +60,8 @@ export async function checkFile(file: string, onHash: (hash: string) => void): P
       fault('broken', `Line ${number} does not follow the line above: lines were removed, added or moved.`)
     const { action, missed } = line.content
     if (action !== 'opened') decisions += 1
-    if (typeof missed === 'number') notes.push(`${file}: ${missed} decisions before could not be written.`)
+    if (typeof missed === 'number' && notes.length < MOST_FAULTS)
+      notes.push(`${file}: ${missed} decisions before could not be written.`)
     above = line
     onHash(line.hash)
   }

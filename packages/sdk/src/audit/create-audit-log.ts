@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { AskError, type Clock, systemClock } from '@sandagent/core'
 import { checkOptions, failedWith, type OptionNames } from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import type { Decision } from '../http/audit.ts'
-import { auditFileName, auditFiles, endsOf, headsIn } from './audit-folder.ts'
+import { type AuditFile, auditFileName, headsOf, readFolder, timeInName } from './audit-folder.ts'
 import { type OpenedLine, sealLine } from './audit-line.ts'
 
 export interface AuditLogOptions {
@@ -13,7 +13,7 @@ export interface AuditLogOptions {
   folder: string
   /** How many bytes a file may have before the next one begins. Default: 10 MiB. */
   maxBytes?: number | undefined
-  /** How many files stay; older ones are removed. Default: all. */
+  /** How many files stay. Older ones are removed, once they are full or got no line for a day. Default: all. */
   keep?: number | undefined
   /** Called with each failure to write a decision, with the decision in its `facts`. Default: `console.error`. */
   onError?: ((error: unknown) => void) | undefined
@@ -36,6 +36,7 @@ const NAMES: OptionNames<AuditLogOptions> = {
 }
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
+const DAY_MS = 86_400_000
 
 /** An open file, and the end of its chain. */
 interface OpenFile {
@@ -56,8 +57,14 @@ interface OpenFile {
  */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   checkOptions('createAuditLog', options, NAMES)
-  const { folder, keep, maxBytes = DEFAULT_MAX_BYTES, onError = logError, clock = systemClock } = options
-  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0))
+  const {
+    folder,
+    keep = Number.POSITIVE_INFINITY,
+    maxBytes = DEFAULT_MAX_BYTES,
+    onError = logError,
+    clock = systemClock,
+  } = options
+  if (options.keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0))
     throw new AskError('INVALID_REQUEST', `createAuditLog: keep is a number of files from 1, not ${keep}`)
   makeFolder(folder)
   let file: OpenFile | null = null
@@ -70,35 +77,44 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     Object.assign(to, { size: to.size + bytes.length, seq: to.seq + 1, previous: hash })
   }
 
+  /** Whether nothing writes to a file any more: another process may share the folder. */
+  const hasEnded = ({ size, name, last }: AuditFile): boolean =>
+    size >= maxBytes || (Date.parse(String(last?.content.at)) || timeInName(name)) <= clock.now() - DAY_MS
+
   const begin = (): OpenFile => {
     const now = clock.now()
     makeFolder(folder)
-    const names = auditFiles(folder)
-    const after = headsIn(folder, names)
-    const outdated = keep === undefined ? [] : names.slice(0, Math.max(0, names.length + 1 - keep))
-    const removed = Object.fromEntries(
-      outdated.map((name) => [name, endsOf(join(folder, name)).last?.hash ?? '']),
+    const files = readFolder(folder, onError)
+    const outdated = files.filter(hasEnded).slice(0, Math.max(0, files.length + 1 - keep))
+    const removed = Object.fromEntries(outdated.map(({ name, last }) => [name, last?.hash ?? '']))
+    // After a clock went back, the new file is still the last one.
+    const name = auditFileName(
+      Math.max(now, ...files.slice(-1).map(({ name }) => timeInName(name) + 1)),
+      randomBytes(4).toString('hex'),
     )
-    const name = auditFileName(now, randomBytes(4).toString('hex'))
-    const fd = openSync(join(folder, name), 'ax', 0o600)
+    // It gets its name when its first line is on the disk, so no file of a log is empty.
+    const hidden = join(folder, `.${name}`)
+    const fd = openSync(hidden, 'ax', 0o600)
     const begun: OpenFile = { name, fd, size: 0, seq: 0, previous: '' }
     try {
       append(begun, {
         at: new Date(now).toISOString(),
         action: 'opened',
-        after,
+        after: headsOf(files),
         ...(outdated.length > 0 && { removed }),
         ...(missed > 0 && { missed }),
       })
+      fsyncSync(fd)
+      renameSync(hidden, join(folder, name))
       syncFolder(folder)
     } catch (error) {
       closeSync(fd)
-      rmSync(join(folder, name), { force: true })
+      for (const path of [hidden, join(folder, name)]) rmSync(path, { force: true })
       throw error
     }
     missed = 0
     // Only now: the new file says which are gone, and what their last lines were.
-    for (const old of outdated) rmSync(join(folder, old), { force: true })
+    for (const { name } of outdated) attempt(() => removeFile(join(folder, name)), onError)
     return begun
   }
 
@@ -145,6 +161,15 @@ function makeFolder(folder: string): void {
   } catch (cause) {
     const message = `The folder ${folder} for the audit log cannot be made: ${(cause as Error).message}`
     throw new AskError('UNSAFE_PATH', message, { facts: { path: folder }, cause })
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (cause) {
+    const message = `The old audit file ${path} cannot be removed: ${(cause as Error).message}. Remove it by hand`
+    throw new AskError('UNREACHABLE', message, { facts: { path }, cause })
   }
 }
 

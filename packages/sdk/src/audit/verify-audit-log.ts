@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AskError } from '@sandagent/core'
+import { failedWith } from '@sandagent/core/internal'
 import { auditFiles, endsOf } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
-import { type AuditFault, checkFile } from './check-file.ts'
+import { type AuditFault, checkFile, MOST_FAULTS } from './check-file.ts'
 
 export interface AuditReport {
   files: number
@@ -17,14 +18,13 @@ export interface AuditReport {
   notes: string[]
 }
 
-const MOST_FAULTS = 100
-
 /**
  * Checks an audit log: whether lines or files were removed, changed, added or moved.
  *
  * @param paths folders of a log, or some files of one
  * @param options.expect hashes that must stand in the log, such as the `heads` of an earlier report
- * @throws AskError `NOT_FOUND` for a path that does not exist, and for a folder without a file of an audit log.
+ * @throws AskError `NOT_FOUND` for a path that does not exist, and for a folder without a file of an audit log; `UNREACHABLE`
+ *   for a file that cannot be read.
  */
 export async function verifyAuditLog(
   paths: readonly string[],
@@ -33,7 +33,7 @@ export async function verifyAuditLog(
   const found = paths.map(filesIn)
   const files = found.flatMap(({ files }) => files)
   const names = new Set(files.map((path) => basename(path)))
-  const { named, removed } = namedBy(files)
+  const { named, removed } = await namedBy(files)
   const absent = new Set(expect)
   const heads = new Map<string, string>()
   const report: AuditReport = { files: files.length, decisions: 0, heads: {}, faults: [], notes: [] }
@@ -42,10 +42,15 @@ export async function verifyAuditLog(
     const name = basename(path)
     const wanted = new Map(named.filter(({ file }) => file === name).map(({ hash, by }) => [hash, by]))
     const missing = new Map(wanted)
-    const checked = await checkFile(path, (hash) => {
+    const onHash = (hash: string): void => {
       missing.delete(hash)
       absent.delete(hash)
-    })
+    }
+    const checked = await ifThere(path, () => checkFile(path, onHash))
+    if (!checked) {
+      report.notes.push(`${path} was removed while the log was checked.`)
+      continue
+    }
     report.decisions += checked.decisions
     report.faults.push(...checked.faults)
     report.notes.push(...checked.notes)
@@ -55,14 +60,17 @@ export async function verifyAuditLog(
   }
 
   const isWhole = found.some(({ isFolder }) => isFolder)
-  for (const { file, by } of removed)
+  for (const { file, hash, by } of removed) {
+    absent.delete(hash)
     if (!names.has(file)) report.notes.push(`${file} was removed to keep fewer files, as ${by} says.`)
+  }
   for (const { file, by } of named) {
     if (names.has(file) || removed.some((other) => other.file === file)) continue
     if (isWhole) report.faults.push(lack(file, `The file is missing: ${by} names it.`))
     else report.notes.push(`${file}, which ${by} names, was not given.`)
   }
-  for (const hash of absent) report.faults.push(lack(paths.join(', '), `No line has the hash ${hash}.`))
+  const why = removed.length > 0 ? ' Its file may have been removed to keep fewer.' : ''
+  for (const hash of absent) report.faults.push(lack(paths.join(', '), `No line has the hash ${hash}.${why}`))
   return { ...report, heads: Object.fromEntries(heads), faults: report.faults.slice(0, MOST_FAULTS) }
 }
 
@@ -77,13 +85,29 @@ interface Naming {
 }
 
 /** What the first lines of the files say about other files. */
-function namedBy(paths: readonly string[]): { named: Naming[]; removed: Naming[] } {
-  const openings = paths.map((path) => ({ by: basename(path), first: endsOf(path).first }))
+async function namedBy(paths: readonly string[]): Promise<{ named: Naming[]; removed: Naming[] }> {
+  const openings = await Promise.all(
+    paths.map(async (path) => ({
+      by: basename(path),
+      first: (await ifThere(path, () => endsOf(path)))?.first,
+    })),
+  )
   const all = (name: 'after' | 'removed'): Naming[] =>
     openings.flatMap(({ by, first }) =>
       first ? hashesIn(first, name).map(([file, hash]) => ({ file, hash, by })) : [],
     )
   return { named: all('after'), removed: all('removed') }
+}
+
+/** What is read of a file; `null` if it is gone: a log that keeps few files removes old ones. */
+async function ifThere<T>(path: string, read: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (failedWith(cause, ['ENOENT'])) return null
+    const message = `The audit file ${path} cannot be read: ${(cause as Error).message}. Check it as the user who writes the log`
+    throw new AskError('UNREACHABLE', message, { facts: { path }, cause })
+  }
 }
 
 function filesIn(path: string): { files: string[]; isFolder: boolean } {

@@ -2,7 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
-import { auditFileName, auditFiles, endsOf, headsIn } from '../../src/audit/audit-folder.ts'
+import {
+  auditFileName,
+  auditFiles,
+  endsOf,
+  headsOf,
+  readFolder,
+  timeInName,
+} from '../../src/audit/audit-folder.ts'
 import { sealLine } from '../../src/audit/audit-line.ts'
 
 const nameOf = (random: string, now = Date.parse('2026-01-31T09:30:15.123Z')) => auditFileName(now, random)
@@ -32,6 +39,12 @@ async function fileWith(text: string): Promise<string> {
 
 it('a file has its time and its random part as its name', () => {
   expect(nameOf('9f86d081')).toBe('audit-20260131T093015123Z-9f86d081.jsonl')
+})
+
+it('a name tells when its file was begun', () => {
+  const now = Date.parse('2026-01-31T09:30:15.123Z')
+  expect(timeInName(nameOf('00000000', now))).toBe(now)
+  expect(timeInName('audit-20269931T093015123Z-00000000.jsonl')).toBe(0)
 })
 
 it('the files of a log are listed by time, without others', async () => {
@@ -71,6 +84,10 @@ describe('the ends of a file', () => {
   ])('are found in %s', async (_, text, expected) => expect(await seqs(`${text}`)).toEqual(expected))
 
   it('are found in a long file', async () => {
+    for (const count of [1000, 2000, 5000, 40_000]) {
+      const lines = linesOf(9, {}, { reason: 'ä'.repeat(count) }).texts
+      expect(await seqs(`${lines.join('\n')}\n`)).toEqual([1, 9])
+    }
     const long = linesOf(8, {}, { reason: 'ä'.repeat(200_000) }).texts
     expect(await seqs(`${long.join('\n')}\n`)).toEqual([1, 8])
     const tooLong = linesOf(2, {}, { reason: 'x'.repeat(2_000_000) }).texts
@@ -78,19 +95,26 @@ describe('the ends of a file', () => {
   })
 })
 
-it('the heads of a folder are the last lines that no other file names', async () => {
+it('the heads of a log are the last lines that no other file names', async () => {
   const folder = await tempDir()
+  const nameAt = (day: number): string => nameOf('00000000', Date.parse(`2026-01-0${day}`))
+  const [one, other, third, cut] = [nameAt(1), nameAt(2), nameAt(3), nameAt(4)]
   const put = (name: string, { texts, hashes }: ReturnType<typeof linesOf>): string => {
     writeFileSync(join(folder, name), texts.map((text) => `${text}\n`).join(''))
     return hashes.at(-1) ?? ''
   }
-  const one = put('one', linesOf(2))
-  const other = put('other', linesOf(3))
-  const names = ['one', 'other', 'third', 'cut']
-  writeFileSync(join(folder, 'cut'), 'x')
+  const hashes = { [one]: put(one, linesOf(2)), [other]: put(other, linesOf(3)) }
+  writeFileSync(join(folder, cut), 'x')
   // It names another line of the second file: one that is no longer its last.
-  const third = put('third', linesOf(1, { one, other: linesOf(1).hashes[0] }))
-  expect(headsIn(folder, names)).toEqual({ other, third })
-  expect(headsIn(folder, ['one', 'cut'])).toEqual({ one })
-  expect(headsIn(folder, [])).toEqual({})
+  const last = put(third, linesOf(1, { ...hashes, [other]: linesOf(1).hashes[0] }))
+  const files = readFolder(folder, () => expect.unreachable())
+  expect(files.map(({ name, size }) => [name, size > 1])).toEqual([
+    [one, true],
+    [other, true],
+    [third, true],
+    [cut, false],
+  ])
+  expect(headsOf(files)).toEqual({ [other]: hashes[other], [third]: last })
+  expect(headsOf(files.filter(({ name }) => [one, cut].includes(name)))).toEqual({ [one]: hashes[one] })
+  expect(headsOf([])).toEqual({})
 })

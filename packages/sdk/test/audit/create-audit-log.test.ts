@@ -1,9 +1,17 @@
-import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { type AuditLogOptions, createAuditLog, type Decision } from '../../src/audit/index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type AuditLogOptions, createAuditLog, type Decision, verifyAuditLog } from '../../src/audit/index.ts'
 
 const DECISION: Decision = { at: '2026-01-31T09:30:15.123Z', action: 'answer', outcome: 'OK' }
 
@@ -73,6 +81,86 @@ it('files are removed down to as many as asked for, and named with their last li
   expect(files()).toEqual([kept, expect.any(String)])
   expect(opened(1)).toMatchObject({ removed: { [oldest]: lasts[0] }, after: { [kept]: lasts[1] } })
   log.close()
+})
+
+describe('a folder that several logs share', () => {
+  const shared = (folder: string, clock: ReturnType<typeof createFakeClock>, keep: number) => {
+    const log = createAuditLog({ folder, keep, clock })
+    onTestFinished(() => log.close())
+    return log
+  }
+  const decisionAt = (clock: ReturnType<typeof createFakeClock>): Decision => ({
+    ...DECISION,
+    at: new Date(clock.now()).toISOString(),
+  })
+
+  it('keeps a file that another log still writes to, and the files for a day', async () => {
+    const clock = createFakeClock('2026-01-31T09:30:15.123Z')
+    const folder = await tempDir()
+    const logs = Array.from({ length: 4 }, () => shared(folder, clock, 2))
+    for (let number = 0; number < 40; number++) {
+      clock.advance(1000)
+      logs[number % 4]?.write(decisionAt(clock))
+    }
+    expect(await verifyAuditLog([folder])).toMatchObject({ files: 4, decisions: 40, faults: [], notes: [] })
+
+    clock.advance(86_400_000)
+    shared(folder, clock, 2).write(decisionAt(clock))
+    // The last line of the first one is older than a day, and those of the others are too. Two files stay.
+    expect(await verifyAuditLog([folder])).toMatchObject({ files: 2, decisions: 11, faults: [] })
+    logs[0]?.write(decisionAt(clock))
+    expect(await verifyAuditLog([folder])).toMatchObject({ files: 2, decisions: 2, faults: [] })
+  })
+
+  it('loses its oldest file after a clock went back, not its newest', async () => {
+    const folder = await tempDir()
+    const write = (time: string) => {
+      const log = createAuditLog({ folder, clock: createFakeClock(time), maxBytes: 1, keep: 2 })
+      log.write(DECISION)
+      log.close()
+      return readdirSync(folder).sort()
+    }
+    const [first] = write('2026-01-31T09:30:15.123Z')
+    const [, second] = write('2026-01-31T08:00:00.000Z')
+    expect(second).toContain('20260131T093015124Z')
+    const last = write('2026-01-31T08:00:01.000Z')
+    expect(last).toEqual([second, expect.stringContaining('20260131T093015125Z')])
+    expect(last).not.toContain(first)
+  })
+
+  it('goes on beside a file that cannot be read', async () => {
+    const { folder, write, files, onError, opened } = await logIn({ keep: 1 })
+    const path = join(folder, 'audit-20250131T093015123Z-00000000.jsonl')
+    mkdirSync(path)
+    write()
+    expect(onError.mock.calls).toMatchObject([[{ code: 'UNREACHABLE', facts: { path } }]])
+    expect(files()).toHaveLength(2)
+    expect(opened(1)).toMatchObject({ action: 'opened', after: {} })
+    expect(opened(1)).not.toHaveProperty('removed')
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('goes on beside a file that it cannot remove', async () => {
+    const { folder, write, files, onError } = await logIn({ keep: 1 })
+    const path = join(folder, 'audit-20250131T093015123Z-00000000.jsonl')
+    writeFileSync(path, '', { mode: 0o644 })
+    for (const above of [folder, join(folder, '..'), join(folder, '../..')]) chmodSync(above, 0o1777)
+    process.seteuid?.('daemon')
+    try {
+      write(3)
+    } finally {
+      process.seteuid?.(0)
+    }
+    expect(onError.mock.calls).toMatchObject([[{ code: 'UNREACHABLE', facts: { path } }]])
+    expect(files()).toHaveLength(2)
+    const { decisions, faults } = await verifyAuditLog([join(folder, files()[1] ?? '')])
+    expect([decisions, faults]).toEqual([3, []])
+  })
+
+  it('has no hidden file left when the first line cannot be written', async () => {
+    const { folder, write } = await logIn()
+    write(1, circular())
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
 })
 
 it('a file without a whole line is removed, too', async () => {

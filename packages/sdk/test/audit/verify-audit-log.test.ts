@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { describe, expect, it } from 'vitest'
@@ -119,6 +119,30 @@ describe('what is missing', () => {
       ['x', 'y'].map((hash) => ({ file, line: 0, kind: 'missing', text: `No line has the hash ${hash}.` })),
     )
   })
+})
+
+it('a hash may be that of a file that was removed to keep fewer, or of a line in it', async () => {
+  const { folder, put } = await logOf()
+  put(TWO, { removed: { [ONE]: 'x' } })
+  const { faults } = await verifyAuditLog([folder], { expect: ['x', 'y'] })
+  const text = 'No line has the hash y. Its file may have been removed to keep fewer.'
+  expect(faults).toEqual([{ file: folder, line: 0, kind: 'missing', text }])
+})
+
+it('a file that cannot be read is named, and one that goes away meanwhile is a note', async () => {
+  const { folder, put, path } = await logOf()
+  put(ONE, {})
+  mkdirSync(path(TWO))
+  expect(await refusalOf(verifyAuditLog([folder]))).toMatchObject({
+    code: 'UNREACHABLE',
+    facts: { path: path(TWO) },
+  })
+  rmdirSync(path(TWO))
+  // A name without a file behind it, as after a removal.
+  symlinkSync(path('nowhere'), path(TWO))
+  const report = await verifyAuditLog([folder])
+  expect(report).toMatchObject({ decisions: 1, faults: [] })
+  expect(report.notes).toEqual([`${path(TWO)} was removed while the log was checked.`])
 })
 
 it('the faults and the notes of each file are told, and at most 100 faults', async () => {
