@@ -25,11 +25,11 @@ const LOOK_MS = 20
  *   prevented.
  */
 export async function stopRun(sandbox: RunSandbox, runId: string, options: StopOptions = {}): Promise<Run> {
-  let record = (await latestRecord(sandbox, runId)) ?? (await nextStart(sandbox, runId, 0))
+  let record = (await latestRecord(sandbox, runId)) ?? (await nextStart(sandbox, runId, NO_START))
   if (!record) throw unknownRun(runId)
   for (;;) {
     const stopped = await stopAttempt(sandbox, record, options)
-    const next = await nextStart(sandbox, runId, record.attempt)
+    const next = await nextStart(sandbox, runId, record)
     if (!next) return stopped
     record = next
   }
@@ -47,6 +47,7 @@ export async function stopAttempt(
 
   const stop: StopRecord = { ...(reason !== undefined && { reason }) }
   await files.writeAtomic(attemptPaths(sandbox, record.runId, record.attempt).stop, JSON.stringify(stop))
+  if (record.endedAt !== undefined) return describeRun(sandbox, record)
   await detached.interrupt(record.process)
   // Counts the checks, because the clock can be set back.
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += LOOK_MS) {
@@ -59,10 +60,20 @@ export async function stopAttempt(
   return describeRun(sandbox, record)
 }
 
-/** A start of the run after this one. One that has not begun is prevented. */
-async function nextStart(sandbox: RunSandbox, runId: string, attempt: number): Promise<RunRecord | null> {
+type Start = Pick<RunRecord, 'attempt' | 'process'>
+const NO_START: Start = { attempt: 0, process: '' }
+
+/**
+ * What there is to stop after this start: a later one, or the one before, if the host of this one has removed it. A later
+ * start that has not begun is prevented.
+ */
+async function nextStart(
+  sandbox: RunSandbox,
+  runId: string,
+  { attempt, process }: Start,
+): Promise<RunRecord | null> {
   const begun = (await attemptsOf(sandbox, runId)).at(-1) ?? 0
   if (begun > attempt) await preventStart(sandbox, runId, begun)
   const latest = await latestRecord(sandbox, runId)
-  return latest && latest.attempt > attempt ? latest : null
+  return latest && (latest.attempt !== attempt || latest.process !== process) ? latest : null
 }

@@ -137,6 +137,18 @@ describe('stopRun', () => {
       expect(await files.read(next.stop)).toBe('{"reason":"Enough"}')
     })
 
+    it('is stopped although its host removes the new start', async () => {
+      const { sandbox, files, next, begin, kill } = await startedAgain()
+      await begin()
+      kill.mockImplementationOnce(async () => {
+        await files.remove(next.record)
+        await files.remove(next.folder)
+      })
+      const stopped = await stopRun(sandbox, 'r', { reason: 'Enough' })
+      expect(stopped).toMatchObject({ state: 'stopped', attempt: 1, reason: 'Enough' })
+      expect(await files.read(attemptPaths(sandbox, 'r', 1).stop)).toBe('{"reason":"Enough"}')
+    })
+
     it('does not begin', async () => {
       const { sandbox, begin } = await startedAgain()
       expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'stopped', attempt: 1 })

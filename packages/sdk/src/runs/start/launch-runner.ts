@@ -1,7 +1,7 @@
 import { AskError, MAX_FILE_BYTES, PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
 import type { EnteredRun } from '../../fleet/enter-fleet.ts'
 import { attemptPaths } from '../../run-records/run-paths.ts'
-import type { RunRecord } from '../../run-records/run-records.ts'
+import { latestRecord, type RunRecord } from '../../run-records/run-records.ts'
 import type { DetachedProgram } from '../../sandbox/detached-programs.ts'
 import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
@@ -28,7 +28,7 @@ export async function launchRunner(
 ): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
   const { files, detached } = sandbox
   const { runId, attempt } = facts
-  const { folder, claim, record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
+  const { record: path, stream, errors } = attemptPaths(sandbox, runId, attempt)
   let record: RunRecord | undefined
   const write = async (process: string): Promise<void> => {
     const written = { ...facts, process }
@@ -58,12 +58,23 @@ export async function launchRunner(
     )
   } catch (error) {
     // After a conflict the place of the record is taken: another host has skipped this start.
-    if (!(error instanceof AskError && error.code === 'CONFLICT')) {
-      await files.remove(folder)
-      await files.remove(claim)
-    }
+    if (!(error instanceof AskError && error.code === 'CONFLICT')) await removeStart(sandbox, facts)
     throw error
   }
+}
+
+/** Removes a start that never begins. Whoever stopped it has stopped the start before. */
+async function removeStart(sandbox: RunSandbox, { runId, attempt }: RunFacts): Promise<void> {
+  const { files } = sandbox
+  const { folder, claim, record, stop } = attemptPaths(sandbox, runId, attempt)
+  // First the record: `stopRun` looks for it after it has written its stop.
+  await files.remove(record)
+  const text = await files.read(stop)
+  const before = text === null ? null : await latestRecord(sandbox, runId, { before: attempt })
+  if (before && text !== null)
+    await files.writeAtomic(attemptPaths(sandbox, runId, before.attempt).stop, text)
+  await files.remove(folder)
+  await files.remove(claim)
 }
 
 const RUNNER_MISSING =

@@ -157,6 +157,19 @@ describe('a start that fails', () => {
     expect(await left()).toEqual([null, []])
   })
 
+  it('passes a stop on to the start before, which is then the last one', async () => {
+    const next = attemptPaths({}, 'r', 2)
+    const { launch, files, paths } = await launching(async (...call) => {
+      await begins(...call)
+      await files.writeAtomic(next.stop, '{"reason":"Enough"}')
+      throw new AskError('UNREACHABLE', 'The connection is lost')
+    })
+    await files.writeAtomic(paths.record, JSON.stringify({ ...FACTS, process: 'p0' }))
+    expect(await refusalOf(launch({}, { facts: { attempt: 2 } }))).toMatchObject({ code: 'UNREACHABLE' })
+    expect(await files.read(paths.stop)).toBe('{"reason":"Enough"}')
+    expect((await files.list('.sandagent/runs/r')).sort()).toEqual(['1', '1.json'])
+  })
+
   it('leaves the files of a host that has skipped this start', async () => {
     const { launch, files, paths, left } = await launching()
     await files.writeAtomic(paths.record, '{}')
