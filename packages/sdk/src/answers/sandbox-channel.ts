@@ -1,7 +1,7 @@
 import { type Clock, type HostChannel, type QuestionRecord, systemClock } from '@sandagent/core'
 import { createFileHostChannel, type FileHostChannelOptions, hasAskerEnded } from '@sandagent/files/internal'
 import { isRunId } from '../run-records/run-paths.ts'
-import { latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
+import { isRunning, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { authenticatorOf } from '../signing/authenticate.ts'
@@ -55,5 +55,5 @@ async function hasRunEnded(sandbox: AnswerableSandbox, record: QuestionRecord): 
     detached && isRunId(record.runId)
       ? await latestRecord(sandbox, record.runId).catch(orWhenUnreadable(null))
       : null
-  return detached && run?.process ? !(await detached.isRunning(run.process)) : hasAskerEnded(record)
+  return detached && run?.process ? !(await isRunning(detached, run)) : hasAskerEnded(record)
 }

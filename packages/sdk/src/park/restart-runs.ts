@@ -27,7 +27,7 @@ export async function restartRuns(
 ): Promise<void> {
   for (const run of await listRuns(sandbox, { onWarning: throwLost })) {
     const record = await latestRecord(sandbox, run.runId)
-    if (!record || run.state !== 'crashed' || !processes.includes(record.process)) continue
+    if (!record || run.state !== 'crashed' || !(await isEnded(sandbox, record, processes))) continue
     const request = restart(run)
     if (!request) continue
     const starting = startRun(unlessOvertaken(sandbox, record), request, { signingKeys, clock, onError })
@@ -36,6 +36,19 @@ export async function restartRuns(
       if (!(error instanceof Overtaken) && errorCode(error) !== 'CONFLICT') onError(error)
     })
   }
+}
+
+/** Whether the sleep has ended this start, or the start before one that never began: its host was killed meanwhile. */
+async function isEnded(
+  sandbox: RunSandbox,
+  { runId, attempt, process }: RunRecord,
+  processes: readonly string[],
+): Promise<boolean> {
+  if (processes.includes(process)) return true
+  // A runner prints at once.
+  if ((await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).stream))?.size) return false
+  const before = await latestRecord(sandbox, runId, { before: attempt })
+  return before !== null && isEnded(sandbox, before, processes)
 }
 
 /** A run that cannot be reached is left out of the list. Nobody would start it then. */

@@ -1,6 +1,7 @@
 import { AskError, parseJson, parseWith, rememberByText } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
 import * as v from 'valibot'
+import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { attemptPaths, runFolder } from './run-paths.ts'
 
@@ -26,6 +27,8 @@ export interface RunRecord {
   maxLogBytes: number
   /** The ids of the public keys that the runner was given. It accepts only answers signed by one of them. */
   publicKeyIds?: readonly string[]
+  /** ISO 8601: when the run ended, if its process goes on with other work. */
+  endedAt?: string
   /** Why the file cannot be read. Then the other texts are empty, except for the ids and perhaps `process`. */
   damage?: string
 }
@@ -58,6 +61,7 @@ const runSchema: v.GenericSchema<unknown, RunRecord> = v.object({
   process: v.string(),
   maxLogBytes: v.number(),
   publicKeyIds: v.exactOptional(v.array(v.string())),
+  endedAt: v.exactOptional(time),
 })
 
 /** Replaces the `RunRecord` of a failed start, so that nobody can complete the start later. */
@@ -78,10 +82,24 @@ const exitSchema: v.GenericSchema<unknown, ExitRecord> = v.object({
 
 const stopSchema: v.GenericSchema<unknown, StopRecord> = v.object({ reason: v.exactOptional(v.string()) })
 
-/** The latest start of a run, or `null`. A record that cannot be read has `damage`. */
-export async function latestRecord(sandbox: AnswerableSandbox, runId: string): Promise<RunRecord | null> {
+/** Whether the process of a run works for it. */
+export const isRunning = async (
+  detached: Pick<DetachedPrograms, 'isRunning'>,
+  { process, endedAt }: Pick<RunRecord, 'process' | 'endedAt'>,
+): Promise<boolean> => endedAt === undefined && detached.isRunning(process)
+
+/**
+ * The latest start of a run, or `null`. A record that cannot be read has `damage`.
+ *
+ * @param options.before looks only at starts before this one
+ */
+export async function latestRecord(
+  sandbox: AnswerableSandbox,
+  runId: string,
+  { before = Number.POSITIVE_INFINITY }: { before?: number } = {},
+): Promise<RunRecord | null> {
   for (const attempt of (await attemptsOf(sandbox, runId)).reverse()) {
-    const record = await readRecord(sandbox, runId, attempt)
+    const record = attempt < before && (await readRecord(sandbox, runId, attempt))
     if (record) return record
   }
   return null

@@ -6,6 +6,7 @@ import { attemptPaths } from '../run-records/run-paths.ts'
 import {
   abandonStart,
   attemptsOf,
+  isRunning,
   latestRecord,
   orWhenUnreadable,
   readJson,
@@ -45,10 +46,13 @@ const STARTING_MS = 10_000
  * @throws AskError `CONFLICT` while the run goes on or is being started; `INVALID_FILE` when that cannot be found out.
  */
 export async function claimStart(sandbox: RunSandbox, runId: string, clock: Clock): Promise<ClaimedStart> {
-  const { detached } = sandbox
   const latest = await latestRecord(sandbox, runId)
-  if (latest && (await detached.isRunning(latest.process))) throw alreadyRuns(runId)
-  if (latest?.process === '' && (await describeRun(sandbox, latest)).state === 'crashed')
+  if (latest && (await isRunning(sandbox.detached, latest))) throw alreadyRuns(runId)
+  if (
+    latest?.process === '' &&
+    latest.endedAt === undefined &&
+    (await describeRun(sandbox, latest)).state === 'crashed'
+  )
     throw new AskError(
       'INVALID_FILE',
       `Whether this run goes on is not known. ${latest.damage ?? NO_PROCESS}`,

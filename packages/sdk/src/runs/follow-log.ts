@@ -1,7 +1,7 @@
 import type { Clock } from '@sandagent/core'
 import { createWakeSignal } from '@sandagent/core/internal'
 import { attemptPaths } from '../run-records/run-paths.ts'
-import type { RunRecord } from '../run-records/run-records.ts'
+import { isRunning, type RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { createEventCutter, DONE_EVENT } from './run-log.ts'
 
@@ -23,10 +23,11 @@ const LOOK_MS = 500
  */
 export async function* followLog(
   sandbox: RunSandbox,
-  { runId, attempt, process, maxLogBytes }: RunRecord,
+  record: RunRecord,
   { follow, signal, clock }: { follow: boolean; signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<string[], void> {
   const { files, detached } = sandbox
+  const { runId, attempt, process, maxLogBytes } = record
   const { folder, stream } = attemptPaths(sandbox, runId, attempt)
   const cut = createEventCutter()
   const wakeSignal = createWakeSignal(signal)
@@ -47,7 +48,7 @@ export async function* followLog(
         if (done !== -1) return
         pace = clock.now() - givenAt < QUICK_MS ? 'quick' : 'slow'
       } else if (hasEnded || !follow) return
-      else if (await detached.isRunning(process)) {
+      else if (await isRunning(detached, record)) {
         if (detached.until) {
           const bytes = isReadable ? offset : Number.MAX_SAFE_INTEGER
           await detached.until(process, { files: [stream], bytes, signal })

@@ -1,5 +1,7 @@
 import { AskError, type ChannelWarning, type Clock, systemClock } from '@sandagent/core'
-import { attemptPaths, runFolder } from '../run-records/run-paths.ts'
+import { stateFolders } from '@sandagent/files/internal'
+import { attemptPaths, isRunId, runFolder } from '../run-records/run-paths.ts'
+import { attemptsOf, latestRecord, orWhenUnreadable } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { claimNext } from './claim-start.ts'
 import { listRuns, type Run, readRun } from './run.ts'
@@ -24,7 +26,22 @@ export async function pruneRuns(
   const old = runs.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) < oldest)
   const removed: string[] = []
   for (const run of old) if (await removeRun(sandbox, run, clock)) removed.push(run.runId)
+  const names = (await sandbox.files.list(stateFolders(sandbox).runs)).filter(isRunId)
+  const known = new Set(runs.map(({ runId }) => runId))
+  for (const runId of names)
+    if (!known.has(runId) && (await neverBegan(sandbox, runId, oldest)))
+      await removeRun(sandbox, { runId, attempt: 0 }, clock)
   return removed
+}
+
+/** Whether a run has old claims of starts alone: its first start was prevented, or its host was killed. */
+async function neverBegan(sandbox: RunSandbox, runId: string, oldest: number): Promise<boolean> {
+  if ((await latestRecord(sandbox, runId).catch(orWhenUnreadable(undefined))) !== null) return false
+  for (const attempt of await attemptsOf(sandbox, runId)) {
+    const claim = await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).claim)
+    if (claim && claim.modifiedAt >= oldest) return false
+  }
+  return true
 }
 
 /** Removes a run unless somebody has started it again. Nobody can start it meanwhile. */
@@ -40,7 +57,7 @@ async function removeRun(
   if (!claim) return false
   try {
     const run = await readRun(sandbox, runId)
-    const isOver = run?.attempt === attempt && run.state !== 'running'
+    const isOver = run ? run.attempt === attempt && run.state !== 'running' : attempt === 0
     const path = isOver ? runFolder(sandbox, runId) : attemptPaths(sandbox, runId, claim.attempt).claim
     await sandbox.files.remove(path)
     return isOver

@@ -2,7 +2,7 @@ import { AskError, type ChannelWarning } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
-import { latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
+import { isRunning, latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { readEnding, readLastLine } from './run-log.ts'
 
@@ -56,13 +56,13 @@ export async function listRuns(
 
 /** Adds to a run's record what became of the run. */
 export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
-  const { files, detached } = sandbox
+  const { files } = sandbox
   const { runId, agent, args, prompt, metadata, owner, attempt, damage } = record
   const file = damage === undefined ? null : await files.stat(attemptPaths(sandbox, runId, attempt).record)
   const startedAt = file ? new Date(file.modifiedAt).toISOString() : record.startedAt
   const more = { ...(owner !== undefined && { owner }), ...(damage !== undefined && { damage }) }
   const run = { runId, agent, args, prompt, metadata, attempt, startedAt, ...more }
-  if (await detached.isRunning(record.process)) return { ...run, state: 'running' }
+  if (await isRunning(sandbox.detached, record)) return { ...run, state: 'running' }
   const { stream, errors } = attemptPaths(sandbox, runId, attempt)
   const [ending, stop, exit, log, complaint] = await Promise.all([
     readEnding(files, stream),
@@ -76,7 +76,7 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
   return {
     ...run,
     state,
-    endedAt: exit?.endedAt ?? (log ? new Date(log.modifiedAt).toISOString() : startedAt),
+    endedAt: record.endedAt ?? exit?.endedAt ?? (log ? new Date(log.modifiedAt).toISOString() : startedAt),
     ...(reason !== undefined && { reason }),
     ...(exit && { exitCode: exit.exitCode, signal: exit.signal }),
   }

@@ -15,8 +15,9 @@ export async function watchOver(
 ): Promise<void> {
   const gone = new AbortController()
   const noteEnd = async (): Promise<void> => {
-    const { exitCode, signal } = await ended
+    const { exitCode, signal, error } = await ended
     gone.abort()
+    if (error) throw error
     const exit: ExitRecord = { exitCode, signal, endedAt: new Date(clock.now()).toISOString() }
     if (await isThere(sandbox, record))
       await sandbox.files.writeAtomic(

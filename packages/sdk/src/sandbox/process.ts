@@ -34,6 +34,6 @@ export interface ProcessEnd {
   exitCode: number | null
   /** The signal that ended it, such as `SIGTERM`; `null` when the sandbox reports it as an exit code. */
   signal: string | null
-  /** Why the program could not be started. */
+  /** Why the program could not be started, or why its end is not known: the connection to the sandbox was closed. */
   error?: Error
 }

@@ -61,6 +61,23 @@ describe('a run of a fleet', () => {
     await vi.waitFor(async () => expect(await runs.find('r')).toHaveProperty('endedAt'), { timeout: 10_000 })
   })
 
+  it('has not ended when its host has closed the connection to the sandbox', async () => {
+    const ends = vi.fn(noStore)
+    const { sandbox, start, runs } = await starting(() => ({ end: ends }))
+    const { detached } = sandbox
+    const closed = new Error('The connection is closed')
+    const { start: begin } = detached
+    detached.start = async (...given) => {
+      const program = await begin(...given)
+      return { ...program, ended: program.ended.then((end) => ({ ...end, error: closed })) }
+    }
+    const errors: unknown[] = []
+    await start({ onError: (error) => errors.push(error) })
+    await vi.waitFor(() => expect(errors).toEqual([closed]))
+    expect(await runs.find('r')).not.toHaveProperty('endedAt')
+    expect(ends).not.toHaveBeenCalled()
+  })
+
   it('is tried to be ended for five minutes, every five seconds', async () => {
     const clock = createFakeClock()
     const tries: number[] = []

@@ -76,6 +76,20 @@ describe('a run whose process the sleep has ended', () => {
     expect(errors).toEqual([failure])
   })
 
+  it('is started again when its last start never began, and is left when that start has printed', async () => {
+    const { sandbox, record, files, again, begun } = await endedRun()
+    const next = attemptPaths(sandbox, 'r', 2)
+    await files.writeAtomic(next.record, JSON.stringify({ ...record, attempt: 2, process: 'p9' }))
+    await files.writeAtomic(next.stream, 'data: {"type":"start"}\n\n')
+    await again()
+    expect(begun).toEqual([])
+    await files.writeAtomic(next.stream, '')
+    await again(['p8'])
+    expect(begun).toEqual([])
+    await again()
+    expect(begun).toEqual(['runner'])
+  })
+
   it('does not begin when somebody else starts it meanwhile', async () => {
     const startByOther = (): Promise<void> => {
       const record = JSON.stringify({ ...run.record, attempt: 2, process: 'p9' })

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
-import { listRuns, pruneRuns } from '../../src/index.ts'
+import { listRuns, pruneRuns, stopRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { claimNext, claimStart } from '../../src/runs/claim-start.ts'
 import { recordedRun } from '../support/recorded-run.ts'
@@ -46,6 +46,19 @@ it('a run whose record is damaged is removed, too, with a warning', async () => 
   const options = { clock: inDays(8), onWarning: ({ code }: { code: string }) => void warnings.push(code) }
   expect(await pruneRuns(sandbox, options)).toEqual(['r'])
   expect(warnings).toEqual(['INVALID_FILE'])
+})
+
+it('what a first start has left that was prevented, or whose host was killed, is removed when it is old', async () => {
+  const sandbox = await tempSandbox()
+  const { files } = sandbox
+  for (const runId of ['prevented', 'killed'])
+    (await claimNext(sandbox, runId, 0, createFakeClock())).release()
+  expect(await refusalOf(stopRun(sandbox, 'prevented'))).toMatchObject({ code: 'NOT_FOUND' })
+  await claimNext(sandbox, 'begins', 0, createFakeClock())
+  expect(await pruneRuns(sandbox, { clock: inDays(6) })).toEqual([])
+  expect((await files.list('.sandagent/runs')).sort()).toEqual(['begins', 'killed', 'prevented'])
+  expect(await pruneRuns(sandbox, { clock: inDays(8) })).toEqual([])
+  expect(await files.list('.sandagent/runs')).toEqual(['begins'])
 })
 
 it('a run that somebody starts again meanwhile is left alone', async () => {

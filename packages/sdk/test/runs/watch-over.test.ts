@@ -27,6 +27,15 @@ it('the end of a run is recorded, with its time, and its log is no longer watche
   expect(clock.pending()).toBe(0)
 })
 
+it('the end of a run that nobody has seen is not recorded, and its log is no longer watched', async () => {
+  const { sandbox, record, paths, files } = await recordedRun()
+  const clock = createFakeClock()
+  const lost = new Error('The connection is closed')
+  const ended = Promise.resolve({ exitCode: null, signal: null, error: lost })
+  await expect(watchOver(sandbox, record, ended, clock)).rejects.toBe(lost)
+  expect(await files.read(paths.exit)).toBeNull()
+})
+
 it('the end of a run that was removed is not recorded', async () => {
   const { sandbox, record, paths, files } = await recordedRun()
   await files.remove('.sandagent/runs/r')

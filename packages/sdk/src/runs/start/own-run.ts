@@ -9,11 +9,13 @@ import { claimStart, orConflict } from '../claim-start.ts'
 export interface OwnRunLog {
   /** Adds events of the UI message stream. What is beyond 64 MiB is left out. */
   write(events: string): Promise<void>
+  /** The run has ended. This process goes on. */
   close(): Promise<void>
 }
 
 /**
- * Keeps a record and a log of a run in this process, where `listRuns` and an inbox find it, as those of `startRun`.
+ * Keeps a record and a log of a run in this process, where `listRuns` and an inbox find it, as those of `startRun`. Until the
+ * log is closed, `stopRun` ends this process.
  *
  * @throws AskError `INVALID_REQUEST` for a text that is no run id, `CONFLICT` while the run goes on already, and errors of
  *   the disk
@@ -46,6 +48,10 @@ export async function recordOwnRun(
       bytes += Buffer.byteLength(events)
       if (bytes <= MAX_LOG_BYTES) await log.appendFile(events)
     },
-    close: () => log.close(),
+    async close() {
+      await log.close()
+      const ended: RunRecord = { ...record, endedAt: new Date(clock.now()).toISOString() }
+      await sandbox.files.writeAtomic(paths.record, JSON.stringify(ended, null, 2))
+    },
   }
 }

@@ -130,7 +130,8 @@ export async function startRun(
   const over = watchOver(sandbox, record, ended, clock)
   // The log's limit may fail while the run goes on.
   Promise.allSettled([over, ended])
-    .then(() => entered?.end())
+    // Without a connection to the sandbox, nobody has seen the end.
+    .then(async () => ((await ended).error ? undefined : entered?.end()))
     .catch(onError)
   over
     .then(async () => {

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { expect, it } from 'vitest'
-import { listRuns, readRun, recordOwnRun } from '../../../src/index.ts'
+import { expect, it, vi } from 'vitest'
+import { listRuns, readRun, recordOwnRun, stopRun, streamRun } from '../../../src/index.ts'
 import { tempSandbox } from '../../support/temp-sandbox.ts'
 
 const request = { runId: 'r', agent: 'command', args: ['-v'], prompt: 'Build', owner: 'ada' }
@@ -30,4 +30,25 @@ it('the log of a run of this process takes 64 MiB, and leaves out what is beyond
   const path = '.sandagent/runs/r/1/stream.sse'
   expect(await sandbox.files.stat(path)).toMatchObject({ size: most })
   expect(Buffer.from((await sandbox.files.readFrom(path, most - 3)) ?? '').toString()).toBe('xé')
+})
+
+it('a run of this process has ended once its log is closed, and this process is not stopped for it', async () => {
+  const sandbox = await tempSandbox()
+  const clock = createFakeClock()
+  const interrupt = vi.spyOn(sandbox.detached, 'interrupt').mockResolvedValue()
+  const kill = vi.spyOn(sandbox.detached, 'kill').mockResolvedValue()
+  const log = await recordOwnRun(sandbox, request, { clock })
+  await log.write('data: {"type":"start"}\n\n')
+  clock.advance(1000)
+  await log.close()
+  const endedAt = new Date(clock.now()).toISOString()
+  expect(await readRun(sandbox, 'r')).toMatchObject({ state: 'crashed', endedAt })
+  expect(await new Response(await streamRun(sandbox, 'r')).text()).toContain('[DONE]')
+  expect(await stopRun(sandbox, 'r')).toMatchObject({ state: 'stopped', endedAt })
+
+  const again = await recordOwnRun(sandbox, request, { clock })
+  await again.write('data: {"type":"finish"}\n\ndata: [DONE]\n\n')
+  await again.close()
+  expect(await stopRun(sandbox, 'r')).toMatchObject({ attempt: 2, state: 'finished', endedAt })
+  expect([interrupt.mock.calls, kill.mock.calls]).toEqual([[], []])
 })
