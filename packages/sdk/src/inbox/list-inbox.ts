@@ -1,4 +1,4 @@
-import { type HostChannel, isFinal, isSettled, type QuestionState } from '@sandagent/core/internal'
+import { type HostChannel, isFinal, isSettled, type QuestionState, warningOf } from '@sandagent/core/internal'
 import { checkLimit } from '../answers/list-cursor.ts'
 import { pagesOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
@@ -80,28 +80,28 @@ export async function listPast(
     const found: Ranked[] = []
     const channel = channelOf(sandbox.sandbox, around.host)
     for (let from = start; found.length <= limit; ) {
-      const past = await pastOf(channel, sandbox.id, from, limit + 1)
+      const { past, next } = await pastOf(channel, sandbox.id, from, limit + 1, around.host)
       for (const { rank, state } of past) {
         const question = await around.show(sandbox, state)
         if (question) found.push({ rank, question })
       }
       // The caller may not see all of them.
-      const last = past.at(-1)
-      if (!last || past.length <= limit) break
-      from = last.rank
+      if (!next) break
+      from = next
     }
     return found
   }
   return merged(sandboxes, listOne, { limit, isFirst: (a, b) => compareRanks(a, b) > 0 }, around)
 }
 
-/** The latest questions of a channel that are answered or have ended, before `start`. */
+/** The latest questions of a channel that are answered or have ended, before `start`, and where the next look begins. */
 async function pastOf(
   channel: HostChannel,
   sandboxId: string,
   start: InboxRank | null,
   limit: number,
-): Promise<{ rank: InboxRank; state: QuestionState }[]> {
+  { onWarning }: HostOptions,
+): Promise<{ past: { rank: InboxRank; state: QuestionState }[]; next: InboxRank | null }> {
   const records = await channel.questions()
   const settled = records
     .flatMap((record) =>
@@ -112,18 +112,24 @@ async function pastOf(
     .filter(({ rank }) => !start || compareRanks(rank, start) < 0)
     .sort((a, b) => compareRanks(b.rank, a.rank))
     .slice(0, limit)
+  const next = settled.length < limit ? null : (settled.at(-1)?.rank ?? null)
   // An answer that the runner has not confirmed is known by its answer file alone.
   const looked = [...settled.map(({ record }) => record), ...records.filter((record) => !isSettled(record))]
   const states = await channel.states(looked)
-  return states
+  const past = states
     .flatMap((state) => {
-      if (!('toolCallId' in state)) return []
+      if (!('toolCallId' in state)) {
+        onWarning?.(warningOf(state))
+        return []
+      }
       const endedAt = endOf(state)
       return endedAt === null ? [] : { state, rank: [endedAt, state.toolCallId, sandboxId] as const }
     })
     .filter(({ rank }) => !start || compareRanks(rank, start) < 0)
+    // What is older comes with the next look.
+    .filter(({ rank }) => !next || compareRanks(rank, next) >= 0)
     .sort((a, b) => compareRanks(b.rank, a.rank))
-    .slice(0, limit)
+  return { past, next }
 }
 
 /** When a question was answered or ended, in milliseconds since 1970; `null` while it waits. */

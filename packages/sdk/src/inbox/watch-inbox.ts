@@ -46,8 +46,10 @@ export const watchSandboxes = (
     const changes = new Map<string, InboxChange>()
     const wakeSignal = createWakeSignal(stopped)
     const put = (change: InboxChange): void => {
-      const toolCallId = change.kind === 'question' ? change.question.toolCallId : null
-      changes.set(JSON.stringify([change.sandboxId, toolCallId]), change)
+      // What comes later is about the sandbox that has taken its place.
+      if (change.kind === 'removed')
+        for (const [key, { sandboxId }] of changes) if (sandboxId === change.sandboxId) changes.delete(key)
+      changes.set(keyOf(change), change)
       wakeSignal.ring()
     }
     let failure: { error: unknown } | null = null
@@ -64,6 +66,12 @@ export const watchSandboxes = (
       if (changes.size === 0) await wakeSignal.sleep()
     }
   })
+
+function keyOf(change: InboxChange): string {
+  const { kind, sandboxId } = change
+  if (kind === 'question') return JSON.stringify([sandboxId, change.question.toolCallId])
+  return JSON.stringify([sandboxId, kind === 'removed'])
+}
 
 type Put = (change: InboxChange) => void
 

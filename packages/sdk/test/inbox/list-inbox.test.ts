@@ -204,6 +204,18 @@ describe('the questions that have ended', () => {
     const one = having('one', [answered('a', 1), lost])
     expect(namesOf(await listPast([one.entry], {}, looking()))).toEqual(['one/a'])
   })
+
+  it('end no page early because one cannot be read, and warn of it', async () => {
+    const lost = { lost: answered('lost', 8).record as QuestionRecord }
+    const rest = ['a', 'b', 'c', 'd'].map((id, index) => answered(id, index + 1))
+    const one = having('one', [...rest, lost, answered('e', 9), sent('f', 2)])
+    const warnings: string[] = []
+    const around = looking()
+    const host = { ...around.host, onWarning: ({ code }: { code: string }) => void warnings.push(code) }
+    const pages = await paged((page) => listPast([one.entry], page, { ...around, host }), 2)
+    expect(pages.flat()).toEqual(['one/e', 'one/d', 'one/c', 'one/f', 'one/b', 'one/a'])
+    expect(new Set(warnings)).toEqual(new Set(['UNREACHABLE']))
+  })
 })
 
 describe.each([

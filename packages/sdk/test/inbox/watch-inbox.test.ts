@@ -327,4 +327,29 @@ describe('a sandbox of a watched inbox', () => {
     stop.abort()
     expect(await changes.next()).toEqual({ done: true, value: undefined })
   })
+
+  it('tells a slow reader first that another sandbox has the id, and then what waits there', async () => {
+    const [one, other] = [scripted('one'), scripted('one')]
+    const { clock, around } = lookingAround()
+    const stop = new AbortController()
+    let list = [one.entry]
+    const changes = watchSandboxes(() => list, around, stop.signal)[Symbol.asyncIterator]()
+    const first = changes.next()
+    await turn()
+    one.say(open('first'))
+    expect(short((await first).value)).toBe('one/first open')
+    for (const id of ['a', 'b']) one.say(open(id))
+    await turn()
+    list = [other.entry]
+    other.replyWith(() => Promise.reject(new Error('It is away')))
+    clock.advance(1000)
+    await turn()
+    other.say(open('a'))
+    await turn()
+    const seen: string[] = []
+    for (let count = 0; count < 3; count++) seen.push(short((await changes.next()).value))
+    expect([seen[0], seen.slice(1).sort()]).toEqual(['one removed', ['one unreachable', 'one/a open']])
+    stop.abort()
+    expect(await changes.next()).toEqual({ done: true, value: undefined })
+  })
 })

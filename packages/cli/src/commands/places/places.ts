@@ -58,7 +58,7 @@ export function createPlaces(
   return async () => {
     const folders = [...(await knownWorkdirs({ onWarning })), ...currentFolder(stateFolder)]
     const found = new Map(folders.map((folder) => [nameOf(folder), folder]))
-    for (const [id, folder] of found) if (!made.has(id)) made.set(id, placeOrWarning(folder, onWarning))
+    for (const [id, folder] of found) if (!made.get(id)) made.set(id, placeOrWarning(folder, onWarning))
     return withoutRepeats([...places, ...[...found.keys()].flatMap((id) => made.get(id) ?? [])])
   }
 }
