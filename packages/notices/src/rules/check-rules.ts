@@ -39,7 +39,13 @@ const filter = v.strictObject({
 })
 
 const schema = v.strictObject({
-  people: mapByName(v.strictObject({ addresses: mapByName(address), quietHours: v.optional(quietHours) })),
+  people: mapByName(
+    v.strictObject({
+      addresses: mapByName(address),
+      quietHours: v.optional(quietHours),
+      roles: v.optional(names),
+    }),
+  ),
   rules: v.optional(v.array(v.strictObject({ for: v.optional(filter), tell: v.array(step) }))),
 })
 

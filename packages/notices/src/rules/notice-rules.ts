@@ -15,6 +15,8 @@ export interface NotifiedPerson {
   /** By the names of the sinks. */
   addresses: Readonly<Record<string, NoticeAddress>>
   quietHours?: QuietHours | undefined
+  /** The roles that this person has when they answer by a link or in Slack, for the policy. Default: none. */
+  roles?: readonly string[] | undefined
 }
 
 /** Which questions a rule is for: those that fit everything that is given. A `*` at the end of a name stands for any ending. */

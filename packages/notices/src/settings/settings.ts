@@ -92,8 +92,8 @@ export async function readNoticeSettings(
   const authorize = (userId: string): InboxSubmitOptions | null => {
     const isAt = ([, { addresses }]: [string, NotifiedPerson]): boolean =>
       placeOf(addresses[slackName ?? '']) === userId
-    const [answeredBy] = Object.entries(rules.people).find(isAt) ?? []
-    return answeredBy === undefined ? null : { answeredBy }
+    const [answeredBy, person] = Object.entries(rules.people).find(isAt) ?? []
+    return answeredBy === undefined ? null : { answeredBy, roles: person?.roles }
   }
   return {
     ...rules,

@@ -41,6 +41,8 @@ export async function followInbox(given: Desk): Promise<void> {
   const desk: Desk = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
   const { inbox, clock, signal, onWarning } = desk
   const waiting = new Map<string, Waiting>()
+  /** Questions whose sandbox has left the inbox while messages about them are under way: it may come back. */
+  const away = new Map<string, Waiting>()
   const settling = new Set<string>()
   const inSandbox = createSlots(AT_ONCE)
   const inSink = createSlots(AT_ONCE)
@@ -82,7 +84,11 @@ export async function followInbox(given: Desk): Promise<void> {
   const take = (change: InboxChange): void => {
     if (change.kind === 'reachable') void start(look)
     if (change.kind === 'removed')
-      for (const [call, { asked }] of waiting) if (asked.sandboxId === change.sandboxId) waiting.delete(call)
+      for (const [call, question] of waiting) {
+        if (question.asked.sandboxId !== change.sandboxId) continue
+        waiting.delete(call)
+        if (question.sending.size > 0) away.set(question.key, question)
+      }
     if (change.kind !== 'question') return
     const { kind, ...asked } = change
     const before = waiting.get(callKey(asked))
@@ -95,7 +101,14 @@ export async function followInbox(given: Desk): Promise<void> {
     } else if (isSame) before.asked = asked
     else {
       if (before) end(before)
-      waiting.set(callKey(asked), { asked, key, notices: known.about(asked), sending: new Set() })
+      const back = away.get(key)
+      away.delete(key)
+      waiting.set(
+        callKey(asked),
+        back
+          ? Object.assign(back, { asked })
+          : { asked, key, notices: known.about(asked), sending: new Set() },
+      )
       tell(asked)
       bell.ring()
     }
@@ -124,7 +137,10 @@ export async function followInbox(given: Desk): Promise<void> {
       Object.assign(notice, await sendNotice(question.asked, notice, desk, passage))
       if (notice.state === 'sent' || notice.state === 'failed') known.note(question.asked, notice)
       bell.ring()
-    }).finally(() => question.sending.delete(sending))
+    }).finally(() => {
+      question.sending.delete(sending)
+      if (question.sending.size === 0) away.delete(question.key)
+    })
     question.sending.add(sending)
   }
 

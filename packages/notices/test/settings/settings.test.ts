@@ -51,6 +51,18 @@ it('a secret may stand in a file that only its owner can read', async () => {
   await expect(readNoticeSettings(path, {})).rejects.toMatchObject({ code: 'UNSAFE_PATH' })
 })
 
+it('who clicks in Slack has the name and the roles of their address', async () => {
+  const slack = { type: 'slack', botToken: { env: 'HOOK' }, signingSecret: { env: 'HOOK' } }
+  const people = {
+    Ada: { addresses: { slack: 'U1' }, roles: ['lead'] },
+    Ben: { addresses: { slack: 'U2' } },
+  }
+  const settings = await readNoticeSettings(await settingsFile({ people, sinks: { slack } }), ENV)
+  expect(await settings.slack?.authorize('U1')).toEqual({ answeredBy: 'Ada', roles: ['lead'] })
+  expect(await settings.slack?.authorize('U2')).toEqual({ answeredBy: 'Ben' })
+  expect(await settings.slack?.authorize('U3')).toBeNull()
+})
+
 it('a missing file is named', async () => {
   const path = join(await tempDir(), 'notices.json')
   await expect(readNoticeSettings(path, ENV)).rejects.toThrow(`There is no file ${path}`)
@@ -98,6 +110,7 @@ it.each([
     'people.Ada.addresses: expected other',
   ],
   [{ people: {}, sinks: { constructor: 5 } }, 'sinks: expected other names'],
+  [{ people: { Ada: { addresses: {}, roles: 'lead' } }, sinks: {} }, 'people.Ada.roles: expected'],
 ])('the settings %j are refused, and the error names the file', async (content, fault) => {
   expect(await refusalOf(content)).toMatch(/^FILE has no settings of notices: /)
   expect(await refusalOf(content)).toContain(fault)

@@ -1,4 +1,5 @@
 import { AskError } from '@sandagent/core'
+import type { InboxChange } from '@sandagent/sdk/inbox'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { retryFailedNotices } from '../../src/sent/failed-notices.ts'
 import { createSentNotices } from '../../src/sent/sent-notices.ts'
@@ -40,4 +41,53 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
   for (const read of reads) read()
   await pass(5 * MINUTE)
   expect(sink.sent).toHaveLength(2)
+})
+
+it.each([
+  ['is sent once', null, 1],
+  ['that fails is tried once more', new Error('The service is away'), 2],
+])('a notice under way while its sandbox leaves and comes back %s', async (_, failure, times) => {
+  const { inbox, ask, pass, folder, clock } = await createOffice()
+  await ask('toolu_1')
+  const { questions } = await inbox.list()
+  const [asked] = questions
+  if (!asked) throw new Error('Nobody asks')
+  const changes: InboxChange[] = [{ kind: 'question', ...asked }]
+  const ending = new AbortController()
+  async function* watch(): AsyncGenerator<InboxChange> {
+    while (!ending.signal.aborted) {
+      const change = changes.shift()
+      if (change) yield change
+      else await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const onWarning = (): void => {}
+  const sent = createSentNotices(folder, { onWarning })
+  const pending: { resolve(): void; reject(error: Error): void }[] = []
+  const send = () =>
+    new Promise<undefined>((resolve, reject) => pending.push({ resolve: () => resolve(undefined), reject }))
+  const people = { Ada: { addresses: { chat: 'ada' } } }
+  const given = { inbox: { ...inbox, watch }, folder, clock, onWarning, sent, signal: ending.signal }
+  const following = followInbox({ ...given, people, sinks: { chat: { send } } })
+  onTestFinished(async () => {
+    ending.abort()
+    await following
+  })
+  await vi.waitFor(() => expect(pending).toHaveLength(1))
+  const { sandboxId, sandboxName } = asked
+  changes.push({ kind: 'removed', sandboxId, sandboxName }, { kind: 'question', ...asked })
+  await vi.waitFor(() => expect(changes).toEqual([]))
+  // Not so long that the notices lose their patience with the service.
+  await pass(1)
+  expect(pending).toHaveLength(1)
+  if (failure) pending[0]?.reject(failure)
+  else pending[0]?.resolve()
+  await vi.waitFor(async () => {
+    await pass(MINUTE)
+    expect(pending).toHaveLength(times)
+  })
+  pending[1]?.resolve()
+  await vi.waitFor(async () => expect(await sent.all()).toHaveLength(1))
+  await pass(10 * MINUTE)
+  expect(pending).toHaveLength(times)
 })

@@ -38,7 +38,12 @@ export async function servedNotices(given: string | undefined): Promise<ServedNo
           onWarning,
           folder: noticesFolder(),
           linkFor: ({ sandboxId, toolCallId, person }) =>
-            inbox.answerLink(sandboxId, { toolCallId, page: answerPage(origin), answeredBy: person.name }),
+            inbox.answerLink(sandboxId, {
+              toolCallId,
+              page: answerPage(origin),
+              answeredBy: person.name,
+              roles: settings.people[person.name]?.roles,
+            }),
         })
       } catch (error) {
         onWarning(warningOf(error))
