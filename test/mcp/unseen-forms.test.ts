@@ -1,4 +1,5 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import { type Clock, systemClock } from '@sandagent/core'
 import { submitAnswer } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
 import { asked, channelOf, connect, type Era, overHttp, tempSandbox } from '../support/mcp.ts'
@@ -12,11 +13,11 @@ const ask = (client: Client, questions: unknown, _meta = {}) =>
 /** A client whose forms come back with this, and what was in them. */
 async function answering(
   answer: () => object | Promise<object>,
-  { era = 2025 as Era, name = 'test', via = 'auto' as 'auto' | 'client' } = {},
+  { era = 2025 as Era, name = 'test', via = 'auto' as 'auto' | 'client', clock = systemClock as Clock } = {},
 ) {
   const sandbox = await tempSandbox()
   const forms: { message: string; requestedSchema: object }[] = []
-  const transport = await overHttp({ channel: channelOf(sandbox), via })
+  const transport = await overHttp({ channel: channelOf(sandbox), via, clock })
   const client = await connect(transport, { era, name, capabilities: FORMS }, (client) =>
     client.setRequestHandler('elicitation/create', ({ params }) => {
       forms.push(params as (typeof forms)[number])
@@ -26,11 +27,14 @@ async function answering(
   return { sandbox, client, forms }
 }
 
+/** On a busy machine, a client that shows nothing is slow too. No time passes here. */
+const stillClock: Clock = { ...systemClock, now: () => Date.parse('2026-01-01T00:00:00Z') }
+
 describe.each([2025, 2026] as const)('a client of %i that shows its forms to nobody', (era) => {
   it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: {} }])(
     'leaves the question to the folder, where that may be chosen: %j',
     async (answer) => {
-      const { sandbox, client, forms } = await answering(() => answer, { era })
+      const { sandbox, client, forms } = await answering(() => answer, { era, clock: stillClock })
       const result = ask(client, [COLOUR])
       const { toolCallId } = await asked(sandbox)
       await submitAnswer(sandbox, { toolCallId, answers: { 'Which colour?': 'Blue' } })
