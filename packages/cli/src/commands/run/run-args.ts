@@ -26,7 +26,7 @@ const OPTIONS = {
   ...ASKING_OPTIONS,
   'run-id': {
     value: 'ID',
-    help: 'default: random; the same again adopts the questions that a broken run left open',
+    help: 'default: random; the same again takes up the questions that a broken run left open',
   },
   continues: {
     value: 'RUN',

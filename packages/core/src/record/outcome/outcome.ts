@@ -12,8 +12,9 @@ import { cutText } from './cut-text.ts'
 /** How a question ended: always a value, never an exception. */
 export interface Outcome {
   /**
-   * `answered`: the person submitted every answer they owed. `partial`: some answers, and some questions without.
-   * `declined`: the person will not answer. `timed-out`: nobody answered in time. `aborted`: the agent stopped asking.
+   * `answered`: a person answered every required question and skipped none. `partial`: a person skipped a question, or the
+   * time ran out and the agent got the draft. `declined`: a person declined to answer. `timed-out`: nobody answered in time.
+   * `aborted`: the agent withdrew the question.
    */
   kind: OutcomeKind
   toolCallId: string
