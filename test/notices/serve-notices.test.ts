@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -20,7 +20,7 @@ interface Received {
 }
 
 /** A program that takes webhooks, and a host's folder with settings that lead to it. */
-async function receiver() {
+async function receiver(roles: string[] = []) {
   const received: Received[] = []
   const replies = { status: 204 }
   const url = await listen(async (request, response) => {
@@ -32,7 +32,7 @@ async function receiver() {
   const config = await tempDir()
   const file = join(config, 'settings.json')
   const settings = {
-    people: { Ada: { addresses: { hook: true } } },
+    people: { Ada: { addresses: { hook: true }, roles } },
     sinks: { hook: { type: 'webhook', url, secret: { env: 'HOOK_SECRET' } } },
   }
   await writeFile(file, JSON.stringify(settings))
@@ -53,8 +53,10 @@ const notices = (env: Record<string, string>, ...args: string[]) =>
 
 it('sandagent serve sends a link that answers, says how the question ended, and sends nothing twice', async () => {
   const { sandbox, channel } = await createWorkspace()
-  const { received, file, env } = await receiver()
-  const args = ['--workdir', sandbox.workdir, '--notices', file]
+  const { received, file, env } = await receiver(['lead'])
+  const policy = join(file, '../policy.json')
+  await writeFile(policy, JSON.stringify([{ roles: ['lead'] }]))
+  const args = ['--workdir', sandbox.workdir, '--notices', file, '--name', 'Ada', '--policy', policy]
   const first = await startInbox(args, { env })
   await channel.open(openRecord('toolu_1'))
   await vi.waitFor(() => expect(received).toMatchObject([{ type: 'question.opened' }]))
@@ -100,14 +102,17 @@ it('sandagent serve posts to Slack, and takes the answer that a person clicks th
   const secret = (env: string) => ({ env })
   const slack = { type: 'slack', botToken: secret('BOT'), signingSecret: secret('SIGNING'), apiUrl }
   const settings = {
-    people: { Ada: { addresses: { slack: { to: 'U1', showText: true } } } },
+    people: { Ada: { addresses: { slack: { to: 'U1', showText: true } }, roles: ['lead'] } },
     sinks: { slack },
   }
   await mkdir(join(config, 'sandagent'))
   await writeFile(join(config, 'sandagent/notices.json'), JSON.stringify(settings))
   const { sandbox, channel } = await createWorkspace()
   const env = { XDG_CONFIG_HOME: config, BOT: 'xoxb-1', SIGNING: 'shhh' }
-  const { origin } = await startInbox(['--workdir', sandbox.workdir], { env })
+  const [policy, audit] = [join(config, 'policy.json'), join(config, 'audit')]
+  await writeFile(policy, JSON.stringify([{ roles: ['lead'] }]))
+  const args = ['--workdir', sandbox.workdir, '--name', 'Ada', '--policy', policy, '--audit', audit]
+  const { origin } = await startInbox(args, { env })
   await channel.open(openRecord('toolu_1'))
   await vi.waitFor(() => expect(posted).toHaveLength(1))
   const button = posted[0]?.blocks.flatMap(({ elements = [] }) => elements)[1]
@@ -128,6 +133,11 @@ it('sandagent serve posts to Slack, and takes the answer that a person clicks th
   await vi.waitFor(() =>
     expect(edited).toMatchObject([{ text: expect.stringContaining('Answered by Ada.') }]),
   )
+  const [log = ''] = await readdir(audit)
+  const lines = (await readFile(join(audit, log), 'utf8')).trimEnd().split('\n')
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    ...{ action: 'answer', toolCallId: 'toolu_1', answeredBy: 'Ada', outcome: 'OK' },
+  })
 })
 
 it('sandagent notices tries the settings, lists what could not be sent, and lets it be sent again', async () => {

@@ -1,3 +1,4 @@
+import { AskError } from '@sandagent/core'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
 import {
   createAnswerHandler,
@@ -100,6 +101,14 @@ describe('the metrics of a host', () => {
     expect(await post(answer)).toBe(200)
     expect(await post({ ...answer, status: 'declined' })).toBe(409)
     expect(await post(answer, { origin: 'https://evil.example' })).toBe(403)
+    const nowhere = () => Promise.reject(new AskError('NOT_FOUND', 'No such sandbox'))
+    const other = createAnswerHandler({ sandbox: nowhere, authorize: () => true })
+    const unknown = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    })
+    expect((await other.POST(unknown)).status).toBe(404)
     const { GET } = createAnswerHandler({ sandbox, authorize: () => true })
     const look = new Request('http://localhost/', { headers: { origin: 'https://evil.example' } })
     expect((await GET(look)).status).toBe(403)
@@ -111,6 +120,7 @@ describe('the metrics of a host', () => {
     expect(await points('sandagent.answers.refused')).toEqual([
       [{ 'error.type': 'CONFLICT', [NAMES.refusedBy]: 'host' }, 1],
       [{ 'error.type': 'CROSS_SITE', [NAMES.refusedBy]: 'host' }, 1],
+      [{ 'error.type': 'NOT_FOUND', [NAMES.refusedBy]: 'host' }, 1],
     ])
   })
 

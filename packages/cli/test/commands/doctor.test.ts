@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { loadSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { doctor } from '../../src/commands/doctor/doctor.ts'
 import { createHome, type Home } from '../command-process.ts'
 
 interface Finding {
@@ -46,7 +47,14 @@ describe('sandagent doctor', () => {
     const none = await findingsOf(home, '--workdir', join(folder, 'none'))
     expect(none).toMatchObject({
       code: 1,
-      about: { Folder: { state: 'bad', text: expect.stringContaining('none') }, Node: { state: 'good' } },
+      about: {
+        Folder: {
+          state: 'bad',
+          text: expect.stringContaining('none'),
+          hint: expect.stringContaining('--workdir'),
+        },
+        Node: { state: 'good' },
+      },
     })
     const file = join(folder, 'file')
     await writeFile(file, '')
@@ -84,6 +92,37 @@ describe('sandagent doctor', () => {
     })
   })
 
+  it('says who finds a runner that is installed for a package alone', async () => {
+    const home = await createHome()
+    const [folder, workdir] = [await tempDir(), await tempDir()]
+    const runnerIn = async (...names: string[]): Promise<string> => {
+      const place = join(folder, ...names)
+      await mkdir(place, { recursive: true })
+      await writeFile(join(place, 'sandagent'), '#!/bin/sh\n', { mode: 0o755 })
+      return place
+    }
+    const ofPackage = await runnerIn('node_modules', '.bin')
+    home.env.PATH = ofPackage
+    const path = join(ofPackage, 'sandagent')
+    expect((await findingsOf(home, '--workdir', workdir)).about.Runner).toMatchObject({
+      state: 'good',
+      text: `A host finds ${path}, if npx or a script of package.json starts the host`,
+    })
+    home.env.PATH = [ofPackage, await runnerIn('bin')].join(delimiter)
+    expect((await findingsOf(home, '--workdir', workdir)).about.Runner?.text).toBe(
+      'A host finds sandagent on the PATH',
+    )
+  })
+
+  it('stops when it is interrupted, and leaves nothing', async () => {
+    const workdir = await tempDir()
+    const write = vi.fn()
+    const io = { stdout: { write }, signal: AbortSignal.abort() } as never
+    expect(await doctor(['--workdir', workdir], io)).toBeUndefined()
+    expect(write).not.toHaveBeenCalled()
+    expect(await readdir(workdir)).toEqual([])
+  })
+
   it('refuses a key that others can read', async () => {
     const home = await createHome()
     vi.stubEnv('XDG_CONFIG_HOME', String(home.env.XDG_CONFIG_HOME))
@@ -115,6 +154,9 @@ describe('sandagent doctor', () => {
     server.close()
     await once(server, 'close')
     expect(await tried('/')).toMatchObject({ state: 'bad', text: expect.stringContaining('ECONNREFUSED') })
+    const byName = origin.replace('127.0.0.1', 'localhost')
+    const { about } = await findingsOf(home, '--workdir', workdir, '--url', byName)
+    expect(about.Address?.text).toMatch(/does not reply: .*ECONNREFUSED/)
     for (const wrong of ['box', 'http://user:secret@127.0.0.1'])
       expect(await home.run('doctor', '--url', wrong)).toMatchObject({
         code: 2,

@@ -30,7 +30,7 @@ import { isAnswered, linkUsed } from '../signing/answer-link.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { Access } from './access.ts'
-import { type DecisionFacts, namedIn, outcomeOfError } from './audit.ts'
+import { ACTIONS, type DecisionFacts, namedIn, outcomeOfError } from './audit.ts'
 import { placeOf } from './place-of.ts'
 import { authorizeMany } from './stream/authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
@@ -152,51 +152,51 @@ export function createApiCall(
     async store(body, known) {
       const { toolCallId, status } = parseAnswerEnvelope(body)
       const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
-      const { sandbox: here, channel } = await place()
       const traceparent = traceparentIn(request.headers.get('traceparent'))
       const observation = beginOperation({ name: 'store', toolCallId, status, traceparent })
-      let answer: AnswerRequest | undefined
-      const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
-        observation?.progress?.({ name: 'found', record: state.record })
-        const admitted = await access.admit(request, state, { mayBeUsed: true })
-        const { answeredBy, roles, link } = admitted
-        Object.assign(decision, namedIn(admitted))
-        if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
-        // Parsing a large body is expensive, so it is done only for callers who may answer.
-        answer ??= parseAnswerRequest(body)
-        const sign = signerOf(here, host)
-        const isOnce = link !== undefined
-        try {
-          const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
-          const facts = {
-            answeredBy,
-            roles,
-            rulingFor,
-            olderRunners,
-            state,
-            arrivedAt,
-            isOnce,
-            sign,
-            clock,
-            observation,
-          }
-          const stored = await storeAnswer(channel, answer, facts)
-          const isVote = stored.missingVotes !== undefined
-          presence.note(
-            placeOf(here, toolCallId),
-            authorOf({ answeredBy, browser: answer.browser }),
-            isVote ? 'completed' : stored.status,
-          )
-          decision.action = isVote ? 'vote' : ACTIONS[stored.status]
-          return stored
-        } catch (error) {
-          // The holder of a link must not see the answer that came first.
-          const code = outcomeOfError(error)
-          if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
-          throw error
-        }
-      }
       const store = async (): Promise<StoredAnswer> => {
+        const { sandbox: here, channel } = await place()
+        let answer: AnswerRequest | undefined
+        const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
+          observation?.progress?.({ name: 'found', record: state.record })
+          const admitted = await access.admit(request, state, { mayBeUsed: true })
+          const { answeredBy, roles, link } = admitted
+          Object.assign(decision, namedIn(admitted))
+          if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
+          // Parsing a large body is expensive, so it is done only for callers who may answer.
+          answer ??= parseAnswerRequest(body)
+          const sign = signerOf(here, host)
+          const isOnce = link !== undefined
+          try {
+            const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
+            const facts = {
+              answeredBy,
+              roles,
+              rulingFor,
+              olderRunners,
+              state,
+              arrivedAt,
+              isOnce,
+              sign,
+              clock,
+              observation,
+            }
+            const stored = await storeAnswer(channel, answer, facts)
+            const isVote = stored.missingVotes !== undefined
+            presence.note(
+              placeOf(here, toolCallId),
+              authorOf({ answeredBy, browser: answer.browser }),
+              isVote ? 'completed' : stored.status,
+            )
+            decision.action = isVote ? 'vote' : ACTIONS[stored.status]
+            return stored
+          } catch (error) {
+            // The holder of a link must not see the answer that came first.
+            const code = outcomeOfError(error)
+            if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
+            throw error
+          }
+        }
         const followed = known ? null : await channel.known?.(toolCallId)
         if (followed) {
           try {
@@ -218,5 +218,3 @@ const CHECKS_AT_ONCE = 16
 
 /** The longest id of a browser. */
 const MAX_BROWSER_CHARS = 64
-
-const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const

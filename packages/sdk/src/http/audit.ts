@@ -19,6 +19,9 @@ export interface Decision {
   outcome: 'OK' | AskErrorCode | 'INTERNAL'
 }
 
+/** What an answer does, by its status. */
+export const ACTIONS = { pending: 'draft', completed: 'answer', declined: 'decline' } as const
+
 /** What is known of a decision so far. */
 export type DecisionFacts = Partial<Omit<Decision, 'at'>>
 

@@ -12,7 +12,15 @@ import { type AnswerLinkRequest, createAnswerLink } from '../answers/create-answ
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import type { StoredAnswer } from '../answers/store-answer.ts'
 import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
-import { logWarning } from '../answers/warnings.ts'
+import { logError, logWarning } from '../answers/warnings.ts'
+import {
+  ACTIONS,
+  type Decision,
+  type DecisionFacts,
+  decisionOf,
+  namedIn,
+  outcomeOfError,
+} from '../http/audit.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { streamLog } from '../runs/fleet-runs.ts'
 import { listRuns, type Run, readRun, unknownRun } from '../runs/run.ts'
@@ -47,6 +55,8 @@ export interface InboxOptions extends HostOptions {
   patienceMs?: number | undefined
   /** Who may answer which questions, and how many people must give the same answer. Default: everybody may, alone. */
   policy?: Policy | undefined
+  /** Called with each answer, draft and decline that `submit` and `decline` of the inbox store or refuse: for an audit log. */
+  onDecision?: ((decision: Decision) => void) | undefined
   clock?: Clock | undefined
 }
 
@@ -54,6 +64,7 @@ export const INBOX_OPTIONS: OptionNames<InboxOptions> = {
   sandboxes: true,
   patienceMs: true,
   policy: 'list',
+  onDecision: 'function',
   signingKeys: true,
   onWarning: 'function',
   clock: 'clock',
@@ -147,15 +158,35 @@ export function createInbox(options: InboxOptions): Inbox {
     patiently(read, around).catch((error: unknown) => {
       throw unreachable('This run cannot be read', error)
     })
-  const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy, roles } = {}) =>
-    submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
-      answeredBy,
-      roles,
-      policy: options.policy,
-      olderRunners: false,
-      signingKeys: host.signingKeys,
-      clock: host.clock,
-    })
+  const decided = (facts: DecisionFacts): void => {
+    try {
+      options.onDecision?.(decisionOf(facts, around.clock.now()))
+    } catch (error) {
+      // A failing log does not keep a person from answering.
+      logError(error)
+    }
+  }
+  const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy, roles } = {}) => {
+    const { toolCallId, status = 'completed' } = request
+    const facts: DecisionFacts = { action: ACTIONS[status], toolCallId, ...namedIn({ answeredBy }) }
+    try {
+      const stored = await submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
+        answeredBy,
+        roles,
+        policy: options.policy,
+        olderRunners: false,
+        signingKeys: host.signingKeys,
+        clock: host.clock,
+      })
+      facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
+      return stored
+    } catch (error) {
+      facts.outcome = outcomeOfError(error)
+      throw error
+    } finally {
+      decided(facts)
+    }
+  }
 
   return {
     sandboxes,

@@ -21,10 +21,7 @@ import { NO_WORK, type RunWork } from './run-work.ts'
 
 export interface InboxHandlerOptions
   extends InboxOptions,
-    Pick<
-      AnswerApiOptions,
-      'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onDecision' | 'onError' | 'links'
-    > {
+    Pick<AnswerApiOptions, 'allowedHosts' | 'allowedOrigins' | 'peerAddress' | 'onError' | 'links'> {
   /**
    * Decides whether the caller may see a sandbox, or see and answer a question. Like `authorize` of `createAnswerHandler`.
    * Default: all programs on this machine may; with `links`, nobody without a link. Required in production.
@@ -34,7 +31,6 @@ export interface InboxHandlerOptions
 
 const NAMES: OptionNames<InboxHandlerOptions> = {
   ...INBOX_OPTIONS,
-  onDecision: 'function',
   onError: 'function',
   authorize: 'function',
   links: true,

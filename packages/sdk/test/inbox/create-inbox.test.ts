@@ -1,5 +1,6 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Decision } from '../../src/http/audit.ts'
 import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround } from '../../src/inbox/create-inbox.ts'
 import type { InboxSandbox } from '../../src/inbox/inbox-sandbox.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
@@ -37,7 +38,7 @@ describe('the options of an inbox', () => {
         }),
       )
     expect(Object.keys(INBOX_OPTIONS).sort()).toEqual(
-      ['clock', 'onWarning', 'patienceMs', 'policy', 'sandboxes', 'signingKeys'].sort(),
+      ['clock', 'onDecision', 'onWarning', 'patienceMs', 'policy', 'sandboxes', 'signingKeys'].sort(),
     )
   })
 
@@ -88,6 +89,43 @@ describe('an answer by an inbox', () => {
     expect(await inbox.submit('one', { toolCallId: 'a', answers }, by(['lead']))).toMatchObject({
       status: 'completed',
     })
+  })
+})
+
+describe('the decisions of an inbox', () => {
+  it('are reported with the person, what was done, and what came of it', async () => {
+    const decisions: Decision[] = []
+    const policy = [{ votes: 2 }]
+    const { inbox, one } = inboxOf({ policy, onDecision: (decision) => decisions.push(decision) })
+    await one.runner.open(openRecord('a'))
+    const by = { answeredBy: 'ann' }
+    await inbox.submit('one', { toolCallId: 'a', answers, status: 'pending' }, by)
+    await inbox.submit('one', { toolCallId: 'a', answers }, by)
+    await inbox.decline('one', { toolCallId: 'a' }, { answeredBy: 'ben' })
+    await refusalOf(inbox.submit('one', { toolCallId: 'a', answers }, by))
+    await refusalOf(inbox.submit('none', { toolCallId: 'a', answers }))
+    const common = { at: '2026-01-01T01:00:00.000Z', toolCallId: 'a', answeredBy: 'ann', outcome: 'OK' }
+    const { answeredBy: _, ...unnamed } = common
+    expect(decisions).toEqual([
+      { ...common, action: 'draft' },
+      { ...common, action: 'vote' },
+      { ...common, action: 'decline', answeredBy: 'ben' },
+      { ...common, action: 'answer', outcome: 'CONFLICT' },
+      { ...unnamed, action: 'answer', outcome: 'NOT_FOUND' },
+    ])
+  })
+
+  it('that cannot be kept do not keep a person from answering', async () => {
+    const failure = new Error('The disk is full')
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => error.mockRestore())
+    const onDecision = () => {
+      throw failure
+    }
+    const { inbox, one } = inboxOf({ onDecision })
+    await one.runner.open(openRecord('a'))
+    expect(await inbox.submit('one', { toolCallId: 'a', answers })).toMatchObject({ status: 'completed' })
+    expect(error).toHaveBeenCalledOnce()
   })
 })
 

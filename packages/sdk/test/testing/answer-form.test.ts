@@ -220,6 +220,21 @@ describe('an answer to a form', () => {
     })
   })
 
+  it('takes the place of words that a draft has brought back', async () => {
+    for (const [answer, words] of [
+      [['Search'], ''],
+      [null, ''],
+      ['Fax', 'Fax'],
+    ] as const) {
+      document.body.innerHTML = ''
+      const form = show(FEATURES)
+      const own = form.querySelector('textarea')
+      if (own) own.value = 'Phone'
+      await answerForm(page, { 'Which features?': answer })
+      expect(typed(form)).toEqual([words])
+    }
+  })
+
   it('needs an entry for each question that the form shows', async () => {
     show(LANGUAGE + FEATURES)
     expect(await refusalOf(answerForm(page, { 'Which language?': 'Python' }))).toMatchObject({
@@ -251,6 +266,19 @@ describe('an approval', () => {
       expect(pressed).toEqual([button])
       expect(typed(form)).toEqual([note])
     }
+  })
+
+  it('is decided by its own entry, whatever the others are', async () => {
+    const pressed: string[] = []
+    show(CALL, {
+      buttons: BUTTONS,
+      onPress(of, text) {
+        pressed.push(text)
+        become('sent')(of, text)
+      },
+    })
+    await answerForm(page, { 'May another?': 'Allow once', 'May it?': 'Deny' })
+    expect(pressed).toEqual(['Deny'])
   })
 
   it('has no other buttons than those it shows', async () => {

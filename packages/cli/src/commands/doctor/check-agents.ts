@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import type { Finding } from './finding.ts'
 
 /** Agents that ask over MCP, by the names of their programs. */
@@ -14,8 +14,13 @@ export const checkAgents = (): Promise<Finding[]> =>
   Promise.all([checkRunner(), checkClaude(), checkMcpAgents()])
 
 async function checkRunner(): Promise<Finding> {
-  if (await isOnPath('sandagent'))
-    return { about: 'Runner', state: 'good', text: 'A host finds sandagent on the PATH' }
+  const found = await onPath('sandagent')
+  if (found !== null) {
+    const text = isOfPackage(dirname(found))
+      ? `A host finds ${found}, if npx or a script of package.json starts the host`
+      : 'A host finds sandagent on the PATH'
+    return { about: 'Runner', state: 'good', text }
+  }
   return {
     about: 'Runner',
     state: 'poor',
@@ -52,19 +57,26 @@ async function checkClaude(): Promise<Finding> {
 async function checkMcpAgents(): Promise<Finding> {
   const names = Object.entries(MCP_AGENTS)
   const found = await Promise.all(
-    names.map(async ([program, name]) => ((await isOnPath(program)) ? [name] : [])),
+    names.map(async ([program, name]) => ((await onPath(program)) === null ? [] : [name])),
   )
   const there = found.flat()
   const text = there.length === 0 ? 'None was found on the PATH' : `Found: ${there.join(', ')}`
   return { about: 'MCP agents', state: 'good', text }
 }
 
-async function isOnPath(program: string): Promise<boolean> {
+/** Whether a folder is on the PATH of the programs that npx and the scripts of a package.json start, and of no others. */
+const isOfPackage = (folder: string): boolean => folder.endsWith(join('node_modules', '.bin'))
+
+/** The path of a program. The folders of packages come last: npx puts them first. */
+async function onPath(program: string): Promise<string | null> {
   const names = process.platform === 'win32' ? [`${program}.cmd`, `${program}.exe`] : [program]
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .sort((one, other) => Number(isOfPackage(one)) - Number(isOfPackage(other)))
   for (const folder of folders)
-    for (const name of names) if (await canUse(join(folder, name), constants.X_OK)) return true
-  return false
+    for (const name of names) if (await canUse(join(folder, name), constants.X_OK)) return join(folder, name)
+  return null
 }
 
 const canRead = (path: string): Promise<boolean> => canUse(path, constants.R_OK)

@@ -18,25 +18,31 @@ const SLOW_SYNC_MS = 50
 /** The clock of a disk may differ by this much from that of this machine, in milliseconds. */
 const CLOCK_MS = 2000
 
+/** How long an answer may take to arrive, in milliseconds. */
+const PATIENCE_MS = 30_000
+
+const FOLDER_HINT =
+  'It must be a folder of the user who runs agents and hosts. Name another one by --workdir.'
+
 interface Folder {
   workdir: string
   stateFolder: string | undefined
 }
 
-/** Whether the agent's folder can be used, and what its file system can do. */
-export async function checkFolder({ workdir, stateFolder }: Folder): Promise<Finding[]> {
-  const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder'))
+/** Whether the agent's folder can be used, and what its file system can do. It begins nothing new once the signal aborts. */
+export async function checkFolder({ workdir, stateFolder }: Folder, signal: AbortSignal): Promise<Finding[]> {
+  const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder', FOLDER_HINT))
   if (usable.state === 'bad') return [usable]
   let folder: string
   try {
     folder = await mkdtemp(join(workdir, '.sandagent-doctor-'))
   } catch (error) {
-    return [usable, badBecause('Writing', 'Give the folder to the user who runs agents and hosts.')(error)]
+    return [usable, badBecause('Writing', FOLDER_HINT)(error)]
   }
   try {
     return [
       usable,
-      await checkAnswers(folder).catch(badBecause('Answers')),
+      await checkAnswers(folder, signal).catch(badBecause('Answers')),
       await checkFileSystem(folder).catch(badBecause('File system')),
       await checkSync(folder).catch(badBecause('Sync')),
       await checkClock(folder).catch(badBecause('Clock')),
@@ -70,17 +76,19 @@ async function checkStateFolder(path: string): Promise<void> {
 }
 
 /** Asks and answers questions in a new folder, as a runner and a host do. */
-async function checkAnswers(workdir: string): Promise<Finding> {
+async function checkAnswers(workdir: string, signal: AbortSignal): Promise<Finding> {
   const sandbox = new LocalSandbox({ workdir, isolation: 'none' })
   const channel = createFileRunnerChannel({ workdir })
   const questions = [{ question: 'Does an answer arrive?', options: [{ label: 'Yes' }, { label: 'No' }] }]
   const ms = await median(async (index) => {
     const toolCallId = `doctor-${index}`
     let answeredAt = 0
-    await askUser(
+    const { kind } = await askUser(
       channel,
       { toolCallId, runId: 'doctor', questions },
       {
+        signal,
+        timeoutMs: PATIENCE_MS,
         async onAsked() {
           const answers = { [questions[0]?.question ?? '']: 'Yes' }
           answeredAt = performance.now()
@@ -88,6 +96,7 @@ async function checkAnswers(workdir: string): Promise<Finding> {
         },
       },
     )
+    if (kind !== 'answered') throw new Error(`A question in a new folder got no answer: it is ${kind}`)
     return performance.now() - answeredAt
   })
   await receiptsWritten()

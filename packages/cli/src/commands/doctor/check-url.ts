@@ -1,13 +1,15 @@
+import { errorCode } from '@sandagent/core/internal'
 import type { Finding } from './finding.ts'
 
 const PATIENCE_MS = 10_000
 
 /** Whether an address replies at all. What it replies is for those who may ask it. */
-export async function checkUrl(url: string): Promise<Finding> {
+export async function checkUrl(url: string, stop: AbortSignal): Promise<Finding> {
   const about = 'Address'
   const began = performance.now()
   try {
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])
+    const { status } = await fetch(url, { redirect: 'manual', signal })
     const replyMs = Math.round(performance.now() - began)
     const text = `${url} replies with ${status} after ${replyMs} ms`
     return status >= 500
@@ -15,7 +17,8 @@ export async function checkUrl(url: string): Promise<Finding> {
       : { about, state: 'good', text, figures: { replyMs } }
   } catch (error) {
     const { message, cause } = error as Error
-    const why = cause instanceof Error ? cause.message : message
+    // The error of a name with several addresses has a code alone.
+    const why = (cause instanceof Error && (cause.message || errorCode(cause))) || message
     return {
       about,
       state: 'bad',

@@ -18,15 +18,19 @@ const MARKS = { good: '✓', poor: '!', bad: '✗' } as const
  * @returns 1 if something does not work
  * @throws AskError `INVALID_REQUEST` for wrong usage
  */
-export async function doctor(args: readonly string[], { stdout }: CliIo): Promise<number | undefined> {
+export async function doctor(
+  args: readonly string[],
+  { stdout, signal }: CliIo,
+): Promise<number | undefined> {
   const { workdir, stateFolder, url, json } = readDoctorArgs(args)
   const folder = resolve(workdir)
-  const inFolder = await checkFolder({ workdir: folder, stateFolder })
+  const inFolder = await checkFolder({ workdir: folder, stateFolder }, signal)
+  if (signal.aborted) return undefined
   const findings = [
     ...inFolder,
     ...(await checkMachine(inFolder[0]?.state === 'bad' ? '.' : folder)),
     ...(await checkAgents()),
-    ...(url === undefined ? [] : [await checkUrl(url)]),
+    ...(url === undefined ? [] : [await checkUrl(url, signal)]),
   ]
   const write = (text: string): void => void stdout.write(text)
   if (json) for (const finding of findings) write(jsonLine(finding))

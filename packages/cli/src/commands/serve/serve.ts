@@ -46,7 +46,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   })
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
-  const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning })
+  const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write })
   const stopCounting = observeQuestions(async () => (await sandboxes()).map(({ sandbox }) => sandbox), {
     signingKeys,
     onWarning,

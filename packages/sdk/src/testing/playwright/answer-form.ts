@@ -23,7 +23,8 @@ export type FormAnswers = Readonly<Record<string, string | readonly string[] | n
 export async function answerForm(page: TestPage, answers: FormAnswers): Promise<void> {
   const found = await findForm(page, Object.keys(answers))
   const { form } = found
-  if ((await form.evaluate(readForm)).isApproval) await decide(form, answers)
+  const { isApproval, title } = await form.evaluate(readForm)
+  if (isApproval) await decide(form, [answers[nameIn(answers, title)] ?? []].flat())
   else await fillIn(form, answers)
   await whenStored(page, found)
 }
@@ -74,32 +75,36 @@ async function read(form: TestLocator): Promise<ShownForm | null> {
   return (await form.count()) === 0 ? null : form.evaluate(readForm)
 }
 
-async function enter(form: TestLocator, question: ShownQuestion, answers: FormAnswers): Promise<void> {
-  const name = Object.keys(answers).find((key) =>
-    [key, questionTitle({ question: key })].includes(question.title),
+/** The name that the answer to a question has. @throws AskError `INVALID_REQUEST` if there is none */
+function nameIn(answers: FormAnswers, title: string): string {
+  const name = Object.keys(answers).find((key) => [key, questionTitle({ question: key })].includes(title))
+  if (name !== undefined) return name
+  throw new AskError(
+    'INVALID_REQUEST',
+    `The form asks ${JSON.stringify(title)}, and answerForm was given no answer to it. Add one, or null to leave it empty.`,
   )
-  if (name === undefined)
-    throw new AskError(
-      'INVALID_REQUEST',
-      `The form asks ${JSON.stringify(question.title)}, and answerForm was given no answer to it. Add one, or null to leave it empty.`,
-    )
-  const parts = [answers[name] ?? []].flat()
+}
+
+async function enter(form: TestLocator, question: ShownQuestion, answers: FormAnswers): Promise<void> {
+  const parts = [answers[nameIn(answers, question.title)] ?? []].flat()
   type Option = ShownQuestion['options'][number]
   const isMeant = ({ label, value }: Option): boolean => parts.includes(label) || parts.includes(value)
   const known = question.options.flatMap(({ label, value }) => [label, value])
-  const typed = parts.filter((part) => !known.includes(part))
+  const typed = parts.filter((part) => !known.includes(part)).join(', ')
   const place = form.locator(`.sa-question[data-position="${question.position}"]`)
-  if (typed.length > 0) await place.locator('.sa-own textarea').fill(typed.join(', '))
-  // A multiple choice may have picks already. A pick of a single choice may lead to the next question.
+  // A draft may have brought back words and picks.
+  if (typed !== question.typed) await place.locator('.sa-own textarea').fill(typed)
+  // A pick of a single choice may lead to the next question.
   for (const [index, option] of question.options.entries())
     if (question.isMultiple ? isMeant(option) !== option.isChecked : isMeant(option))
       await press(place.locator('.sa-choice').nth(index))
 }
 
 /** Presses the button of an approval. */
-async function decide(form: TestLocator, answers: FormAnswers): Promise<void> {
-  const [said] = Object.values(answers)
-  const [decision = '', note] = [said ?? []].flat()
+async function decide(
+  form: TestLocator,
+  [decision = '', note]: readonly (string | undefined)[],
+): Promise<void> {
   const buttons = (await actions(form).allTextContents()).map((text) => text.trim())
   const index = buttons.indexOf(decision)
   if (index === -1)

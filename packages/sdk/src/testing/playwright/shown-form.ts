@@ -7,6 +7,8 @@ interface ShownQuestion {
   title: string
   options: { label: string; value: string; isChecked: boolean }[]
   isMultiple: boolean
+  /** The words of one's own, as a draft may have restored them. */
+  typed: string
 }
 
 export interface ShownForm {
@@ -16,6 +18,8 @@ export interface ShownForm {
   state: string
   /** The questions that are shown now: one of them in a form with steps, none before the answers are sent. */
   questions: ShownQuestion[]
+  /** Its heading: of an approval, the question. */
+  title: string
   /** Whether it asks for the approval of a tool: then buttons decide. */
   isApproval: boolean
   /** Whether a pick is being sent by itself, after a moment to undo it. */
@@ -40,7 +44,9 @@ export function readForm(form: PageElement): ShownForm {
         isChecked: option.querySelector('input')?.checked === true,
       })),
       isMultiple: question.querySelector('.sa-option [type=checkbox]') !== null,
+      typed: question.querySelector('.sa-own textarea')?.value ?? '',
     })),
+    title: textOf(form, '.sa-legend'),
     isApproval: form.querySelector('.sa-call') !== null,
     isSendingSoon: form.querySelector('.sa-countdown') !== null,
     problem: textOf(form, '.sa-problem'),
