@@ -62,6 +62,7 @@ export {
 export {
   APPROVAL_OPTIONS,
   type ApprovalDecision,
+  type ApprovalQuestionOptions,
   approvalIn,
   approvalQuestion,
   decisionOf,

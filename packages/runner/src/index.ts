@@ -1,4 +1,10 @@
 export type { AskUserQuestionOutput } from '@sandagent/core'
+export {
+  type ApprovalDecision,
+  type ApprovalQuestionOptions,
+  approvalIn,
+  approvalQuestion,
+} from '@sandagent/core/internal'
 export { createCommandAgent } from './agents/command/agent.ts'
 export type {
   AnswerLine,

@@ -21,7 +21,7 @@ export interface ApprovalQuestionOptions {
   denyFirst?: boolean | undefined
 }
 
-/** The question that asks for the approval of a tool call. */
+/** The question that asks for the approval of a tool call. It is asked alone, with `kind: 'approval'` and the call as its `subject`. */
 export function approvalQuestion(
   toolName: string,
   { sessionScope, denyFirst = false }: ApprovalQuestionOptions = {},

@@ -73,7 +73,7 @@ export function isMeantFor(
   )
 }
 
-/** Whether it is an answer or a refusal, and no draft. */
+/** Whether it is an answer or a decline, and no draft. */
 export const isFinal = (answerFile: AnswerFile): boolean => answerFile.status !== 'pending'
 
 /** Whether the next answer file may replace this one until the runner has taken it. */

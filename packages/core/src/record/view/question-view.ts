@@ -26,7 +26,7 @@ export interface QuestionView {
   responses: Responses
   /** The number of the write that stored `responses`. Writes count from 1; 0 for none. */
   revision: number
-  /** Whether the stored answer is a refusal. */
+  /** Whether the stored answer is a decline. */
   declined: boolean
   /** ISO 8601. */
   askedAt?: string
