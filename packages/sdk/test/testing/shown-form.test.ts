@@ -19,11 +19,12 @@ it('a form is read as it is shown', () => {
       sent </p>
     <fieldset class="sa-question" data-position="0">
       <div><label>A label further down</label></div>
-      <legend>Which   language?</legend>
+      <legend class="sa-legend">Which   language?</legend>
       ${option('A', 'type="radio" value="a" checked')}${option('B', 'type="radio" value="b"')}
     </fieldset>
     <div class="sa-question" data-position="2">
       <label>Which features?</label>
+      <div class="sa-own"><textarea>A fax</textarea></div>
       ${option('C', 'type="checkbox" value="c"')}
       <div class="sa-option"></div>
     </div>
@@ -41,6 +42,7 @@ it('a form is read as it is shown', () => {
           { label: 'B', value: 'b', isChecked: false },
         ],
         isMultiple: false,
+        typed: '',
       },
       {
         position: 2,
@@ -50,9 +52,11 @@ it('a form is read as it is shown', () => {
           { label: '', value: '', isChecked: false },
         ],
         isMultiple: true,
+        typed: 'A fax',
       },
-      { position: 3, title: '', options: [], isMultiple: false },
+      { position: 3, title: '', options: [], isMultiple: false, typed: '' },
     ],
+    title: 'Which language?',
     isApproval: false,
     isSendingSoon: false,
     problem: 'No answer',
@@ -64,6 +68,7 @@ it('an empty form has empty texts', () => {
     status: '',
     state: '',
     questions: [],
+    title: '',
     isApproval: false,
     isSendingSoon: false,
     problem: '',
