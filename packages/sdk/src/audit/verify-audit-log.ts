@@ -60,10 +60,8 @@ export async function verifyAuditLog(
   }
 
   const isWhole = found.some(({ isFolder }) => isFolder)
-  for (const { file, hash, by } of removed) {
-    absent.delete(hash)
+  for (const { file, by } of removed)
     if (!names.has(file)) report.notes.push(`${file} was removed to keep fewer files, as ${by} says.`)
-  }
   for (const { file, by } of named) {
     if (names.has(file) || removed.some((other) => other.file === file)) continue
     if (isWhole) report.faults.push(lack(file, `The file is missing: ${by} names it.`))
