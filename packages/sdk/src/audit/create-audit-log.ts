@@ -11,11 +11,14 @@ import { type OpenedLine, sealLine } from './audit-line.ts'
 export interface AuditLogOptions {
   /** Where the files are. It is made if it is missing, for this user alone. Several processes may share it. */
   folder: string
-  /** How many bytes a file may have before the next one begins. Default: 10 MiB. */
+  /** How many bytes a file may have before the next one begins; the same for all logs of a folder. Default: 10 MiB. */
   maxBytes?: number | undefined
   /** How many files stay. Older ones are removed, once they are full or got no line for a day. Default: all. */
   keep?: number | undefined
-  /** Called with each failure to write a decision, with the decision in its `facts`. Default: `console.error`. */
+  /**
+   * Called with each failure: one to write a decision has the decision in its `facts`, one of another file has its path.
+   * Default: `console.error`.
+   */
   onError?: ((error: unknown) => void) | undefined
   clock?: Clock | undefined
 }

@@ -167,8 +167,12 @@ export function createInbox(options: InboxOptions): Inbox {
     }
   }
   const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy, roles } = {}) => {
-    const { toolCallId, status = 'completed' } = request
-    const facts: DecisionFacts = { action: ACTIONS[status], toolCallId, ...namedIn({ answeredBy }) }
+    const { toolCallId, status = 'completed' }: Partial<AnswerRequest> = Object(request)
+    const facts: DecisionFacts = {
+      action: ACTIONS[status] ?? 'request',
+      ...(typeof toolCallId === 'string' && { toolCallId }),
+      ...namedIn({ answeredBy }),
+    }
     try {
       const stored = await submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
         answeredBy,

@@ -41,12 +41,14 @@ export async function restartRuns(
 /** Whether the sleep has ended this start, or the start before one that never began: its host was killed meanwhile. */
 async function isEnded(
   sandbox: RunSandbox,
-  { runId, attempt, process }: RunRecord,
+  { runId, attempt, process, endedAt }: RunRecord,
   processes: readonly string[],
 ): Promise<boolean> {
+  if (endedAt !== undefined) return false
   if (processes.includes(process)) return true
-  // A runner prints at once.
-  if ((await sandbox.files.stat(attemptPaths(sandbox, runId, attempt).stream))?.size) return false
+  // A start that has begun has printed something, or its host has seen its end.
+  const { stream, errors, exit } = attemptPaths(sandbox, runId, attempt)
+  for (const path of [stream, errors, exit]) if ((await sandbox.files.stat(path))?.size) return false
   const before = await latestRecord(sandbox, runId, { before: attempt })
   return before !== null && isEnded(sandbox, before, processes)
 }

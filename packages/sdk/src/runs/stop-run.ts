@@ -54,6 +54,9 @@ export async function stopAttempt(
     if (!(await detached.isRunning(record.process))) break
     await sleep(clock, LOOK_MS)
   }
+  // A process that goes on with other work has ended its run meanwhile.
+  const latest = await latestRecord(sandbox, record.runId)
+  if (latest?.attempt === record.attempt && latest.endedAt !== undefined) return describeRun(sandbox, latest)
   await detached.kill(record.process)
   // A killed process exists until the system has removed it.
   while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)

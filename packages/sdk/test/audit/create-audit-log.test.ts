@@ -155,12 +155,6 @@ describe('a folder that several logs share', () => {
     const { decisions, faults } = await verifyAuditLog([join(folder, files()[1] ?? '')])
     expect([decisions, faults]).toEqual([3, []])
   })
-
-  it('has no hidden file left when the first line cannot be written', async () => {
-    const { folder, write } = await logIn()
-    write(1, circular())
-    expect(readdirSync(folder)).toHaveLength(1)
-  })
 })
 
 it('a file without a whole line is removed, too', async () => {

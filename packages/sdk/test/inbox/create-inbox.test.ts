@@ -104,6 +104,7 @@ describe('the decisions of an inbox', () => {
     await inbox.decline('one', { toolCallId: 'a' }, { answeredBy: 'ben' })
     await refusalOf(inbox.submit('one', { toolCallId: 'a', answers }, by))
     await refusalOf(inbox.submit('none', { toolCallId: 'a', answers }))
+    await refusalOf(inbox.submit('one', { toolCallId: 5, status: 'done' } as never))
     const common = { at: '2026-01-01T01:00:00.000Z', toolCallId: 'a', answeredBy: 'ann', outcome: 'OK' }
     const { answeredBy: _, ...unnamed } = common
     expect(decisions).toEqual([
@@ -112,6 +113,7 @@ describe('the decisions of an inbox', () => {
       { ...common, action: 'decline', answeredBy: 'ben' },
       { ...common, action: 'answer', outcome: 'CONFLICT' },
       { ...unnamed, action: 'answer', outcome: 'NOT_FOUND' },
+      { at: common.at, action: 'request', outcome: 'INVALID_REQUEST' },
     ])
   })
 

@@ -1,6 +1,6 @@
 import type { ChannelWarning } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { compareReceipts, watchOver } from '../../src/runs/watch-over.ts'
 import type { ProcessEnd } from '../../src/sandbox/process.ts'
@@ -34,6 +34,7 @@ it('the end of a run that nobody has seen is not recorded, and its log is no lon
   const ended = Promise.resolve({ exitCode: null, signal: null, error: lost })
   await expect(watchOver(sandbox, record, ended, clock)).rejects.toBe(lost)
   expect(await files.read(paths.exit)).toBeNull()
+  await vi.waitFor(() => expect(clock.pending()).toBe(0))
 })
 
 it('the end of a run that was removed is not recorded', async () => {

@@ -29,7 +29,7 @@ interface Folder {
   stateFolder: string | undefined
 }
 
-/** Whether the agent's folder can be used, and what its file system can do. It begins nothing new once the signal aborts. */
+/** Whether the agent's folder can be used, and what its file system can do. */
 export async function checkFolder({ workdir, stateFolder }: Folder, signal: AbortSignal): Promise<Finding[]> {
   const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder', FOLDER_HINT))
   if (usable.state === 'bad') return [usable]

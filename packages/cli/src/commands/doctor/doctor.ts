@@ -32,6 +32,7 @@ export async function doctor(
     ...(await checkAgents()),
     ...(url === undefined ? [] : [await checkUrl(url, signal)]),
   ]
+  if (signal.aborted) return undefined
   const write = (text: string): void => void stdout.write(text)
   if (json) for (const finding of findings) write(jsonLine(finding))
   else for (const line of linesOf(findings, stdout)) write(`${line}\n`)

@@ -41,7 +41,11 @@ export async function recordOwnRun(
   const text = JSON.stringify(record, null, 2)
   const written = sandbox.files.writeAtomic(paths.record, text, { exclusive: true })
   await orConflict(runId, written.finally(release))
-  const log = await createFileSafely(sandbox.workdir, paths.stream)
+  const log = await createFileSafely(sandbox.workdir, paths.stream).catch(async (error: unknown) => {
+    // Nobody could say that this run has ended.
+    await sandbox.files.remove(paths.record)
+    throw error
+  })
   let bytes = 0
   return {
     async write(events) {
@@ -49,9 +53,14 @@ export async function recordOwnRun(
       if (bytes <= MAX_LOG_BYTES) await log.appendFile(events)
     },
     async close() {
-      await log.close()
       const ended: RunRecord = { ...record, endedAt: new Date(clock.now()).toISOString() }
-      await sandbox.files.writeAtomic(paths.record, JSON.stringify(ended, null, 2))
+      try {
+        await log.close()
+      } finally {
+        // Nothing is written for a removed run.
+        if (await sandbox.files.stat(paths.record))
+          await sandbox.files.writeAtomic(paths.record, JSON.stringify(ended, null, 2))
+      }
     },
   }
 }

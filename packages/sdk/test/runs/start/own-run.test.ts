@@ -52,3 +52,12 @@ it('a run of this process has ended once its log is closed, and this process is 
   expect(await stopRun(sandbox, 'r')).toMatchObject({ attempt: 2, state: 'finished', endedAt })
   expect([interrupt.mock.calls, kill.mock.calls]).toEqual([[], []])
 })
+
+it('a run of this process that ends while it is stopped does not cost the process its life', async () => {
+  const sandbox = await tempSandbox()
+  const kill = vi.spyOn(sandbox.detached, 'kill').mockResolvedValue()
+  const log = await recordOwnRun(sandbox, request)
+  vi.spyOn(sandbox.detached, 'interrupt').mockImplementation(() => log.close())
+  expect(await stopRun(sandbox, 'r', { graceMs: 0 })).toMatchObject({ state: 'stopped' })
+  expect(kill).not.toHaveBeenCalled()
+})
