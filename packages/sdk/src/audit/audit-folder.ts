@@ -92,16 +92,20 @@ export function readFolder(folder: string, onError: (error: unknown) => void): A
       return [{ name, ...endsOf(path) }]
     } catch (cause) {
       // Another log may have removed it meanwhile.
-      if (!failedWith(cause, ['ENOENT'])) onError(unreadable(path, cause))
+      if (!failedWith(cause, ['ENOENT']))
+        onError(
+          unreadable(path, cause, 'The next file does not name its end. Give it to the user of this process'),
+        )
       return []
     }
   })
 }
 
-const unreadable = (path: string, cause: unknown): AskError =>
+/** @param advice what follows from it, and what to do */
+export const unreadable = (path: string, cause: unknown, advice: string): AskError =>
   new AskError(
     'UNREACHABLE',
-    `The audit file ${path} cannot be read: ${(cause as Error).message}. The next file does not name its end. Give it to the user who runs this process`,
+    `The audit file ${path} cannot be read: ${(cause as Error).message}. ${advice}`,
     { facts: { path }, cause },
   )
 

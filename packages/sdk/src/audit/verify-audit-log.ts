@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { failedWith } from '@sandagent/core/internal'
-import { auditFiles, endsOf } from './audit-folder.ts'
+import { auditFiles, endsOf, unreadable } from './audit-folder.ts'
 import { hashesIn } from './audit-line.ts'
 import { type AuditFault, checkFile, MOST_FAULTS } from './check-file.ts'
 
@@ -103,8 +103,7 @@ async function ifThere<T>(path: string, read: () => T | Promise<T>): Promise<T |
     return await read()
   } catch (cause) {
     if (failedWith(cause, ['ENOENT'])) return null
-    const message = `The audit file ${path} cannot be read: ${(cause as Error).message}. Check it as the user who writes the log`
-    throw new AskError('UNREACHABLE', message, { facts: { path }, cause })
+    throw unreadable(path, cause, 'Check it as the user who writes the log')
   }
 }
 

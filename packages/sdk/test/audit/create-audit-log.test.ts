@@ -155,6 +155,18 @@ describe('a folder that several logs share', () => {
     const { decisions, faults } = await verifyAuditLog([join(folder, files()[1] ?? '')])
     expect([decisions, faults]).toEqual([3, []])
   })
+
+  it('gets no file, and no hidden one, when the first line of a file cannot be written', async () => {
+    const { folder, write, files } = await logIn()
+    write()
+    const [first] = files()
+    // A time that no line can have.
+    const clock = { ...createFakeClock(), now: () => -1e20 }
+    const onError = vi.fn()
+    createAuditLog({ folder, clock, onError }).write(DECISION)
+    expect(onError.mock.calls).toMatchObject([[{ code: 'UNREACHABLE', cause: expect.any(RangeError) }]])
+    expect(readdirSync(folder)).toEqual([first])
+  })
 })
 
 it('a file without a whole line is removed, too', async () => {

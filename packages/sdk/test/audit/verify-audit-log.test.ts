@@ -121,7 +121,7 @@ describe('what is missing', () => {
   })
 })
 
-it('a hash is missing although a file says that its file was removed: whoever may write can say so', async () => {
+it('a hash that no line has is a fault, also if a file says that another one was removed', async () => {
   const { folder, put } = await logOf()
   put(TWO, { removed: { [ONE]: 'x' } })
   const { faults } = await verifyAuditLog([folder], { expect: ['x', 'y'] })
