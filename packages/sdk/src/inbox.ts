@@ -4,7 +4,6 @@ export {
   type InboxOptions,
   type InboxRun,
   type InboxRuns,
-  type InboxSubmitOptions,
   type QuestionName,
 } from './inbox/create-inbox.ts'
 export type { AuthorizeInbox, InboxSubject } from './inbox/inbox-caller.ts'
@@ -16,6 +15,7 @@ export {
 } from './inbox/inbox-handler.ts'
 export type { InboxQuestion } from './inbox/inbox-question.ts'
 export type { InboxPlace, InboxSandbox, InboxSandboxes, UnreachableSandbox } from './inbox/inbox-sandbox.ts'
+export type { InboxSubmitOptions } from './inbox/inbox-submit.ts'
 export type { InboxList, InboxListOptions } from './inbox/list-inbox.ts'
 export type { FileEdit, RunMessage, RunWork } from './inbox/run-work.ts'
 export type { InboxChange } from './inbox/watch-inbox.ts'

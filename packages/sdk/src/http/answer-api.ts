@@ -5,7 +5,7 @@ import { checkSandbox } from '../sandbox/check-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { type AccessOptions, createAccess } from './access.ts'
 import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
-import { type Decision, type DecisionFacts, decisionOf, outcomeOfError } from './audit.ts'
+import { type Decision, type DecisionFacts, outcomeOfError, reportDecision } from './audit.ts'
 import { errorResponse } from './http-errors.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { presenceOf } from './stream/presence.ts'
@@ -37,7 +37,7 @@ export function createAnswerApi(
   if (typeof options.sandbox !== 'function') checkSandbox(options.sandbox)
   const { sandbox, signingKeys, clock = systemClock } = options
   const policy = options.policy && parsePolicy(options.policy)
-  const { onDecision = () => {}, onError = logError } = options
+  const { onDecision, onError = logError } = options
   const access = createAccess(options, clock)
   const context: ApiContext = {
     sandboxOf: typeof sandbox === 'function' ? sandbox : () => sandbox,
@@ -49,15 +49,6 @@ export function createAnswerApi(
     presence: presenceOf(clock === systemClock ? backgroundClock : clock),
     limit: createRateLimit(clock),
     onError,
-  }
-
-  /** A failing log does not keep a person from answering. */
-  const report = (decisions: DecisionFacts[]): void => {
-    try {
-      for (const facts of decisions) onDecision(decisionOf(facts, clock.now()))
-    } catch (error) {
-      onError(error)
-    }
   }
 
   return (route) => async (request) => {
@@ -76,7 +67,7 @@ export function createAnswerApi(
         reportIncident({ name: 'request-refused', code: facts.outcome })
       return errorResponse(error, onError)
     } finally {
-      report(decisions)
+      for (const facts of decisions) reportDecision(facts, { onDecision, onError, clock })
     }
   }
 }

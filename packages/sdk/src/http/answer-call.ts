@@ -68,6 +68,12 @@ export interface ApiContext {
   onError(error: unknown): void
 }
 
+/** Where a request finds its questions. */
+interface Place {
+  sandbox: AnswerableSandbox
+  channel: HostChannel
+}
+
 /** @param decide notes what the request does, for the log of decisions */
 export function createApiCall(
   { sandboxOf, access, policy, olderRunners, host, presence, limit, onError }: ApiContext,
@@ -76,7 +82,7 @@ export function createApiCall(
 ): ApiCall {
   const { clock } = host
   const arrivedAt = arrivalTime(clock)
-  const place = async (): Promise<{ sandbox: AnswerableSandbox; channel: HostChannel }> => {
+  const place = async (): Promise<Place> => {
     const here = await sandboxOf(request)
     return { sandbox: here, channel: channelOf(here, host) }
   }
@@ -154,59 +160,62 @@ export function createApiCall(
       const decision = decide({ action: ACTIONS[status ?? 'completed'], toolCallId })
       const traceparent = traceparentIn(request.headers.get('traceparent'))
       const observation = beginOperation({ name: 'store', toolCallId, status, traceparent })
-      const store = async (): Promise<StoredAnswer> => {
-        const { sandbox: here, channel } = await place()
-        let answer: AnswerRequest | undefined
-        const storeFrom = async (state: QuestionState): Promise<StoredAnswer> => {
-          observation?.progress?.({ name: 'found', record: state.record })
-          const admitted = await access.admit(request, state, { mayBeUsed: true })
-          const { answeredBy, roles, link } = admitted
-          Object.assign(decision, namedIn(admitted))
-          if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
-          // Parsing a large body is expensive, so it is done only for callers who may answer.
-          answer ??= parseAnswerRequest(body)
-          const sign = signerOf(here, host)
-          const isOnce = link !== undefined
-          try {
-            const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
-            const facts = {
-              answeredBy,
-              roles,
-              rulingFor,
-              olderRunners,
-              state,
-              arrivedAt,
-              isOnce,
-              sign,
-              clock,
-              observation,
-            }
-            const stored = await storeAnswer(channel, answer, facts)
-            const isVote = stored.missingVotes !== undefined
-            presence.note(
-              placeOf(here, toolCallId),
-              authorOf({ answeredBy, browser: answer.browser }),
-              isVote ? 'completed' : stored.status,
-            )
-            decision.action = isVote ? 'vote' : ACTIONS[stored.status]
-            return stored
-          } catch (error) {
-            // The holder of a link must not see the answer that came first.
-            const code = outcomeOfError(error)
-            if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
-            throw error
+      let answer: AnswerRequest | undefined
+      const storeFrom = async (
+        state: QuestionState,
+        { sandbox: here, channel }: Place,
+      ): Promise<StoredAnswer> => {
+        observation?.progress?.({ name: 'found', record: state.record })
+        const admitted = await access.admit(request, state, { mayBeUsed: true })
+        const { answeredBy, roles, link } = admitted
+        Object.assign(decision, namedIn(admitted))
+        if (!answer) limit(JSON.stringify([here.files.id, fileNameOf(toolCallId)]))
+        // Parsing a large body is expensive, so it is done only for callers who may answer.
+        answer ??= parseAnswerRequest(body)
+        const sign = signerOf(here, host)
+        const isOnce = link !== undefined
+        try {
+          const rulingFor = (record: QuestionRecord | undefined) => rulingOf(policy, here, record)
+          const facts = {
+            answeredBy,
+            roles,
+            rulingFor,
+            olderRunners,
+            state,
+            arrivedAt,
+            isOnce,
+            sign,
+            clock,
+            observation,
           }
+          const stored = await storeAnswer(channel, answer, facts)
+          const isVote = stored.missingVotes !== undefined
+          presence.note(
+            placeOf(here, toolCallId),
+            authorOf({ answeredBy, browser: answer.browser }),
+            isVote ? 'completed' : stored.status,
+          )
+          decision.action = isVote ? 'vote' : ACTIONS[stored.status]
+          return stored
+        } catch (error) {
+          // The holder of a link must not see the answer that came first.
+          const code = outcomeOfError(error)
+          if (isOnce && (code === 'CONFLICT' || (code === 'GONE' && isAnswered(state)))) throw linkUsed()
+          throw error
         }
-        const followed = known ? null : await channel.known?.(toolCallId)
+      }
+      const store = async (): Promise<StoredAnswer> => {
+        const found = await place()
+        const followed = known ? null : await found.channel.known?.(toolCallId)
         if (followed) {
           try {
-            return await storeFrom(followed)
+            return await storeFrom(followed, found)
           } catch (error) {
             // The state may have been out of date. What was stored is not stored twice.
             if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
           }
         }
-        return storeFrom(known ?? (await channel.read(toolCallId)))
+        return storeFrom(known ?? (await found.channel.read(toolCallId)), found)
       }
       return observed(observation, store, (stored) => ({ stored }))
     },

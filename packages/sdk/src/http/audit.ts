@@ -1,4 +1,4 @@
-import { AskError, type AskErrorCode } from '@sandagent/core'
+import { AskError, type AskErrorCode, type Clock } from '@sandagent/core'
 
 /** One decision of the answer API, for an audit log. It never contains answers, bodies or tokens. */
 export interface Decision {
@@ -34,6 +34,26 @@ export const decisionOf = (facts: DecisionFacts, now: number): Decision => ({
   ...facts,
   ...(facts.toolCallId !== undefined && { toolCallId: facts.toolCallId.slice(0, MAX_ID) }),
 })
+
+/** Passes a decision on. A failing log does not keep a person from answering. */
+export function reportDecision(
+  facts: DecisionFacts,
+  {
+    onDecision,
+    onError,
+    clock,
+  }: {
+    onDecision: ((decision: Decision) => void) | undefined
+    onError: (error: unknown) => void
+    clock: Clock
+  },
+): void {
+  try {
+    onDecision?.(decisionOf(facts, clock.now()))
+  } catch (error) {
+    onError(error)
+  }
+}
 
 /** The outcome of a decision that ended with an error. */
 export const outcomeOfError = (error: unknown): Decision['outcome'] =>

@@ -11,16 +11,8 @@ import {
 import { type AnswerLinkRequest, createAnswerLink } from '../answers/create-answer-link.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import type { StoredAnswer } from '../answers/store-answer.ts'
-import { type SubmitOptions, submitAnswer } from '../answers/submit-answer.ts'
-import { logError, logWarning } from '../answers/warnings.ts'
-import {
-  ACTIONS,
-  type Decision,
-  type DecisionFacts,
-  decisionOf,
-  namedIn,
-  outcomeOfError,
-} from '../http/audit.ts'
+import { logWarning } from '../answers/warnings.ts'
+import type { Decision } from '../http/audit.ts'
 import type { Policy } from '../policy/parse-policy.ts'
 import { streamLog } from '../runs/fleet-runs.ts'
 import { listRuns, type Run, readRun, unknownRun } from '../runs/run.ts'
@@ -39,6 +31,7 @@ import {
   sandboxIn,
   type UnreachableSandbox,
 } from './inbox-sandbox.ts'
+import { createSubmit, type InboxSubmitOptions } from './inbox-submit.ts'
 import {
   type InboxList,
   type InboxListOptions,
@@ -85,8 +78,6 @@ export interface InboxRuns {
   runs: InboxRun[]
   unreachable: UnreachableSandbox[]
 }
-
-export type InboxSubmitOptions = Pick<SubmitOptions, 'answeredBy' | 'roles'>
 
 /** The questions of many sandboxes in one place. */
 export interface Inbox {
@@ -158,39 +149,7 @@ export function createInbox(options: InboxOptions): Inbox {
     patiently(read, around).catch((error: unknown) => {
       throw unreachable('This run cannot be read', error)
     })
-  const decided = (facts: DecisionFacts): void => {
-    try {
-      options.onDecision?.(decisionOf(facts, around.clock.now()))
-    } catch (error) {
-      // A failing log does not keep a person from answering.
-      logError(error)
-    }
-  }
-  const submit: Inbox['submit'] = async (sandboxId, request, { answeredBy, roles } = {}) => {
-    const { toolCallId, status = 'completed' }: Partial<AnswerRequest> = Object(request)
-    const facts: DecisionFacts = {
-      action: ACTIONS[status] ?? 'request',
-      ...(typeof toolCallId === 'string' && { toolCallId }),
-      ...namedIn({ answeredBy }),
-    }
-    try {
-      const stored = await submitAnswer((await sandboxAt(sandboxId)).sandbox, request, {
-        answeredBy,
-        roles,
-        policy: options.policy,
-        olderRunners: false,
-        signingKeys: host.signingKeys,
-        clock: host.clock,
-      })
-      facts.action = stored.missingVotes === undefined ? ACTIONS[stored.status] : 'vote'
-      return stored
-    } catch (error) {
-      facts.outcome = outcomeOfError(error)
-      throw error
-    } finally {
-      decided(facts)
-    }
-  }
+  const submit = createSubmit(sandboxAt, { ...options, clock: around.clock })
 
   return {
     sandboxes,
