@@ -16,7 +16,11 @@ export interface PruneOptions {
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Removes the logs of old runs, but not their questions and answers. Resolves to the ids of the runs removed. */
+/**
+ * Removes the logs of old runs, and what starts have left that never began. Questions and answers stay.
+ *
+ * @returns the ids of the runs that were removed
+ */
 export async function pruneRuns(
   sandbox: RunSandbox,
   { olderThanMs = WEEK_MS, clock = systemClock, ...options }: PruneOptions = {},

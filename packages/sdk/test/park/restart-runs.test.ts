@@ -76,18 +76,28 @@ describe('a run whose process the sleep has ended', () => {
     expect(errors).toEqual([failure])
   })
 
-  it('is started again when its last start never began, and is left when that start has printed', async () => {
+  it('is started again when its last start never began, and is left when that start has printed, or its end was seen', async () => {
     const { sandbox, record, files, again, begun } = await endedRun()
     const next = attemptPaths(sandbox, 'r', 2)
     await files.writeAtomic(next.record, JSON.stringify({ ...record, attempt: 2, process: 'p9' }))
-    await files.writeAtomic(next.stream, 'data: {"type":"start"}\n\n')
-    await again()
+    for (const path of [next.stream, next.errors, next.exit]) {
+      await files.writeAtomic(path, 'something')
+      await again()
+      await files.writeAtomic(path, '')
+    }
     expect(begun).toEqual([])
-    await files.writeAtomic(next.stream, '')
     await again(['p8'])
     expect(begun).toEqual([])
     await again()
     expect(begun).toEqual(['runner'])
+  })
+
+  it('is left when it had ended before, in a process that went on', async () => {
+    const { record, files, paths, again, begun } = await endedRun()
+    const endedAt = '2026-01-01T00:00:01.000Z'
+    await files.writeAtomic(paths.record, JSON.stringify({ ...record, endedAt }))
+    await again()
+    expect(begun).toEqual([])
   })
 
   it('does not begin when somebody else starts it meanwhile', async () => {

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it, vi } from 'vitest'
 import { listRuns, readRun, recordOwnRun, stopRun, streamRun } from '../../../src/index.ts'
@@ -60,4 +62,27 @@ it('a run of this process that ends while it is stopped does not cost the proces
   vi.spyOn(sandbox.detached, 'interrupt').mockImplementation(() => log.close())
   expect(await stopRun(sandbox, 'r', { graceMs: 0 })).toMatchObject({ state: 'stopped' })
   expect(kill).not.toHaveBeenCalled()
+})
+
+it('a run of this process whose log cannot be made has not begun, and can be started again', async () => {
+  const sandbox = await tempSandbox()
+  const { writeAtomic } = sandbox.files
+  const writing = vi.spyOn(sandbox.files, 'writeAtomic').mockImplementation(async (path, ...given) => {
+    await writeAtomic(path, ...given)
+    // A folder takes the place of the log.
+    if (path.endsWith('run.json')) await mkdir(join(sandbox.workdir, path, '../stream.sse'))
+  })
+  await expect(recordOwnRun(sandbox, request)).rejects.toThrow()
+  expect(await readRun(sandbox, 'r')).toBeNull()
+  writing.mockRestore()
+  await (await recordOwnRun(sandbox, request)).close()
+  expect(await readRun(sandbox, 'r')).toMatchObject({ attempt: 2 })
+})
+
+it('a run of this process that was removed stays away when its log is closed', async () => {
+  const sandbox = await tempSandbox()
+  const log = await recordOwnRun(sandbox, request)
+  await sandbox.files.remove('.sandagent/runs/r')
+  await log.close()
+  expect(await readRun(sandbox, 'r')).toBeNull()
 })
