@@ -15,7 +15,10 @@ export interface NotifiedPerson {
   /** By the names of the sinks. */
   addresses: Readonly<Record<string, NoticeAddress>>
   quietHours?: QuietHours | undefined
-  /** The roles that this person has when they answer by a link or in Slack, for the policy. Default: none. */
+  /**
+   * The roles of this person, for the policy. `readNoticeSettings` and `sandagent serve` give them to answers by a link or in
+   * Slack. A `linkFor` of your own passes them to the link itself. Default: none.
+   */
   roles?: readonly string[] | undefined
 }
 
