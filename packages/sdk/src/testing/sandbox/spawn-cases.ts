@@ -60,6 +60,8 @@ export const spawnCases: readonly SandboxCase[] = [
       `
       const child = await sandbox.spawn('node', ['-e', script])
       await eventually(async () => assert.equal(await sandbox.files.read('begun'), ''))
+      // When a later program has ended, the first line has come, and a sandbox that drops it has done so.
+      await printedBy(sandbox, 'node', ['-e', ''])
       const hash = createHash('sha256')
       let length = 0
       const read = async (): Promise<void> => {
