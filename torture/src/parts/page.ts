@@ -11,7 +11,7 @@ import { keptEntries } from './kept-entries.ts'
 import { questionsOf } from './questions-of.ts'
 import { PERSON_HEADER } from './settings/names.ts'
 import { report, settings } from './settings/settings.ts'
-import { textOfView } from './writer.ts'
+import { textOfView } from './text-of-view.ts'
 
 /** How a question has ended, as pages show it. */
 const ENDED = ['received', 'declined', 'superseded', 'expired']

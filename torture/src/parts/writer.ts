@@ -6,6 +6,7 @@ import { reportUnlessDurable } from './durable.ts'
 import { keysOfRun } from './settings/keys.ts'
 import { localSandbox } from './settings/sandboxes.ts'
 import { report, settings } from './settings/settings.ts'
+import { textOfView } from './text-of-view.ts'
 
 const PAUSE_MS = 50
 
@@ -59,10 +60,4 @@ function endingOf(error: unknown): Ending | null {
   if (error.code === 'NOT_FOUND') return { kind: 'unknown' }
   if (['UNREACHABLE', 'UNSAFE_PATH', 'CHANGED'].includes(error.code)) return null
   throw error
-}
-
-/** The answer that a view shows: its text, or the reason of a refusal. */
-export function textOfView({ responses, reason }: Pick<QuestionView, 'responses' | 'reason'>): string | null {
-  const response = responses.q
-  return (response && 'freeText' in response ? response.freeText : undefined) ?? reason ?? null
 }

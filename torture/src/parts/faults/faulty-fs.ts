@@ -3,7 +3,9 @@
 
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
 import { createRandom } from '../../lib/random.ts'
+import { textIfThere } from '../../lib/text-if-there.ts'
 import { settings } from '../settings/settings.ts'
 import { createUnsynced } from './unsynced.ts'
 
@@ -41,11 +43,24 @@ const closedDirty = new Set<string>()
 const unsynced = createUnsynced(settings.unsynced)
 const FINAL = '.final'
 
-/** Whether a power cut now would lose the final answer that is stored under this claim. */
-export const wouldBeLost = (claim: string): boolean =>
-  unsynced
-    .names()
-    .some((name) => name === claim + FINAL || (name.startsWith(`${claim}~`) && name.endsWith(FINAL)))
+/**
+ * Whether a power cut now would lose the final answer with this text. A question may have been asked again since: then its
+ * other claims hold other texts.
+ */
+export function wouldBeLost(claim: string, text: string): boolean {
+  const isOurs = (name: string): boolean =>
+    name === claim + FINAL || (name.startsWith(`${claim}~`) && name.endsWith(FINAL))
+  return unsynced
+    .paths()
+    .filter((path) => isOurs(basename(path)))
+    .some((path) => textOfClaim(path)?.includes(JSON.stringify(text)))
+}
+
+/** A claim is a file, or a folder with one. */
+const textOfClaim = (path: string): string | null =>
+  real.statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    ? textIfThere(join(path, 'claim.json'))
+    : textIfThere(path)
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { textIfThere } from '../../lib/text-if-there.ts'
 
 /** Files that a power cut would lose: their name, or their text. */
 export interface Unsynced {
@@ -13,15 +14,15 @@ export interface Unsynced {
   forget(path: string): void
   /** What must be called before a folder is synced. Returns what must be called once it is. */
   beforeFolderSync(path: string): () => void
-  /** The names of all files that a power cut would lose now. */
-  names(): string[]
+  /** The paths of all files that a power cut would lose now. */
+  paths(): string[]
 }
 
 const TEXT = ' text'
 
 /**
- * Each note is an empty file in `folder`, so that all processes share the notes, and a note outlives a process that is killed.
- * Folders are told apart by their inodes: some of them are mounted twice.
+ * Each note is a file in `folder` that holds the path. So all processes share the notes, and a note outlives a process that is
+ * killed. Folders are told apart by their inodes: some of them are mounted twice.
  */
 export function createUnsynced(folder: string): Unsynced {
   mkdirSync(folder, { recursive: true })
@@ -30,11 +31,11 @@ export function createUnsynced(folder: string): Unsynced {
     return `${dev}-${ino} `
   }
   const noteOf = (path: string): string => join(folder, idOf(dirname(path)) + basename(path))
-  const add = (note: string): void => writeFileSync(note, '')
+  const add = (note: string, path: string): void => writeFileSync(note, path)
   const remove = (note: string): void => rmSync(note, { force: true })
   return {
-    noteName: (path) => add(noteOf(path)),
-    noteText: (path) => add(noteOf(path) + TEXT),
+    noteName: (path) => add(noteOf(path), path),
+    noteText: (path) => add(noteOf(path) + TEXT, path),
     forgetText: (path) => remove(noteOf(path) + TEXT),
     forget(path) {
       remove(noteOf(path))
@@ -47,6 +48,6 @@ export function createUnsynced(folder: string): Unsynced {
         for (const note of synced) remove(join(folder, note))
       }
     },
-    names: () => readdirSync(folder).map((note) => note.slice(note.indexOf(' ') + 1).replace(TEXT, '')),
+    paths: () => readdirSync(folder).flatMap((note) => textIfThere(join(folder, note)) ?? []),
   }
 }
