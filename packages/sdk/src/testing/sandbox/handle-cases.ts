@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { eventually, soon } from '../expect.ts'
-import { endedBy, type SandboxCase, STAYS } from './context.ts'
+import { endedBy, type SandboxCase, type SandboxContext, STAYS } from './context.ts'
 
 /** A program that starts another one in its group, which counts on in a file. */
 const parent = (then: string): string => `
@@ -9,28 +8,30 @@ const parent = (then: string): string => `
   require('node:child_process').spawn(process.execPath, ['-e', beats], { stdio: 'ignore' }).unref()
   ${then}
 `
-const BEAT_MS = 10
+/** A program that counts for many beats, and ends. */
+const COUNTS = 'let n = 0; setInterval(() => ++n === 30 && process.exit(), 10)'
 
 const GARBAGE = ['', '0', '1', '-1', '00', '1 1 1', 'null', '../x', '\0', '{}', 'ü', '99999999999 1 x']
 
 export const handleCases: readonly SandboxCase[] = [
   {
     name: 'kill ends a program and all that it started',
-    async run({ sandbox: { detached, files }, start }) {
-      const { handle, ended } = await start('node', ['-e', parent(STAYS)])
+    async run(context) {
+      const { detached, files } = context.sandbox
+      const { handle, ended } = await context.start('node', ['-e', parent(STAYS)])
       await eventually(async () => assert.ok(await files.read('beats')))
       await detached.kill(handle)
       endedBy('SIGKILL', await soon(ended, 'the program'))
-      await stopsCounting(() => files.read('beats'))
+      await stopsCounting(context)
     },
   },
   {
     name: 'kill ends what a program left behind',
-    async run({ sandbox: { detached, files }, start }) {
-      const { handle, ended } = await start('node', ['-e', parent('process.exitCode = 4')])
+    async run(context) {
+      const { handle, ended } = await context.start('node', ['-e', parent('process.exitCode = 4')])
       assert.equal((await soon(ended, 'the program')).exitCode, 4)
-      await detached.kill(handle)
-      await stopsCounting(() => files.read('beats'))
+      await context.sandbox.detached.kill(handle)
+      await stopsCounting(context)
     },
   },
   {
@@ -81,10 +82,10 @@ export const handleCases: readonly SandboxCase[] = [
   },
 ]
 
-/** Resolves when a counter stands still for many times its beat. */
-const stopsCounting = (read: () => Promise<string | null>): Promise<void> =>
+/** Resolves when the counter stands still while a new program counts. On a busy machine both are slow. */
+const stopsCounting = ({ sandbox: { files }, inside }: SandboxContext): Promise<void> =>
   eventually(async () => {
-    const before = await read()
-    await pause(30 * BEAT_MS)
-    assert.equal(await read(), before, 'a program that was started by the killed one still runs')
+    const before = await files.read('beats')
+    await inside(COUNTS)
+    assert.equal(await files.read('beats'), before, 'a program that was started by the killed one still runs')
   })
