@@ -25,23 +25,31 @@ const viewIn = async (sandbox: LocalSandbox): Promise<Record<string, unknown>> =
   (await handlerOf(sandbox).GET(new Request(`${answers}?toolCallId=call_1`))).json()
 
 describe.each(Object.entries(aiVersions))('a chat of ai %s whose server was killed', (version, { ai }) => {
-  function serve({ workdir }: LocalSandbox, messages: readonly object[]): ChildProcess {
+  interface Server {
+    child: ChildProcess
+    /** What it has printed. A reader that comes after its end would find nothing. */
+    lines: Record<string, unknown>[]
+  }
+
+  function serve({ workdir }: LocalSandbox, messages: readonly object[]): Server {
     const child = spawn(process.execPath, [server, version, workdir], { stdio: ['pipe', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))
+    const lines: Server['lines'] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
     child.stdin.end(JSON.stringify(messages))
-    return child
+    return { child, lines }
   }
 
   /** The lines of a server until one is as wanted. */
-  async function readUntil(child: ChildProcess, isWanted: (line: Record<string, unknown>) => boolean) {
-    const lines: Record<string, unknown>[] = []
-    const signal = AbortSignal.timeout(60_000)
-    for await (const text of createInterface({ input: child.stdout as NodeJS.ReadableStream, signal })) {
-      lines.push(JSON.parse(text))
-      if (isWanted(lines.at(-1) ?? {})) return lines
-    }
-    throw new Error(`The server ended or was silent for long. It printed: ${JSON.stringify(lines)}`)
-  }
+  const linesUntil = (
+    { lines }: Server,
+    isWanted: (line: Record<string, unknown>) => boolean,
+  ): Promise<Server['lines']> =>
+    vi.waitFor(() => {
+      const wanted = lines.findIndex(isWanted)
+      if (wanted === -1) throw new Error(`The server printed only: ${JSON.stringify(lines)}`)
+      return lines.slice(0, wanted + 1)
+    })
 
   async function messageOf(chunks: readonly object[]): Promise<object> {
     const stream = ai.simulateReadableStream({ chunks: chunks as never[] })
@@ -53,11 +61,11 @@ describe.each(Object.entries(aiVersions))('a chat of ai %s whose server was kill
   it.each(['before', 'after'])('goes on with an answer that was given %s the restart', async (when) => {
     const sandbox = await tempSandbox()
     const first = serve(sandbox, [USER])
-    const chunks = await readUntil(first, ({ type }) => type === 'tool-input-available')
+    const chunks = await linesUntil(first, ({ type }) => type === 'tool-input-available')
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
     expect(await viewIn(sandbox)).not.toHaveProperty('runEnded')
-    first.kill('SIGKILL')
-    await once(first, 'exit')
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
     expect(await viewIn(sandbox)).toMatchObject({ state: 'open', runEnded: true })
     const messages = [USER, await messageOf(chunks)]
     expect(JSON.stringify(messages)).toContain('"state":"input-available"')
@@ -68,13 +76,13 @@ describe.each(Object.entries(aiVersions))('a chat of ai %s whose server was kill
       await vi.waitFor(async () => expect(await viewIn(sandbox)).not.toHaveProperty('runEnded'))
       expect((await answer(sandbox, 'Blue')).status).toBe(200)
     }
-    const lines = await readUntil(second, (line) => 'read' in line)
+    const lines = await linesUntil(second, (line) => 'read' in line)
     expect(JSON.stringify(lines.at(-1))).toContain('The user answered:\\n- \\"Which colour?\\": \\"Blue\\"')
     await vi.waitFor(async () => expect(await viewIn(sandbox)).toMatchObject({ state: 'answered' }))
     expect(await sandbox.files.list('.sandagent/questions')).toEqual(['call_1.json'])
 
     // The page still has the call without its result: the same again gives the same.
-    const third = await readUntil(serve(sandbox, messages), (line) => 'read' in line)
+    const third = await linesUntil(serve(sandbox, messages), (line) => 'read' in line)
     expect(third.at(-1)).toEqual(lines.at(-1))
   })
 })
