@@ -78,8 +78,11 @@ it('a waiting run with its stream and a followed question sends nothing but hear
   const { sandbox, wire } = await pipedSandbox({ clock })
   const run = await askingRun(sandbox, { signingKeys: null })
   const stream = (await streamRun(sandbox, run.runId, { clock })).getReader()
+  const decoder = new TextDecoder()
+  let streamed = ''
   const reading = (async () => {
-    while (!(await stream.read()).done);
+    for (let next = await stream.read(); !next.done; next = await stream.read())
+      streamed += decoder.decode(next.value, { stream: true })
   })()
   const { toolCallId } = await waitingQuestion(sandbox, null)
   const { get } = answerApi(sandbox, null)
@@ -88,6 +91,8 @@ it('a waiting run with its stream and a followed question sends nothing but hear
   ).body?.getReader()
   await page?.read()
   await vi.waitFor(() => {
+    // The run prints no more before it is answered.
+    expect(streamed).toContain('"tool-input-available"')
     expect(callsUnderWay(wire).sort()).toEqual(['subscribe', 'until', 'until', 'until', 'whenEnded'])
     // The relay sends the state of the question once, when the page begins to follow it.
     expect(wire.frames.some(({ text }) => text.includes('"event":{"state":'))).toBe(true)
