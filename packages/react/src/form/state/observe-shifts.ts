@@ -21,14 +21,27 @@ export function observeShifts(form: HTMLElement, onShift: () => void): ShiftObse
     if (places !== before && before !== '' && places !== '') onShift()
   }
 
-  let scrolledAt = Number.NEGATIVE_INFINITY
-  const isScrolling = (): boolean => performance.now() - scrolledAt < SCROLL_PAUSE_MS
+  let isScrolling = false
+  let pause: ReturnType<typeof setTimeout> | undefined
+  let frame = 0
+  const cancelEnd = (): void => {
+    clearTimeout(pause)
+    cancelAnimationFrame(frame)
+  }
   const onInput = (): void => {
-    scrolledAt = performance.now()
+    cancelEnd()
+    isScrolling = true
+    const end = (): void => {
+      isScrolling = false
+    }
+    // On a busy page, what a person scrolled may move with the next frame only.
+    pause = setTimeout(() => {
+      frame = requestAnimationFrame(end)
+    }, SCROLL_PAUSE_MS)
   }
   // A page goes on scrolling for a while after the fingers have left it.
   const onScroll = (): void => {
-    if (isScrolling()) onInput()
+    if (isScrolling) onInput()
   }
   const listening = { capture: true, passive: true }
   for (const type of INPUTS) document.addEventListener(type, onInput, listening)
@@ -36,13 +49,14 @@ export function observeShifts(form: HTMLElement, onShift: () => void): ShiftObse
 
   const sizes = globalThis.ResizeObserver && new ResizeObserver(check)
   sizes?.observe(form)
-  const place = observePlace(form, (isInPage) => (isScrolling() && !isInPage) || onShift())
+  const place = observePlace(form, (isInPage) => (isScrolling && !isInPage) || onShift())
   return {
     check() {
       check()
       place.check()
     },
     stop() {
+      cancelEnd()
       for (const type of INPUTS) document.removeEventListener(type, onInput, listening)
       document.removeEventListener('scroll', onScroll, listening)
       sizes?.disconnect()
