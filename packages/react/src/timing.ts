@@ -29,5 +29,5 @@ export const PAST_APPROVAL_MS = 5_000
 export const STEADY_HAND_PX = 6
 export const STEADY_TOUCH_PX = 16
 
-/** A person scrolls until wheel, finger or key have been still for this long, and until the next frame. */
+/** A person scrolls until wheel, finger or key have been still for this long, and the next frame has come. */
 export const SCROLL_PAUSE_MS = 200

@@ -31,12 +31,11 @@ export function observeShifts(form: HTMLElement, onShift: () => void): ShiftObse
   const onInput = (): void => {
     cancelEnd()
     isScrolling = true
-    const end = (): void => {
-      isScrolling = false
-    }
     // On a busy page, what a person scrolled may move with the next frame only.
     pause = setTimeout(() => {
-      frame = requestAnimationFrame(end)
+      frame = requestAnimationFrame(() => {
+        isScrolling = false
+      })
     }, SCROLL_PAUSE_MS)
   }
   // A page goes on scrolling for a while after the fingers have left it.
