@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { eventually, soon } from '../expect.ts'
 import { endedBy, type SandboxCase, type SandboxContext, STAYS } from './context.ts'
 
-/** A program that starts another one in its group, which goes on and on: its file grows. */
+/** A program that starts another one in its group. That one writes to a file until it is killed. */
 const parent = (then: string): string => `
   const beats = 'setInterval(() => require("node:fs").appendFileSync("beats", "."), 10)'
   require('node:child_process').spawn(process.execPath, ['-e', beats], { stdio: 'ignore' }).unref()
   ${then}
 `
+const ENDS_AT_BEAT = `setInterval(() => require('node:fs').existsSync('beats') && process.exit(4), 10)`
+
 /** A program that ends after many beats. */
 const BEATS = 'let n = 0; setInterval(() => ++n === 30 && process.exit(), 10)'
 
@@ -28,7 +30,7 @@ export const handleCases: readonly SandboxCase[] = [
   {
     name: 'kill ends what a program left behind',
     async run(context) {
-      const { handle, ended } = await context.start('node', ['-e', parent('process.exitCode = 4')])
+      const { handle, ended } = await context.start('node', ['-e', parent(ENDS_AT_BEAT)])
       assert.equal((await soon(ended, 'the program')).exitCode, 4)
       await context.sandbox.detached.kill(handle)
       await stopsBeating(context)
@@ -84,7 +86,7 @@ export const handleCases: readonly SandboxCase[] = [
 
 /** Fails when the file still grows while a new program runs. On a busy machine both are slow. */
 async function stopsBeating({ sandbox: { files }, inside }: SandboxContext): Promise<void> {
-  await inside(BEATS) // What was killed may write until now.
+  await inside(BEATS) // A killed program may have written until now.
   const before = await files.read('beats')
   await inside(BEATS)
   assert.equal(await files.read('beats'), before, 'a program that was started by the killed one still runs')
