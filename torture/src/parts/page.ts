@@ -79,7 +79,7 @@ function openPage(act: Act, sessions: Map<string, AskSession>): void {
     if (isOver) return
     if (isEditable && isViewed && !hasEntered) enter()
     if (!ENDED.includes(status)) return
-    const shown = textOfView({ responses, ...(reason !== undefined && { reason }) })
+    const shown = textOfView({ responses, reason })
     if (status === 'superseded') end({ kind: 'superseded', shown })
     else if (status === 'expired') end({ kind: 'over', shown: outcome })
     else end({ kind: 'acknowledged' })

@@ -44,8 +44,8 @@ const unsynced = createUnsynced(settings.unsynced)
 const FINAL = '.final'
 
 /**
- * Whether a power cut now would lose the final answer with this text. A question may have been asked again since: then its
- * other claims hold other texts.
+ * Whether a power cut now would lose the final answer with this text. The other claims of a question that was asked again
+ * hold other texts. A claim that cannot be read counts as lost.
  */
 export function wouldBeLost(claim: string, text: string): boolean {
   const isOurs = (name: string): boolean =>
@@ -53,7 +53,7 @@ export function wouldBeLost(claim: string, text: string): boolean {
   return unsynced
     .paths()
     .filter((path) => isOurs(basename(path)))
-    .some((path) => textOfClaim(path)?.includes(JSON.stringify(text)))
+    .some((path) => textOfClaim(path)?.includes(JSON.stringify(text)) ?? true)
 }
 
 /** A claim is a file, or a folder with one. */

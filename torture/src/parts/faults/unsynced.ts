@@ -22,7 +22,7 @@ const TEXT = ' text'
 
 /**
  * Each note is a file in `folder` that holds the path. So all processes share the notes, and a note outlives a process that is
- * killed. Folders are told apart by their inodes: some of them are mounted twice.
+ * killed. A note names the folder by its inode, because some folders are mounted twice.
  */
 export function createUnsynced(folder: string): Unsynced {
   mkdirSync(folder, { recursive: true })
