@@ -34,7 +34,9 @@ async function openForm(tool: string, args: object = {}) {
   const client = await connect(startProgram(everything), { capabilities }, (connecting) =>
     connecting.setRequestHandler('elicitation/create', handler),
   )
-  const result = client.callTool({ name: tool, arguments: { ...args } }) as Promise<ToolResult>
+  // A person may take longer than the 60 s that the client waits by itself.
+  const patient = { timeout: 600_000 }
+  const result = client.callTool({ name: tool, arguments: { ...args } }, patient) as Promise<ToolResult>
   result.catch(() => {})
   const { toolCallId, questions } = await asked(sandbox)
   const part = createToolParts(questions, { toolCallId, toolName: 'elicitation/create' }).waiting()
