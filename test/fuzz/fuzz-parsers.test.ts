@@ -19,7 +19,7 @@ describe('npm run fuzz', () => {
     expect(outcome.unreached).toEqual([])
     expect(Object.entries(outcome.parsers).filter(([, { taken }]) => taken === 0)).toEqual([])
     expect(outcome.heap.lastBytes - outcome.heap.firstBytes).toBeLessThan(32 * MB)
-  })
+  }, 600_000)
 
   it.each([
     ['throws', /TypeError: of its own/],
