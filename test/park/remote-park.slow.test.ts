@@ -20,7 +20,7 @@ const PAUSED = 9
 const STOPPED = 1
 const QUESTIONS = 10
 /** For a slow machine that is busy, in milliseconds. */
-const LONG_MS = 300_000
+const LONG_MS = 600_000
 
 const signingKeys = await parseSigningKeys(await createSigningKey())
 
