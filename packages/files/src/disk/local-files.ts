@@ -2,6 +2,7 @@ import { lstat, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
+import { againOn } from '../lib/again-on.ts'
 import { breathe } from '../lib/breathe.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
@@ -46,9 +47,8 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   return {
     id: root,
     read: (path) => reading(() => orWhenMissing(null, readBeneath(root, path))),
-    writeAtomic: (path, text, options) =>
-      // The limit comes first: waiting writers must not hold descriptors.
-      diskCalls(root).writing(() =>
+    writeAtomic(path, text, options) {
+      const write = (): Promise<void> =>
         atFile(
           root,
           path,
@@ -58,8 +58,12 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
             await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
           },
           { make: true, ownerOf },
-        ),
-      ),
+        )
+      // If somebody removes the folder meanwhile, it is made again. A claim may be there already: it would refuse its own file.
+      const lasting = options?.claim === undefined ? () => againOn('ENOENT', write) : write
+      // The limit comes first: waiting writers must not hold descriptors.
+      return diskCalls(root).writing(lasting)
+    },
     async sync(directory) {
       const calls = diskCalls(root)
       const sync = (folder: string, opened?: number): Promise<void> => syncDirectory(calls, folder, opened)

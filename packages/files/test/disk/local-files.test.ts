@@ -21,6 +21,19 @@ describe('createLocalFiles', () => {
     expect(files.id).toBe(createLocalFiles(join(root, 'workdir')).id)
   })
 
+  it.each([{}, { exclusive: true }])('writes %j while others remove the folder', async (options) => {
+    const files = createLocalFiles(await tempDir())
+    const write = (): Promise<void> => files.writeAtomic('a/b/f', 'text', options)
+    const removals = async (): Promise<void> => {
+      for (let times = 0; times < 4; times++) await files.remove('a/b')
+    }
+    for (let round = 0; round < 100; round++) {
+      await Promise.all([write(), removals()])
+      await files.remove('a/b')
+      expect(await files.list('a')).toEqual([])
+    }
+  })
+
   it('refuses to leave the workdir, by name or by link', async () => {
     const root = await tempDir()
     const workdir = join(root, 'workdir')

@@ -1,6 +1,7 @@
 import { readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, failedWith } from '@sandagent/core/internal'
+import { againOn } from '../../lib/again-on.ts'
 import { inFolder } from '../open-beneath.ts'
 
 /** The error codes for unlinking a folder. */
@@ -14,9 +15,12 @@ export async function removeEntry(folder: string, name: string): Promise<void> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return
     if (!failedWith(error, IS_FOLDER)) throw error
-    await inFolder(folder, [name], async (inner) => {
-      for (const entry of await readdir(inner)) await removeEntry(inner, entry)
+    // Others may still write there.
+    await againOn('ENOTEMPTY', async () => {
+      await inFolder(folder, [name], async (inner) => {
+        for (const entry of await readdir(inner)) await removeEntry(inner, entry)
+      })
+      await rmdir(path)
     })
-    await rmdir(path)
   }
 }

@@ -59,7 +59,7 @@ export async function writeFileAtomic(
         linkOr(calls, temporary, path, () => writeNew(calls, path, text)),
       )
     else await calls.rename(temporary, path)
-    if (exclusive) await calls.unlink(temporary)
+    if (exclusive) await removeIfThere(calls, temporary)
   } catch (error) {
     await removeIfThere(calls, temporary)
     throw error
