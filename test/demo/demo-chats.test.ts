@@ -53,7 +53,8 @@ describe.skipIf(!chromiumPath)('several chats', () => {
   it('go on while another one is open, and their marks go when nothing waits', async () => {
     await tab.begin()
     await tab.status(0, 'The agent waits for you')
-    await press(page.getByRole('button', { name: 'New chat' }))
+    await press(chats().getByRole('button', { name: 'New chat' }))
+    await page.getByRole('heading', { name: 'An agent that asks' }).waitFor()
     await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Another one')
     await press(page.getByRole('button', { name: 'Send', exact: true }))
     await tab.status(0, 'The agent waits for you')
