@@ -198,7 +198,7 @@ describe('subscribe', () => {
     await vi.waitFor(() => expect(server.streams).toBe(1))
     clock.ring(60_000)
     await vi.waitFor(() => expect(clock.delays).toEqual([500]))
-    expect(server.streams).toBe(0)
+    await vi.waitFor(() => expect(server.streams).toBe(0))
     clock.ring(500)
     await connected(2)
     stop()
