@@ -222,9 +222,8 @@ describe.runIf(hasNatsServer).each([
     ])
       for (const rest of ['q.ix', 'b']) connection.publish(subject(MINE, rest), '', { reply })
     await connection.flush()
-    expect((await connection.request(subject(MINE, 'q.ix'), '')).json()).toMatchObject({
-      stream: 'KV_sandagent',
-    })
+    const response = await connection.request(subject(MINE, 'q.ix'), '', { timeout: 30_000 })
+    expect(response.json()).toMatchObject({ stream: 'KV_sandagent' })
     expect(await everything(fleet)).toEqual(before)
   })
 
@@ -236,7 +235,7 @@ describe.runIf(hasNatsServer).each([
       header.set('Nats-Rollup', value)
       const response = await connection.request(subject(MINE, 'q.ix'), 'x', {
         headers: header,
-        timeout: 5000,
+        timeout: 30_000,
       })
       expect(response.json()).toMatchObject({ error: { err_code: 10111 } })
     }

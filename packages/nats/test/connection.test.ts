@@ -28,7 +28,7 @@ it.runIf(hasNatsServer)('a consumer over a closed connection leaves no timer', a
 
 it.runIf(hasNatsServer)(
   'a connection that has ended for good is opened again',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
     const authorization = (password: string) => `authorization { user: host, password: "${password}" }`
     const server = await natsServer({ config: authorization('right') })
@@ -47,7 +47,7 @@ it.runIf(hasNatsServer)(
     await expect(fleet.unsettled()).rejects.toMatchObject(UNREACHABLE)
     await other.signal('SIGKILL')
     await server.restart()
-    const [found] = await vi.waitFor(() => questions.read(['t1']), { timeout: 10_000 })
+    const [found] = await vi.waitFor(() => questions.read(['t1']))
     expect(found?.answer?.text).toBe('answer')
   },
 )
@@ -61,7 +61,7 @@ it.runIf(hasNatsServer)(
     const fleet = createNatsFleet({ connection, secret: SECRET })
     await fleet.unsettled()
     const { pass } = runnerAccess({ namespace: 'a', secret: SECRET })
-    const ask = () => connection.request(`sandagent.sandagent.watch.a.${pass}`, '{}')
+    const ask = () => connection.request(`sandagent.sandagent.watch.a.${pass}`, '{}', { timeout: 30_000 })
     expect((await ask()).json()).toMatchObject({ error: { description: 'refused' } })
     await fleet.close()
     await expect(ask()).rejects.toThrow('no responders')

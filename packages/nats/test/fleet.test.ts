@@ -14,6 +14,9 @@ async function twoHosts(): Promise<[FleetStore, FleetStore]> {
   return [...fleets]
 }
 
+/** NATS gives a request one second otherwise. */
+const PATIENT = { timeout: 30_000 }
+
 const ask = (
   store: QuestionStore,
   id: string,
@@ -29,11 +32,11 @@ async function adminOf(servers: string): Promise<NatsConnection> {
 /** As a restore of an empty copy does. */
 async function replaceStream(admin: NatsConnection): Promise<void> {
   const api = async (call: string, body: unknown = '') =>
-    (await admin.request(`$JS.API.STREAM.${call}.KV_sandagent`, JSON.stringify(body))).json<{
+    (await admin.request(`$JS.API.STREAM.${call}.KV_sandagent`, JSON.stringify(body), PATIENT)).json<{
       config: object
     }>()
   const { config } = await api('INFO', {})
-  await admin.request('$JS.API.STREAM.DELETE.KV_sandagent', '')
+  await admin.request('$JS.API.STREAM.DELETE.KV_sandagent', '', PATIENT)
   await api('CREATE', config)
 }
 
@@ -156,7 +159,7 @@ describe.runIf(hasNatsServer)('a fleet in NATS', () => {
     })()
     await vi.waitFor(() => expect(isThere).toEqual([true]))
     await replaceStream(await adminOf(url))
-    await vi.waitFor(() => expect(isThere.at(-1)).toBe(false), { timeout: 30_000 })
+    await vi.waitFor(() => expect(isThere.at(-1)).toBe(false))
     stop.abort()
     await following
   })
@@ -176,7 +179,7 @@ describe.runIf(hasNatsServer)('a fleet in NATS', () => {
       header.set(AFTER_HEADER, asked?.record?.version ?? '')
       header.set('Sandagent-Swept', 'true')
       subjects[id] = `$KV.sandagent.a.open.q.i${Buffer.from(id).toString('base64url')}`
-      await admin.request(subjects[id], '', { headers: header, timeout: 5000 })
+      await admin.request(subjects[id], '', { ...PATIENT, headers: header })
     }
     const again = await one.questions('a').writeAnswer('t1', 'again', { expected: null })
     expect(again).toMatchObject({ record: null, answer: { text: 'again' } })
@@ -186,6 +189,7 @@ describe.runIf(hasNatsServer)('a fleet in NATS', () => {
       await admin.request(
         '$JS.API.STREAM.INFO.KV_sandagent',
         '{"subjects_filter":"$KV.sandagent.a.open.*.*"}',
+        PATIENT,
       )
     ).json<{ state: { subjects: object } }>()
     expect(Object.keys(info.state.subjects)).toEqual(['$KV.sandagent.a.open.a.idDE'])

@@ -176,8 +176,8 @@ describe.runIf(hasNatsServer)('questions in NATS', () => {
         const written = await host.writeAnswer('t1', `${n}`, { expected: before?.answer?.version ?? null })
         expect(written).not.toBeNull()
       }
-      await vi.waitFor(write, { timeout: 30_000, interval: 50 })
-      await vi.waitFor(() => expect(found.last('t1')?.answer?.text).toBe(`${n}`), { timeout: 30_000 })
+      await vi.waitFor(write)
+      await vi.waitFor(() => expect(found.last('t1')?.answer?.text).toBe(`${n}`))
     }
     const versions = found.lists.flat().map(({ answer }) => Number.parseInt(answer?.version ?? '', 10))
     expect(versions).toEqual([...versions].sort((a, b) => a - b))
@@ -186,15 +186,16 @@ describe.runIf(hasNatsServer)('questions in NATS', () => {
   it('without a server, everything is UNREACHABLE', async () => {
     const { server, host, runner } = await ends()
     await server.signal('SIGKILL')
-    for (const store of [host, runner]) {
+    const refuses = async (store: QuestionStore) => {
       await expect(store.read(['t1'])).rejects.toMatchObject({ code: 'UNREACHABLE' })
       const writing = store.writeAnswer('t1', 'answer', { expected: null })
       await expect(writing).rejects.toMatchObject({ code: 'UNREACHABLE' })
     }
+    await Promise.all([host, runner].map(refuses))
     const later = createNatsFleet({ servers: server.url })
     await expect(later.unsettled()).rejects.toMatchObject({ code: 'UNREACHABLE' })
     await server.restart()
-    expect(await later.unsettled()).toEqual([])
+    await vi.waitFor(async () => expect(await later.unsettled()).toEqual([]))
     await later.close()
   })
 
@@ -295,6 +296,6 @@ describe.runIf(hasNatsServer)('questions in NATS', () => {
     await vi.waitFor(() => expect(found.lists).toHaveLength(1))
     isSilent = true
     await host.writeAnswer('t1', 'answer', { expected: null })
-    await vi.waitFor(() => expect(found.last('t1')?.answer?.text).toBe('answer'), { timeout: 30_000 })
+    await vi.waitFor(() => expect(found.last('t1')?.answer?.text).toBe('answer'))
   })
 })
