@@ -167,10 +167,12 @@ describe('the data', () => {
   })
 
   it('has in the output the questions, and the answers as text, several of one question separated by commas', async () => {
-    const { outcome, page } = await chat([extras])
+    const clock = createFakeClock()
+    const { outcome, page } = await chat([extras], { clock })
     page.selectAnswer(extras.question, 'Tests', true)
     page.selectAnswer(extras.question, 'Docs', true)
-    expect(toolResultOf(await outcome)).toMatchObject({
+    await page.replies()
+    expect(toolResultOf(await advanced(clock, 200, outcome))).toMatchObject({
       output: { questions: [extras], answers: { [extras.question]: 'Tests, Docs' } },
     })
   })
