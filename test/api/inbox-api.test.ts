@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AskError, type AskErrorCode } from '@sandagent/core'
+import { AskError, type AskErrorCode, type Clock, systemClock } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -56,6 +56,7 @@ async function api(options: Partial<InboxHandlerOptions> = {}) {
     signingKeys: null,
     onError: () => {},
     onWarning: () => {},
+    patienceMs: 60_000,
     ...options,
   })
   const call = async (path: string, init: RequestInit = {}) => {
@@ -80,6 +81,12 @@ const refusing = (code: AskErrorCode) => () => {
   throw new AskError(code, 'Refused by the test')
 }
 const EVENTS = { headers: { accept: 'text/event-stream' } }
+
+/** Lets the first list of a stream wait longer than 800 ms for a sandbox: a busy machine needs more. */
+const patient = (ms: number): Clock => ({
+  ...systemClock,
+  after: (wait, callback) => systemClock.after(wait === 800 ? ms : wait, callback),
+})
 
 /** Reads the events of a stream one by one, until the test ends. */
 function eventsOf({ body }: Response): () => Promise<{ name: string | undefined; data: unknown } | null> {
@@ -174,7 +181,7 @@ describe('the inbox over HTTP', () => {
       if (isKnown) return true
       throw new AskError('UNAUTHENTICATED', 'Signed out')
     }
-    const { get, one, two } = await api({ authorize })
+    const { get, one, two } = await api({ authorize, clock: patient(60_000) })
     const next = eventsOf((await get('questions', EVENTS)).response)
     const list = await next()
     expect(list).toMatchObject({ name: 'list', data: { questions: [{}, {}] } })
@@ -211,7 +218,7 @@ describe('the inbox over HTTP', () => {
         { id: 'one', name: 'First', sandbox },
         { id: 'late', name: 'Late', sandbox: { files: behindGate } },
       ],
-      patienceMs: 60_000,
+      clock: patient(5_000),
     })
     const next = eventsOf((await get('questions', EVENTS)).response)
     expect(await next()).toMatchObject({
