@@ -24,6 +24,7 @@ async function start(withFolder = true) {
         sandagent: {
           command: process.execPath,
           args: [sandagent, 'mcp', ...(withFolder ? ['--workdir', workdir] : [])],
+          alwaysLoad: true,
         },
       },
     },

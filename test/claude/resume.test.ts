@@ -90,7 +90,7 @@ describe('a question that is deferred', () => {
     const first = ask('Which?')
     const second = ask('Which?')
     const { api, start, answer, asked, record } = await createClaudeWorkspace([[first, second]])
-    const run = start({ deferAfterMs: 1000 })
+    const run = start({ deferAfterMs: 10_000 })
     await asked(first.id)
     await asked(second.id)
     await answer(first.id, { answers: { 'Which?': 'B' } })

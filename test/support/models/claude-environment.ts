@@ -7,4 +7,7 @@ export const claudeEnvironment = (home: string, modelUrl: string): Record<string
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
+  // A busy machine starts MCP servers late.
+  MCP_TIMEOUT: '60000',
+  MCP_CONNECT_TIMEOUT_MS: '60000',
 })
