@@ -154,7 +154,7 @@ describe('the described GET', () => {
   })
 
   it('says in a stream who else is there, and shows their drafts', async () => {
-    const { get, post } = await api()
+    const { get, post } = await api({ clock: createFakeClock() })
     await post(answer('A', { status: 'pending', browser: 'one' }))
     const { response } = await get('?toolCallId=toolu_1&browser=two', EVENTS)
     const [view, presence] = await eventsOf(response, 2, async () =>
