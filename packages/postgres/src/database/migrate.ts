@@ -62,7 +62,9 @@ export async function migrate(
     connection.release()
   } catch (error) {
     connection.release(true)
-    throw error
+    // Another host may have made the tables, while this one waited for the lock.
+    const now = await versionOf(queryOf(pool), schema).catch(() => 0)
+    if (!isCurrent(now, files.length)) throw error
   }
 }
 
