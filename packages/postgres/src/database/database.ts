@@ -113,7 +113,8 @@ export class Database {
           facts: { reason: 'TIMEOUT' },
         },
       )
-      const cancel = this.#clock.after(ms, () => reject(late))
+      // A reply that has come counts, though a busy process has not read it yet.
+      const cancel = this.#clock.after(ms, () => setImmediate(() => reject(late)))
       work.then(resolve, reject).finally(cancel)
     })
   }
