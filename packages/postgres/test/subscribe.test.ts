@@ -1,7 +1,7 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { ask, follow, useServer } from './support.ts'
+import { ask, facts, follow, useServer } from './support.ts'
 
 /** The ids of all questions that came. */
 const ids = (lists: readonly (readonly { toolCallId: string }[])[]): string[] =>
@@ -116,7 +116,8 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
       await cutting.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename IS NOT NULL',
       )
-      await vi.waitFor(() => ask(store, `t${n}`))
+      // A null says that an earlier attempt wrote it, and lost its reply.
+      await vi.waitFor(() => store.writeRecord(`t${n}`, 'record', { expected: null, facts: facts() }))
     }
     await vi.waitFor(() => expect(new Set(ids(lists)).size).toBe(10))
     expect(new Set(warnings)).toEqual(new Set(['UNREACHABLE']))
@@ -184,7 +185,9 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     expect((await store.read(expected)).map(({ record }) => record?.text.length)).toEqual(
       expected.map(() => 1_000_000),
     )
-    expect([...new Set(warnings)]).toEqual([
+    // A busy machine may read a page slowly, and then reads it again.
+    const lasting = warnings.filter((message) => !/TIMEOUT|has not replied/.test(message))
+    expect([...new Set(lasting)]).toEqual([
       expect.stringContaining('A question is left out: its tool call id is malformed'),
     ])
   })
