@@ -50,7 +50,8 @@ describe('a list of the questions that have not ended', () => {
     const junk = Array.from({ length: 1500 }, (_, index) => `junk-${index}`)
     await Promise.all(junk.map((name) => writeFile(join(workdir, questionRecordPath(name)), '{')))
     const warnings: ChannelWarning[] = []
-    const channel = createFileHostChannel({ files, onWarning: (warning) => warnings.push(warning) })
+    const clock = createFakeClock()
+    const channel = createFileHostChannel({ files, clock, onWarning: (warning) => warnings.push(warning) })
     await channel.questions({ unsettled: true })
     expect(read().filter((name) => name.startsWith('junk')).length).toBeLessThan(1100)
     expect(warnings).toHaveLength(21)
@@ -64,9 +65,10 @@ describe('a list of the questions that have not ended', () => {
   it('reads one that ended, or that is no question, only once until its file changes', async () => {
     const { workdir, files, read } = await workdirWithQuestions()
     const warnings: ChannelWarning[] = []
+    const clock = createFakeClock()
     // Hosts make a channel for each request.
     const list = async (): Promise<string[]> => {
-      const channel = createFileHostChannel({ files, onWarning: (warning) => warnings.push(warning) })
+      const channel = createFileHostChannel({ files, clock, onWarning: (warning) => warnings.push(warning) })
       return (await channel.questions({ unsettled: true })).map(({ toolCallId }) => toolCallId)
     }
     expect([await list(), read()]).toEqual([['open'], ['ended-1', 'ended-2', 'open', 'torn']])
