@@ -21,7 +21,7 @@ const CASES = [
 ]
 
 /**
- * What both ends of every channel must do, as tests for any framework. Each waits up to 30 seconds for what must come.
+ * What both ends of every channel must do, as tests for any framework. Each waits up to 50 seconds for what must come.
  *
  * @example
  * for (const { name, run } of channelContract(makeChannel, { remove })) test(name, run)

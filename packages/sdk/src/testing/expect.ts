@@ -2,17 +2,18 @@ import { AssertionError } from 'node:assert'
 import assert from 'node:assert/strict'
 
 /** How long a case waits for what must come, in milliseconds. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 50_000
 const LOOK_EVERY_MS = 20
 
 /** Looks again and again until `look` does not reject. Then it gives what `look` gave. */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE_MS
   for (;;) {
+    const isLast = Date.now() > end
     try {
       return await look()
     } catch (error) {
-      if (Date.now() > end) throw error
+      if (isLast) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
@@ -22,7 +23,9 @@ export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
 export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AssertionError({ message: `${what} does not end` })), PATIENCE_MS)
+    const fail = (): void => reject(new AssertionError({ message: `${what} does not end` }))
+    // After a stall, what has arrived meanwhile comes first.
+    timer = setTimeout(() => setImmediate(fail), PATIENCE_MS)
   })
   try {
     return await Promise.race([promise, late])

@@ -27,7 +27,7 @@ const CASES = [
 
 /**
  * What every `RunSandbox` must do, as tests for any framework. The cases run programs in the sandbox: `node`, and for one of
- * them `mkfifo`. Each waits up to 30 seconds for what must come.
+ * them `mkfifo`. Each waits up to 50 seconds for what must come.
  *
  * @example
  * for (const { name, run } of sandboxContract(makeSandbox, { remove })) test(name, run)

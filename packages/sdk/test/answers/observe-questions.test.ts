@@ -99,10 +99,8 @@ it('questions of a run that has ended do not wait, and a question that cannot be
   const { count } = counting([sandbox])
   expect(await count()).toEqual({ open: 2, unread: 0, oldestAskedAt: '2026-01-05T00:00:00.000Z' })
   await fleet.runs.end({ runId: 'ended', startedAt, endedAt: startedAt })
-  await vi.waitFor(
-    async () =>
-      expect(await count()).toEqual({ open: 1, unread: 0, oldestAskedAt: '2026-01-07T00:00:00.000Z' }),
-    20_000,
+  await vi.waitFor(async () =>
+    expect(await count()).toEqual({ open: 1, unread: 0, oldestAskedAt: '2026-01-07T00:00:00.000Z' }),
   )
   const away = changed(sandbox, (channel) => ({
     states: async (records) =>

@@ -58,7 +58,7 @@ describe('a run of a fleet', () => {
       end: async (run) => (failures-- > 0 ? noStore() : registry.end(run)),
     }))
     await start()
-    await vi.waitFor(async () => expect(await runs.find('r')).toHaveProperty('endedAt'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await runs.find('r')).toHaveProperty('endedAt'))
   })
 
   it('has not ended when its host has closed the connection to the sandbox', async () => {

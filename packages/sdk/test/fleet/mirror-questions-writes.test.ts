@@ -11,7 +11,7 @@ const RECORD = openRecord('t1')
 const FINAL = answerFileFor('t1', { status: 'completed' })
 const OUT_OF_REACH = new AskError('UNREACHABLE', 'Not now')
 
-const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 20_000 })
+const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check)
 
 /** A sandbox in memory, a fleet, and the mirror between them once it starts. */
 function mirroring() {

@@ -61,7 +61,7 @@ const ANSWER = { toolCallId: 't1', answers: { 'Which language?': 'A' } }
 const KEYS = { signingKeys: null }
 
 /** Waits for a condition as long as a slow machine needs. */
-const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 20_000 })
+const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check)
 
 const seenBy = (sandbox: Parameters<typeof listQuestions>[0], count: number) =>
   eventually(async () => expect(await listQuestions(sandbox, KEYS)).toHaveLength(count))

@@ -1,6 +1,7 @@
 import type { Clock } from '@sandagent/core'
 import { systemClock } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { tcpProxy } from '@sandagent/fixtures/tcp-proxy.ts'
 import { createHttpRunnerChannel, createStoreHostChannel } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken } from '../../src/fleet/runner-token.ts'
@@ -109,18 +110,19 @@ describe('a runner over HTTP', () => {
   })
 
   it('goes on when the host was away for a while', async () => {
-    const { url, token, server, fleet } = await serving()
-    const channel = createHttpRunnerChannel({ url, token: await token() })
+    const { url, token, fleet } = await serving()
+    const proxy = await tcpProxy(() => Number(new URL(url).port), onTestFinished)
+    const there = new URL(url)
+    there.port = `${proxy.port}`
+    const channel = createHttpRunnerChannel({ url: there.href, token: await token() })
     await channel.open(openRecord('t1'))
     const answers = channel.subscribe('t1')
     const answer = answers.next()
-    const { port } = server.address() as { port: number }
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    proxy.shut()
     await createStoreHostChannel(fleet.questions('one')).write(answerFileFor('t1', { status: 'completed' }), {
       expectedRevision: 0,
     })
-    server.listen(port, '127.0.0.1')
+    proxy.open()
     expect(await answer).toMatchObject({ status: 'completed' })
     answers.close()
   })

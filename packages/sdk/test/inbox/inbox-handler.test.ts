@@ -20,6 +20,7 @@ async function serving(options: Partial<InboxHandlerOptions> = {}) {
     ],
     authorize: () => true,
     signingKeys: null,
+    patienceMs: 60_000,
     onWarning: () => {},
     onError,
     ...options,
@@ -149,7 +150,7 @@ describe('an inbox over HTTP', () => {
   )
 
   it('names a sandbox that cannot be read', async () => {
-    const { one, two, json } = await serving({ patienceMs: 500 })
+    const { one, two, json } = await serving()
     await ask(one, 'a')
     await ask(two, 'b')
     const folder = join(two.workdir, '.sandagent/questions')

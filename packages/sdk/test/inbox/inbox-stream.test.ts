@@ -108,7 +108,7 @@ describe('the stream of an inbox', () => {
     await until(null)
     expect(seen.text).not.toContain('"toolCallId":"a"')
     expect(onError).not.toHaveBeenCalled()
-    await vi.waitFor(() => expect(clock.pending()).toBe(0), 20_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
   })
 
   it('leaves the sandboxes when its reader goes', async () => {
@@ -118,7 +118,7 @@ describe('the stream of an inbox', () => {
     await clock.whenPending(3)
     await reader.cancel()
     await gone
-    await vi.waitFor(() => expect(clock.pending()).toBe(0), 20_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
   })
 
   it('breaks off when its list cannot be made, and leaves the sandboxes', async () => {
@@ -126,7 +126,7 @@ describe('the stream of an inbox', () => {
     const { clock, onError, until } = streaming({ list: () => Promise.reject(failure) })
     await expect(until(null)).rejects.toBe(failure)
     expect(onError.mock.calls).toEqual([[failure]])
-    await vi.waitFor(() => expect(clock.pending()).toBe(0), 20_000)
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
   })
 
   it('breaks off with the first failure when nothing can be named', async () => {

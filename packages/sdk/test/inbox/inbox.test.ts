@@ -1,6 +1,7 @@
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@sandagent/core'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
@@ -33,7 +34,7 @@ const askedAt = (second: number) => ({
 async function inboxOf(count: number): Promise<{ inbox: Inbox; sandboxes: LocalSandbox[] }> {
   const sandboxes = await Promise.all(Array.from({ length: count }, () => tempSandbox()))
   const entries = sandboxes.map((sandbox, index) => entryOf(sandbox, ['one', 'two', 'three'][index] ?? ''))
-  return { inbox: createInbox({ sandboxes: entries, onWarning: () => {} }), sandboxes }
+  return { inbox: createInbox({ sandboxes: entries, patienceMs: 60_000, onWarning: () => {} }), sandboxes }
 }
 
 const entryOf = (sandbox: LocalSandbox, id: string): InboxSandbox => ({ id, name: `The ${id}`, sandbox })
@@ -119,11 +120,17 @@ describe('the list of an inbox', () => {
     await ask(sandbox, 'a')
     const { id: _, stamps: __, ...files } = sandbox.files
     const silent = { ...files, list: () => new Promise<never>(() => {}) }
+    const clock = createFakeClock(new Date().toISOString())
     const inbox = createInbox({
       sandboxes: [{ id: 'silent', name: 'Silent', sandbox: { files: silent } }, entryOf(sandbox, 'one')],
       patienceMs: 200,
+      clock,
     })
-    const { questions, unreachable } = await inbox.list()
+    const list = inbox.list()
+    await clock.whenPending(2)
+    await vi.waitFor(() => expect(clock.pending()).toBe(1)) // One of them has replied.
+    clock.advance(200)
+    const { questions, unreachable } = await list
     expect(namesOf(questions)).toEqual(['one/a'])
     expect(unreachable).toMatchObject([{ sandboxId: 'silent', message: 'It has not replied within 0.2 s' }])
   })
@@ -235,14 +242,11 @@ function watched(inbox: Inbox) {
     await done
   })
   const next = async (like: object): Promise<void> => {
-    const place = await vi.waitFor(
-      () => {
-        const index = seen.findIndex((change) => expect.objectContaining(like).asymmetricMatch(change))
-        if (index === -1) throw new Error(`It has not come: ${JSON.stringify(like)}`)
-        return index
-      },
-      { timeout: 20_000, interval: 20 },
-    )
+    const place = await vi.waitFor(() => {
+      const index = seen.findIndex((change) => expect.objectContaining(like).asymmetricMatch(change))
+      if (index === -1) throw new Error(`It has not come: ${JSON.stringify(like)}`)
+      return index
+    })
     seen.splice(0, place + 1)
   }
   return { next, stop, done, seen }

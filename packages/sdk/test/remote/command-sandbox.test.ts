@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type CommandSandboxOptions, commandSandbox } from '../../src/remote/command-sandbox.ts'
+import type { RemoteSandbox } from '../../src/remote/remote-sandbox.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 /** A sandbox whose command is a script of Node. */
@@ -11,6 +12,21 @@ function scripted(script: string, options: Partial<CommandSandboxOptions> = {}, 
   const sandbox = commandSandbox([...command], { workdir: '/w', relay: ['relay it'], ...options })
   onTestFinished(() => sandbox.close())
   return sandbox
+}
+
+/** Closes a sandbox. The returned functions send its command SIGTERM and SIGKILL, which otherwise come after some time. */
+function closeWithoutHurry(sandbox: RemoteSandbox): { ask(): void; kill(): void } {
+  const timers: (() => void)[] = []
+  const setTimer = vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback) => {
+    timers.push(callback)
+    return { unref: () => {} } as NodeJS.Timeout
+  })
+  sandbox.close()
+  setTimer.mockRestore()
+  expect(timers).toHaveLength(2)
+  const [ask, kill] = timers as [() => void, () => void]
+  onTestFinished(kill)
+  return { ask, kill }
 }
 
 const HELLO = `console.log(JSON.stringify({ sandagent: 'relay', protocol: 1, version: '1' }));`
@@ -78,7 +94,7 @@ it('a command that is no longer needed has time to end', async () => {
     .on('end', () => setTimeout(() => require('fs').writeFileSync(process.argv[1], ''), 200))`
   const sandbox = scripted(script, {}, mark)
   expect(await sandbox.files.read('f')).toBe('text')
-  sandbox.close()
+  closeWithoutHurry(sandbox)
   await vi.waitFor(() => expect(existsSync(mark)).toBe(true))
 })
 
@@ -87,21 +103,21 @@ const REPLIES = `${HELLO} require('fs').writeFileSync(process.argv[1], String(pr
 
 it('a command that goes on without its input is asked to end, and then is killed', async () => {
   const folder = await tempDir()
-  const pids = await Promise.all(
+  const commands = await Promise.all(
     ["require('fs').writeFileSync(process.argv[1] + '.asked', ''); process.exit()", ''].map(
       async (onTerm, index) => {
         const note = join(folder, `${index}`)
         const stays = `process.on('SIGTERM', () => { ${onTerm} }); setInterval(() => {}, 60_000);`
         const sandbox = scripted(`${stays} ${REPLIES}`, {}, note)
         await sandbox.files.read('f')
-        sandbox.close()
-        return Number(readFileSync(note, 'utf8'))
+        return { ...closeWithoutHurry(sandbox), pid: Number(readFileSync(note, 'utf8')) }
       },
     ),
   )
-  for (const pid of pids)
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 30_000 })
-  expect(existsSync(join(folder, '0.asked'))).toBe(true)
+  for (const { ask } of commands) ask()
+  await vi.waitFor(() => expect(existsSync(join(folder, '0.asked'))).toBe(true))
+  for (const { kill } of commands) kill()
+  for (const { pid } of commands) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })
 
 it('a command that is no longer needed finds that nobody reads its output', async () => {
@@ -110,7 +126,7 @@ it('a command that is no longer needed finds that nobody reads its output', asyn
     require('fs').writeFileSync(process.argv[1], code); process.exit() })`
   const sandbox = scripted(`${REPLIES} ${more}`, {}, note)
   await sandbox.files.read('f')
-  sandbox.close()
+  closeWithoutHurry(sandbox)
   await vi.waitFor(() => expect(readFileSync(note, 'utf8')).toBe('EPIPE'))
 })
 

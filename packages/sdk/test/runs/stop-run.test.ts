@@ -22,7 +22,7 @@ describe('stopRun', () => {
     const sandbox = await tempSandbox()
     const { runId } = await started(sandbox, { agent: 'waits' })
     const pid = await processSaidBy(sandbox, runId)
-    expect(await stopRun(sandbox, runId, { reason: 'Enough' })).toMatchObject({
+    expect(await stopRun(sandbox, runId, { reason: 'Enough', graceMs: 60_000 })).toMatchObject({
       state: 'stopped',
       reason: 'Enough',
     })

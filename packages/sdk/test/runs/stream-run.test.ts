@@ -83,7 +83,7 @@ describe('streamRun', () => {
     expect(await pending).toBe(`id: 1-3\n${text.trimEnd()}`)
     expect(await next(events)).toBe(`id: 1-4\n${text.trimEnd()}`)
     expect(await next(events)).toBe(`id: 1-5\n${text.trimEnd()}`)
-    await stopRun(sandbox, runId)
+    await stopRun(sandbox, runId, { graceMs: 60_000 })
     expect([await next(events), await next(events), await next(events)]).toEqual([
       'id: 1-6\ndata: {"type":"abort"}',
       'id: 1-7\ndata: [DONE]',

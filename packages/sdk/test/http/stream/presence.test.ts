@@ -10,7 +10,7 @@ import { post, serve } from '../../support/serve.ts'
 import { ask, picked, settle, tempSandbox } from '../../support/temp-sandbox.ts'
 
 /** Waits for a condition as long as a slow machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, 20_000)
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check)
 
 /** What a stream has sent so far: the latest view of a call, and who else has it open. */
 interface Seen {

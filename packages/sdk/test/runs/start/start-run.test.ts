@@ -159,7 +159,7 @@ describe('startRun', () => {
   })
 
   const claim = '.sandagent/runs/r/1.json'
-  const now = (ms: number) => ({ clock: { now: () => Date.now() + ms, after: () => () => {} } })
+  const at = (time: number) => ({ clock: { now: () => time, after: () => () => {} } })
   const again = (sandbox: LocalSandbox, options: StartOptions = {}) =>
     startRun(sandbox, { agent: 'finishes', prompt: '', runner, runId: 'r' }, options)
 
@@ -181,9 +181,10 @@ describe('startRun', () => {
     ] as const) {
       const sandbox = await tempSandbox()
       await sandbox.files.writeAtomic(claim, JSON.stringify({ host: '7 1 another-machine/boot/pid:[1]' }))
-      if (isRefused) expect((await refusalOf(again(sandbox, now(ms)))).code).toBe('CONFLICT')
+      const options = at(((await sandbox.files.stat(claim))?.modifiedAt ?? 0) + ms)
+      if (isRefused) expect((await refusalOf(again(sandbox, options))).code).toBe('CONFLICT')
       else {
-        expect(await again(sandbox, now(ms))).toMatchObject({ attempt: 2 })
+        expect(await again(sandbox, options)).toMatchObject({ attempt: 2 })
         await noted(sandbox, 'r')
       }
     }
@@ -214,7 +215,7 @@ describe('startRun', () => {
 
   it('takes a run for what it is, however the clock was set since it started', async () => {
     const sandbox = await tempSandbox()
-    const late = now(3_600_000)
+    const late = at(Date.now() + 3_600_000)
     const run = await startRun(sandbox, { agent: 'waits', prompt: '', runner, runId: 'r' }, late)
     expect(Date.parse(run.startedAt)).toBeGreaterThan(Date.now())
     expect(await readRun(sandbox, 'r')).toMatchObject({ state: 'running' })

@@ -106,7 +106,8 @@ describe.skipIf(!canIsolate)('an isolated run', () => {
     const sandbox = await isolatedSandbox()
     const { runId } = await started(sandbox, { agent: 'waits' })
     for await (const event of followed(sandbox, runId)) if (event.includes('data-ready')) break
-    expect(await stopRun(sandbox, runId, { reason: 'Enough' })).toMatchObject({ state: 'stopped' })
+    const stopped = await stopRun(sandbox, runId, { reason: 'Enough', graceMs: 60_000 })
+    expect(stopped).toMatchObject({ state: 'stopped' })
     expect(chunksIn(await eventsOf(sandbox, runId)).at(-1)).toEqual({ type: 'abort' })
     expect(await noted(sandbox, runId)).toMatchObject({ exitCode: 143, reason: 'Enough' })
   })
