@@ -27,8 +27,11 @@ export async function expectNoAccidentalSends(
   { numRuns, limitMs }: { numRuns: number; limitMs: number },
 ): Promise<void> {
   const address = `${url}/gallery?${new URLSearchParams({ questions: JSON.stringify(QUESTIONS), state: 'Waiting' })}`
+  const end = performance.now() + limitMs
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
+      // An interruption by fast-check fails where no story has ended yet.
+      if (performance.now() > end) return
       const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
       try {
         await context.addInitScript(keepLog)
@@ -43,7 +46,7 @@ export async function expectNoAccidentalSends(
         await context.close()
       }
     }),
-    { numRuns, interruptAfterTimeLimit: limitMs, endOnFailure: true, includeErrorInReport: true },
+    { numRuns, endOnFailure: true, includeErrorInReport: true },
   )
 }
 
