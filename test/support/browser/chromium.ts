@@ -9,9 +9,9 @@ export const chromiumPath = findCommand('chromium')
 const shellPath = findCommand('chromium-headless-shell') ?? chromiumPath
 
 /** Starts Chromium without a window and without its talk to the outside. The caller closes it. */
-export function launchChromium(executablePath = chromiumPath): Promise<Browser> {
+export async function launchChromium(executablePath = chromiumPath): Promise<Browser> {
   if (executablePath === undefined) throw new Error('No "chromium" in PATH')
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -23,6 +23,9 @@ export function launchChromium(executablePath = chromiumPath): Promise<Browser> 
       '--disable-sync',
     ],
   })
+  // Nearly as long as a test may take: a busy machine is slow.
+  browser.on('context', (context) => context.setDefaultTimeout(100_000))
+  return browser
 }
 
 /** The browser of this process, which ends with it. */
