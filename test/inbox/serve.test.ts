@@ -266,10 +266,13 @@ describe('sandagent serve', () => {
       ...[main, 'serve', '--port', '0', '--workdir', await tempDir()],
       ...['--url', 'https://inbox.example.com'],
     ])
-    await terminal.at('▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀', '\x03')
+    // Ctrl-C may discard what the terminal has not shown yet.
+    await vi.waitFor(() => {
+      const [, link = ''] = /one browser: (\S+)/.exec(terminal.screen()) ?? []
+      expect(readQrCode(terminal.screen().split('\n'))).toBe(link)
+    })
+    terminal.press('\x03')
     await terminal.ended
-    const [, link = ''] = /one browser: (\S+)/.exec(terminal.screen()) ?? []
-    expect(readQrCode(terminal.screen().split('\n'))).toBe(link)
   })
 
   it('prints another link in a terminal', async () => {
