@@ -150,7 +150,7 @@ describe.each<Sleep>(['freeze', 'end'])('a sandbox whose sleep is to %s', (kind)
 
   it('wakes before the deadline, so that the agent itself ends the wait', async () => {
     const all = await park(kind, { restart, wakeBeforeMs: 2000 })
-    const { runId } = await start(all, { timeoutMs: 10_000, ifUnanswered: 'continue' })
+    const { runId } = await start(all, { timeoutMs: 25_000, ifUnanswered: 'continue' })
     await phase(all.parked, 'asleep')
     await finished(all.parked, runId)
     expect(all.woken()).toBe(1)
@@ -226,7 +226,7 @@ describe('a parked sandbox', () => {
 
   it('confirms no answer that its agent does not get, when the host was away over the deadline', async () => {
     const all = await park('freeze', { wakeBeforeMs: 0 })
-    const { runId } = await start(all, { timeoutMs: 10_000, ifUnanswered: 'continue' })
+    const { runId } = await start(all, { timeoutMs: 25_000, ifUnanswered: 'continue' })
     await phase(all.parked, 'asleep')
     const [question] = await listQuestions(all.parked, { signingKeys })
     await all.parked.close()
