@@ -3,20 +3,29 @@
 
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createInterface } from 'node:readline'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 import { createAnswerHandler, LocalSandbox, submitAnswer, toNodeHandler } from '@sandagent/sdk'
 
 const [name, workdir = '', options = '{}'] = process.argv.slice(2)
-const { request, timeoutMs, answers } = JSON.parse(options)
+const { request, timeoutMs, blockMs, answers } = JSON.parse(options)
 const say = (/** @type {unknown} */ value) => writeSync(1, `${JSON.stringify(value)}\n`)
 const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
+
+/** Keeps the event loop busy. */
+const block = () => {
+  say({ blocked: true })
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs)
+}
 
 const parts = {
   async runner() {
     const channel = createFileRunnerChannel({ workdir })
-    const onAsked = () => say({ asked: true })
+    const onAsked = () => {
+      say({ asked: true })
+      // A moment later, so that the runner has begun to wait.
+      if (blockMs) setTimeout(block, 50)
+    }
     say({ outcome: await askUser(channel, request, { onAsked, ...(timeoutMs && { timeoutMs }) }) })
     await receiptsWritten()
     process.exit()
@@ -40,9 +49,4 @@ const parts = {
   },
 }
 
-// Each line is a number of milliseconds in which this process does nothing else.
-createInterface(process.stdin).on('line', (line) => {
-  say({ blocked: true })
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(line))
-})
 await parts[name]()

@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** A runner whose question waits. */
-async function asking(workdir: string, options: { timeoutMs?: number } = {}): Promise<Part> {
+async function asking(
+  workdir: string,
+  options: { timeoutMs?: number; blockMs?: number } = {},
+): Promise<Part> {
   const runner = startPart(program, 'runner', workdir, { request: asked, ...options })
   await runner.says('asked')
   return runner
@@ -115,8 +118,8 @@ describe('an answer that is acknowledged while its runner does not run', () => {
     const workdir = await tempDir()
     const host = startPart(program, 'host', workdir)
     const url = await host.says<string>('url')
-    const runner = await asking(workdir, { timeoutMs: TIMEOUT_MS })
-    await runner.block(2 * TIMEOUT_MS)
+    const runner = await asking(workdir, { timeoutMs: TIMEOUT_MS, blockMs: 2 * TIMEOUT_MS })
+    await runner.says('blocked')
     const status = await answer(url)
     expectAsTold(status, await runner.says<Outcome>('outcome'))
   })

@@ -7,8 +7,6 @@ import { onTestFinished } from 'vitest'
 export interface Part {
   /** Resolves to the next thing that it says, which must have this name. */
   says<T>(name: string): Promise<T>
-  /** Keeps its event loop busy for so long. Resolves when that has begun. */
-  block(ms: number): Promise<void>
   /** Resolves when it is gone, except for `SIGSTOP` and `SIGCONT`. */
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -24,7 +22,7 @@ export function startPart(
   options: object = {},
 ): Part {
   const child = spawn(process.execPath, [program, name, workdir, JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
   onTestFinished(async () => {
@@ -39,10 +37,6 @@ export function startPart(
   }
   return {
     says,
-    async block(ms) {
-      child.stdin.write(`${ms}\n`)
-      await says('blocked')
-    },
     async kill(signal) {
       child.kill(signal)
       if (signal === 'SIGKILL') await gone
