@@ -22,7 +22,7 @@ async function frozenDraft() {
   await runner.open(openRecord('t1'))
   const frozen = spawn(process.execPath, [SCRIPT, workdir, 't1'], { stdio: 'ignore' })
   onTestFinished(() => void frozen.kill('SIGKILL'))
-  await vi.waitFor(async () => expect(await stateOf(frozen)).toBe('T'), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await stateOf(frozen)).toBe('T'))
   const host = createFileHostChannel({ files: createLocalFiles(workdir) })
   const final = answerFileFor('t1', { status: 'completed' })
   await host.write(final, { expectedRevision: 0 })
