@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('a pick by pointer', () => {
     await page.mouse.up()
     expect(await selected(page)).not.toBe('')
     expect(await picked(page)).toEqual([])
-    await preview.click()
+    await press(preview)
     await page.locator('.sa-option[data-checked], .sa-summary').first().waitFor()
   })
 
