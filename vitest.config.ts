@@ -10,6 +10,7 @@ const patience = (timeout: number, ...setupFiles: string[]) => ({
   retry: process.env.CI === undefined ? 0 : 1,
   testTimeout: timeout,
   hookTimeout: timeout,
+  expect: { poll: { timeout: 55_000 } },
   setupFiles: ['test/support/setup/patience.ts', ...setupFiles],
 })
 

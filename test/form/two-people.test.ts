@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('two people in two browsers', () => {
     const second = await first.context().newPage()
     await second.goto(asked.url)
     await second.locator('.sa-fields:enabled').waitFor()
-    await expect.poll(() => own(second).inputValue(), { timeout: 30_000 }).toBe('a poem')
+    await expect.poll(() => own(second).inputValue()).toBe('a poem')
     await other(second, 'Somebody else has this open').waitFor()
     expect(await second.getByRole('region', { name: /is answering/ }).count()).toBe(0)
   })

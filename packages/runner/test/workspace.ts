@@ -68,6 +68,27 @@ export async function createWorkspace(): Promise<Workspace> {
 
 export { picked, typed } from '@sandagent/fixtures/questions.ts'
 
+/** The same channel, and a promise that resolves once its asker has taken a draft and waits for the next answer file. */
+export function watched(channel: RunnerChannel): { channel: RunnerChannel; draftSeen: Promise<void> } {
+  let onSeen = (): void => {}
+  const draftSeen = new Promise<void>((resolve) => {
+    onSeen = resolve
+  })
+  const subscribe: RunnerChannel['subscribe'] = (...args) => {
+    const answers = channel.subscribe(...args)
+    let found: AnswerFile | null = null
+    return {
+      async next() {
+        if (found) onSeen()
+        found = await answers.next()
+        return found
+      },
+      close: () => answers.close(),
+    }
+  }
+  return { channel: { ...channel, subscribe }, draftSeen }
+}
+
 /** A subscription that never tells of an answer. */
 export function silentSubscription(): AnswerSubscription {
   let end = (_: null): void => {}

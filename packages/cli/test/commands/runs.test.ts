@@ -94,7 +94,12 @@ describe('sandagent runs', () => {
       say: 'It is {{answers.colour}}.',
     })
     await asked()
-    const now = await home.run('runs', 'logs', 'r')
+    // The run prints its question after it has stored it.
+    const now = await vi.waitFor(async () => {
+      const shown = await home.run('runs', 'logs', 'r')
+      expect(shown.stdout).toContain('Waiting for')
+      return shown
+    })
     expect(now).toMatchObject({ code: 0, stderr: '' })
     expect(now.stdout).toMatch(/^\nHello\n\n\? Which colour\?\n {2}- Red\n {2}- Blue\n\nWaiting for/)
     const following = home.start(['runs', 'logs', '--follow'])

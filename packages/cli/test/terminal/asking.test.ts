@@ -211,13 +211,19 @@ describe('a permission on the terminal', () => {
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const stop = new AbortController()
     const asking = createTerminalChannel({ channel, sandbox, io: terminal.io })
+    let onEdited = (): void => {}
+    const whenEdited = new Promise<void>((resolve) => {
+      onEdited = resolve
+    })
     const outcome = askPermission(asking, {
       signal: stop.signal,
       async onAsked(record) {
         const edited = { ...record, subject: { toolName: 'Write', input: { file_path: 'b.txt' } } }
         await sandbox.files.writeAtomic('.sandagent/questions/w.json', JSON.stringify(edited))
+        onEdited()
       },
     })
+    await whenEdited
     await terminal.inForm('May it?', enter)
     await vi.waitFor(() => expect(terminal.screen()).toContain('The answer was not taken'))
     expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])

@@ -29,7 +29,7 @@ describe('sandagent run whose terminal is closed', () => {
       const { terminal, record } = await ask(options)
       await terminal.at('Which?')
       terminal.close()
-      await expect.poll(record, { timeout: 30_000 }).toMatchObject({ state: 'aborted' })
+      await expect.poll(record).toMatchObject({ state: 'aborted' })
     },
   )
 })

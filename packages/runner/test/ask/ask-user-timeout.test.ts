@@ -4,7 +4,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'
-import { createWorkspace, picked, silentSubscription, type Workspace } from '../workspace.ts'
+import { createWorkspace, picked, silentSubscription, type Workspace, watched } from '../workspace.ts'
 
 const questions: Question[] = [
   { id: 'language', question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },
@@ -25,15 +25,19 @@ beforeEach(async () => {
   clock = createFakeClock()
 })
 
-/** Asks for a minute, and resolves once the wait has begun. */
+/**
+ * Asks for a minute, and resolves once the wait has begun. A draft restarts the minute when the asker sees it, so a test
+ * awaits `draftSeen` before it moves the clock.
+ */
 async function asking(options: AskOptions = {}, channel: RunnerChannel = space.channel) {
+  const { channel: watchedChannel, draftSeen } = watched(channel)
   const outcome = askUser(
-    channel,
+    watchedChannel,
     { toolCallId, questions, runId: 'run_1' },
     { timeoutMs: 60_000, clock, ...options },
   )
   await vi.waitFor(() => expect(clock.pending()).toBe(1))
-  return { outcome }
+  return { outcome, draftSeen }
 }
 
 /** The record of the question that {@link asking} asks. */
@@ -59,8 +63,9 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('gives what was entered so far', async () => {
-    const { outcome } = await asking()
+    const { outcome, draftSeen } = await asking()
     await space.respond(toolCallId, { language: picked('Python') }, { ...draft(0), answeredBy: 'someone' })
+    await draftSeen
     clock.advance(60_000)
     expect(await outcome).toMatchObject({
       kind: 'partial',
@@ -71,8 +76,9 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('adds the defaults, marked as such, where the asker opted in', async () => {
-    const { outcome } = await asking({ timeoutPolicy: 'defaults' })
+    const { outcome, draftSeen } = await asking({ timeoutPolicy: 'defaults' })
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    await draftSeen
     clock.advance(60_000)
     expect(await outcome).toMatchObject({
       kind: 'partial',
@@ -91,18 +97,19 @@ describe('askUser when nobody answers in time', () => {
   })
 
   it('discards what was entered where the asker wants all or nothing', async () => {
-    const { outcome } = await asking({ timeoutPolicy: 'decline' })
+    const { outcome, draftSeen } = await asking({ timeoutPolicy: 'decline' })
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    await draftSeen
     clock.advance(60_000)
     expect(await outcome).toMatchObject({ kind: 'timed-out', responses: {} })
   })
 
   it('waits longer for a person who is at it', async () => {
-    const { outcome } = await asking()
+    const { outcome, draftSeen } = await asking()
     clock.advance(50_000)
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    await draftSeen
     clock.advance(10_000)
-    await vi.waitFor(() => expect(clock.pending()).toBe(1))
     expect(await space.record(toolCallId)).toMatchObject({ state: 'open' })
     clock.advance(50_000)
     expect(await outcome).toMatchObject({ kind: 'partial', elapsedMs: 110_000 })
@@ -130,10 +137,11 @@ describe('askUser when nobody answers in time', () => {
     async (minutes) => {
       const jumping = { ...clock, now: () => clock.now() + jumpedMs }
       let jumpedMs = 0
-      const { outcome } = await asking({ clock: jumping })
+      const { outcome, draftSeen } = await asking({ clock: jumping })
       jumpedMs = minutes * 60_000
       clock.advance(59_999)
       await space.respond(toolCallId, { language: picked('Python') }, { status: 'pending' })
+      await draftSeen
       clock.advance(60_000)
       expect(await outcome).toMatchObject({ kind: 'partial' })
     },
@@ -198,8 +206,9 @@ describe('askUser when an answer and the deadline meet', () => {
         return space.channel.close(id, reason)
       },
     }
-    const { outcome } = await asking({}, channel)
+    const { outcome, draftSeen } = await asking({}, channel)
     await space.respond(toolCallId, { language: picked('Python') }, draft(0))
+    await draftSeen
     clock.advance(60_000)
     await vi.waitFor(() => expect(attempts).toBe(1))
     for (let second = 0; second < 30 && attempts === 1; second++) {

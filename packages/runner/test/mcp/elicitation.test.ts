@@ -3,7 +3,7 @@ import { createFakeClock } from '@sandagent/core/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../src/index.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'
-import { createWorkspace, picked, typed, type Workspace } from '../workspace.ts'
+import { createWorkspace, picked, typed, type Workspace, watched } from '../workspace.ts'
 
 const form = (properties: object, required: string[] = []) => ({
   params: { message: 'Some facts, please', requestedSchema: { type: 'object', properties, required } },
@@ -118,11 +118,13 @@ describe('createElicitationHandler', () => {
 
   it('cancels when nobody sends an answer in time, also over a draft', async () => {
     const clock = createFakeClock()
-    const result = handle(form({ age: AGE }), { timeoutMs: 1000, clock })
+    const { channel, draftSeen } = watched(space.channel)
+    const result = handle(form({ age: AGE }), { channel, timeoutMs: 1000, clock })
     const { toolCallId } = await asked()
     await vi.waitFor(() => expect(clock.pending()).toBeGreaterThan(0))
     const timestamp = new Date(clock.now()).toISOString()
     await space.respond(toolCallId, { age: typed('42') }, { status: 'pending', timestamp })
+    await draftSeen
     clock.advance(1001)
     expect(await result).toEqual({ action: 'cancel' })
     expect(clock.pending()).toBe(0)
