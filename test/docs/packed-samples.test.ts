@@ -10,6 +10,9 @@ const fixture = (name: string): string => join(root, 'test/fixtures', name)
 const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext' }
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
 
+/** A busy machine packs and compiles for long. */
+const PATIENCE_MS = 600_000
+
 let project: string
 
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
     await link(project, `@opentelemetry/${name}`, join(root, 'test/node_modules/@opentelemetry', name))
   for (const name of ['react', 'react-dom', '@types/react'])
     await link(project, name, join(root, 'packages/sdk/node_modules', name))
-})
+}, PATIENCE_MS)
 
 afterAll(() => rm(project, { recursive: true }))
 
@@ -43,7 +46,7 @@ async function compile(files: string[], options: Record<string, unknown>): Promi
   await execute(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], project)
 }
 
-describe('the packed packages', () => {
+describe('the packed packages', { timeout: PATIENCE_MS }, () => {
   it('declare types that hold without skipLibCheck', async () => {
     const dialects = ['agentrail', 'claude', 'cognipeer', 'harness', 'mcp', 'user-choice']
     const entries = [
@@ -84,7 +87,9 @@ describe('the packed packages', () => {
   })
 })
 
-describe('the code of the SandAgent document, unchanged, against the packed packages', () => {
+describe('the code of the SandAgent document, unchanged, against the packed packages', {
+  timeout: PATIENCE_MS,
+}, () => {
   it.each([
     ['ai-5', 'bundler', BUNDLER],
     ['ai-6', 'nodenext', NODENEXT],
@@ -129,7 +134,7 @@ describe('the test kit of the packed packages', () => {
   })
 })
 
-describe('the code in docs against the packed packages', () => {
+describe('the code in docs against the packed packages', { timeout: PATIENCE_MS }, () => {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
 
   /** Compiles every block of TypeScript that quotes no file, each as a module of its own. */
