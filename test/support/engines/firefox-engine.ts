@@ -10,11 +10,17 @@ export const firefox: Engine = {
   isInstalled: executablePath !== undefined,
   async launch() {
     if (executablePath === undefined) throw new Error('No "firefox-esr" in PATH')
-    const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true })
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath,
+      headless: true,
+      timeout: 110_000,
+    })
     return {
       async open() {
         const context = await browser.createBrowserContext()
         const page = await context.newPage()
+        page.setDefaultTimeout(100_000)
         await page.setViewport({ width: 1000, height: 760 })
         return { ...driverOf(page), close: () => context.close() }
       },
