@@ -1,4 +1,4 @@
-import { stat, utimes } from 'node:fs/promises'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type Clock, errorCode, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
@@ -73,5 +73,6 @@ async function isFree(folder: string, number: number, clock: Clock): Promise<boo
   const { state } = await findProcess(owner.process ?? '')
   if (state !== 'unknown') return state !== 'running'
   // It is on another machine, or in another container. Then only its signs tell.
-  return clock.now() - (await stat(join(folder, name))).mtimeMs > SILENT_MS
+  const sign = await createLocalFiles(folder).stat(name)
+  return sign !== null && clock.now() - sign.modifiedAt > SILENT_MS
 }

@@ -2,7 +2,6 @@ import { lstat, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
-import { againOn } from '../lib/again-on.ts'
 import { breathe } from '../lib/breathe.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
@@ -27,14 +26,18 @@ export const createLocalFiles = (workdir: string): RunFiles => createOwnedFiles(
 export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   const root = realPath(workdir)
 
+  const refuseMissingRoot = async (): Promise<void> => {
+    await stat(root).catch((why: unknown) => {
+      throw unreachable('The sandbox’s folder cannot be reached', why)
+    })
+  }
+
   const orWhenMissing = async <T, U>(value: U, found: Promise<T>): Promise<T | U> => {
     try {
       return await found
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
-      await stat(root).catch((why: unknown) => {
-        throw unreachable('The sandbox’s folder cannot be reached', why)
-      })
+      await refuseMissingRoot()
       return value
     }
   }
@@ -59,10 +62,19 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
           },
           { make: true, ownerOf },
         )
-      // If somebody removes the folder meanwhile, it is made again. A claim may be there already: it would refuse its own file.
-      const lasting = options?.claim === undefined ? () => againOn('ENOENT', write) : write
+      // A claim may be there already: it would refuse its own file.
+      const tries = options?.claim === undefined ? MOST_TRIES : 1
+      const lasting = async (left: number): Promise<void> => {
+        try {
+          await write()
+        } catch (error) {
+          if (errorCode(error) !== 'ENOENT' || left === 1) throw error
+          await refuseMissingRoot()
+          await lasting(left - 1)
+        }
+      }
       // The limit comes first: waiting writers must not hold descriptors.
-      return diskCalls(root).writing(lasting)
+      return diskCalls(root).writing(() => lasting(tries))
     },
     async sync(directory) {
       const calls = diskCalls(root)
@@ -116,6 +128,9 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       ),
   }
 }
+
+/** How often a write makes its folder again because somebody removes it. One removal of nested folders disturbs several tries. */
+const MOST_TRIES = 5
 
 /** Each read holds up to two descriptors. A process may have only 256. */
 const reading = pLimit(32)

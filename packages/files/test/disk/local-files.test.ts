@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -21,17 +21,29 @@ describe('createLocalFiles', () => {
     expect(files.id).toBe(createLocalFiles(join(root, 'workdir')).id)
   })
 
-  it.each([{}, { exclusive: true }])('writes %j while others remove the folder', async (options) => {
-    const files = createLocalFiles(await tempDir())
-    const write = (): Promise<void> => files.writeAtomic('a/b/f', 'text', options)
-    const removals = async (): Promise<void> => {
-      for (let times = 0; times < 4; times++) await files.remove('a/b')
-    }
-    for (let round = 0; round < 100; round++) {
-      await Promise.all([write(), removals()])
+  it.each([{}, { exclusive: true }])('writes %j while somebody removes the folder', async (options) => {
+    const root = await tempDir()
+    const files = createLocalFiles(root)
+    for (let round = 0; round < 200; round++) {
+      await mkdir(join(root, 'a/b'), { recursive: true })
+      await Promise.all([files.writeAtomic('a/b/f', 'text', options), files.remove('a/b')])
       await files.remove('a/b')
       expect(await files.list('a')).toEqual([])
     }
+  })
+
+  it('does not make a workdir again that is removed during a write', async () => {
+    const root = join(await tempDir(), 'workdir')
+    const files = createLocalFiles(root)
+    await files.writeAtomic('f', '')
+    const calls = diskCalls(files.id as string)
+    const rename = vi.spyOn(calls, 'rename').mockImplementation(async () => {
+      await rm(root, { recursive: true })
+      throw Object.assign(new Error('It is gone'), { code: 'ENOENT' })
+    })
+    onTestFinished(() => rename.mockRestore())
+    await expect(files.writeAtomic('f', '')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    await expect(stat(root)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('refuses to leave the workdir, by name or by link', async () => {

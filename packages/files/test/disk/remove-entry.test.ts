@@ -16,6 +16,18 @@ it('an entry goes with all that is in it, and nothing that its links lead to', a
   expect(await readdir(join(root, 'kept'))).toEqual(['c'])
 })
 
+it('a removal ends well whatever others write and remove meanwhile', async () => {
+  const root = await tempDir()
+  const inFolder = join(root, 'folder')
+  for (let round = 0; round < 200; round++) {
+    await mkdir(join(inFolder, 'inner'), { recursive: true })
+    const writes = ['a', 'b', 'inner/c'].map((name) => writeFile(join(inFolder, name), '').catch(() => {}))
+    await Promise.all([removeEntry(root, 'folder'), removeEntry(root, 'folder'), ...writes])
+  }
+  await removeEntry(root, 'folder')
+  expect(await readdir(root)).toEqual([])
+})
+
 it('what cannot be removed is told', async () => {
   await expect(removeEntry(await tempDir(), 'x'.repeat(300))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
 })
