@@ -47,20 +47,27 @@ export async function stopAttempt(
 
   const stop: StopRecord = { ...(reason !== undefined && { reason }) }
   await files.writeAtomic(attemptPaths(sandbox, record.runId, record.attempt).stop, JSON.stringify(stop))
-  if (record.endedAt !== undefined) return describeRun(sandbox, record)
+  // A process that goes on with other work may have ended its run meanwhile.
+  const atStop = await sameStart(sandbox, record)
+  if (atStop.endedAt !== undefined) return describeRun(sandbox, atStop)
   await detached.interrupt(record.process)
   // Counts the checks, because the clock can be set back.
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += LOOK_MS) {
     if (!(await detached.isRunning(record.process))) break
     await sleep(clock, LOOK_MS)
   }
-  // A process that goes on with other work has ended its run meanwhile.
-  const latest = await latestRecord(sandbox, record.runId)
-  if (latest?.attempt === record.attempt && latest.endedAt !== undefined) return describeRun(sandbox, latest)
+  const afterGrace = await sameStart(sandbox, record)
+  if (afterGrace.endedAt !== undefined) return describeRun(sandbox, afterGrace)
   await detached.kill(record.process)
   // A killed process exists until the system has removed it.
   while (await detached.isRunning(record.process)) await sleep(clock, LOOK_MS)
   return describeRun(sandbox, record)
+}
+
+/** The record of the same start as it is now. */
+async function sameStart(sandbox: RunSandbox, record: RunRecord): Promise<RunRecord> {
+  const latest = await latestRecord(sandbox, record.runId)
+  return latest?.attempt === record.attempt ? latest : record
 }
 
 type Start = Pick<RunRecord, 'attempt' | 'process'>
