@@ -94,7 +94,9 @@ export async function sendNotice(
       return { state: 'waits', dueAt: clock.now() + wait, tries: tries + 1 }
     }
     say(error, 'was not told')
-    await store({ failure: reasonOf(error) })
+    await store({ failure: reasonOf(error) }).catch((why: unknown) =>
+      say(why, 'was not told, which could not be stored,'),
+    )
     return now('failed')
   }
 }
