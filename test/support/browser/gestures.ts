@@ -77,7 +77,7 @@ interface Log {
   changedAt: number
   /** When the mouse was pressed last. */
   pressedAt: number
-  /** The option under the first press of a click; -1 where the form ignores the press, because it has just moved. */
+  /** The option under the first press of a click; -1 where the form ignores the click, because it has just moved. */
   pressedOption?: number | undefined
 }
 
@@ -100,9 +100,17 @@ export function keepLog(): void {
     if (detail.status !== 'pending') window.log.sent.push(detail.responses)
   })
   addEventListener('pointerdown', () => (window.log.pressedAt = performance.now()), true)
-  addEventListener('pointerdown', ({ target }) => {
+  const optionAt = ({ target }: Event): number => {
     const options = document.querySelectorAll('.sa-ask:not([data-settling]) .sa-option')
-    window.log.pressedOption ??= [...options].findIndex((option) => option.contains(target as Node))
+    return [...options].findIndex((option) => option.contains(target as Node))
+  }
+  const onClick = (click: MouseEvent): void => {
+    if (click.detail === 1 && optionAt(click) !== window.log.pressedOption) window.log.pressedOption = -1
+  }
+  addEventListener('pointerdown', (press) => {
+    window.log.pressedOption ??= optionAt(press)
+    // A click on a label makes a second one, which the form never ignores.
+    addEventListener('click', onClick, { capture: true, once: true })
   })
   const note = (event: Event): void => {
     const { key = '', detail = '' } = event as Partial<KeyboardEvent>
