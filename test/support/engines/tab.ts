@@ -135,10 +135,16 @@ export class Tab {
 
 const describe = ({ role, name }: Target): string => `${role} ${name ?? ''}`
 
-/** Runs in the page: notices presses that the form ignores, because it has just moved. */
+/** Runs in the page: notices presses and clicks that the form ignores, because it has just moved. */
 function noticePresses(): void {
-  addEventListener('pointerdown', ({ target }) => {
-    Object.assign(window, { pressedTooSoon: (target as Element).closest('[data-settling]') !== null })
+  const isTooSoon = ({ target }: Event): boolean => (target as Element).closest('[data-settling]') !== null
+  const onClick = (click: Event): void => {
+    if (isTooSoon(click)) Object.assign(window, { pressedTooSoon: true })
+  }
+  addEventListener('pointerdown', (press) => {
+    Object.assign(window, { pressedTooSoon: isTooSoon(press) })
+    // A click on a label makes a second one, which the form never ignores.
+    addEventListener('click', onClick, { capture: true, once: true })
   })
 }
 
