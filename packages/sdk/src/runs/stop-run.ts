@@ -64,10 +64,11 @@ export async function stopAttempt(
   return describeRun(sandbox, record)
 }
 
-/** The record of the same start as it is now. */
+/** The record of the same start as it is now, also if the run was started again. */
 async function sameStart(sandbox: RunSandbox, record: RunRecord): Promise<RunRecord> {
-  const latest = await latestRecord(sandbox, record.runId)
-  return latest?.attempt === record.attempt ? latest : record
+  const { runId, attempt } = record
+  const found = await latestRecord(sandbox, runId, { before: attempt + 1 })
+  return found?.attempt === attempt ? found : record
 }
 
 type Start = Pick<RunRecord, 'attempt' | 'process'>

@@ -85,6 +85,21 @@ describe('stopRun', () => {
     expect(kill.mock.calls).toEqual([['p1']])
   })
 
+  it.each([1, 2])('leaves a process alone that ends start %d while the stop is written', async (latest) => {
+    const { sandbox, files, paths, record, interrupt, kill } = await recordedRun()
+    const { writeAtomic } = files
+    vi.spyOn(files, 'writeAtomic').mockImplementation(async (path, text, options) => {
+      await writeAtomic(path, text, options)
+      if (path !== paths.stop) return
+      await writeAtomic(paths.record, JSON.stringify({ ...record, endedAt: record.startedAt }))
+      const next = { ...record, attempt: 2, process: 'p2', endedAt: record.startedAt }
+      if (latest === 2) await writeAtomic(attemptPaths(sandbox, 'r', 2).record, JSON.stringify(next))
+    })
+    await stopRun(sandbox, 'r')
+    expect(interrupt).not.toHaveBeenCalled()
+    expect(kill).not.toHaveBeenCalled()
+  })
+
   it('gives a runner five seconds to end, and waits until a killed one is gone', async () => {
     const { sandbox, kill, interrupt, end } = await recordedRun()
     const clock = createFakeClock()
