@@ -65,7 +65,8 @@ export async function ownFolder(
 
 async function isFree(folder: string, number: number, clock: Clock): Promise<boolean> {
   const name = nameOf(number)
-  const text = await createLocalFiles(folder).read(name)
+  const files = createLocalFiles(folder)
+  const text = await files.read(name)
   if (text === null) return false // Its next owner has just removed it.
   const what = `${join(folder, name)} does not name an owner`
   const owner = parseWith(ownerSchema, parseJson(text, 'INVALID_FILE', what), 'INVALID_FILE', what)
@@ -73,6 +74,7 @@ async function isFree(folder: string, number: number, clock: Clock): Promise<boo
   const { state } = await findProcess(owner.process ?? '')
   if (state !== 'unknown') return state !== 'running'
   // It is on another machine, or in another container. Then only its signs tell.
-  const sign = await createLocalFiles(folder).stat(name)
-  return sign !== null && clock.now() - sign.modifiedAt > SILENT_MS
+  const sign = await files.stat(name)
+  if (sign === null) return false // Its next owner has just removed it.
+  return clock.now() - sign.modifiedAt > SILENT_MS
 }

@@ -129,7 +129,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
   }
 }
 
-/** How often a write makes its folder again because somebody removes it. One removal of nested folders disturbs several tries. */
+/** How often a write is tried while somebody removes its folder. One removal ends several tries: it removes file after folder. */
 const MOST_TRIES = 5
 
 /** Each read holds up to two descriptors. A process may have only 256. */

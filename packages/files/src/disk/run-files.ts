@@ -11,7 +11,11 @@ export interface RunFiles extends SandboxFiles {
    * @throws AskError `UNSAFE_PATH` when it is no regular file or not inside.
    */
   readFrom(path: string, offset: number, most?: number): Promise<Uint8Array | null>
-  /** Removes a file or folder, if it exists. Links are removed, not followed. @throws AskError `UNSAFE_PATH` */
+  /**
+   * Removes a file or folder, if it exists. A folder stays if somebody writes into it meanwhile. Links are removed, not followed.
+   *
+   * @throws AskError `UNSAFE_PATH`
+   */
   remove(path: string): Promise<void>
 }
 

@@ -24,7 +24,7 @@ describe('createLocalFiles', () => {
   it.each([{}, { exclusive: true }])('writes %j while somebody removes the folder', async (options) => {
     const root = await tempDir()
     const files = createLocalFiles(root)
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 50; round++) {
       await mkdir(join(root, 'a/b'), { recursive: true })
       await Promise.all([files.writeAtomic('a/b/f', 'text', options), files.remove('a/b')])
       await files.remove('a/b')

@@ -94,8 +94,9 @@ export async function sendNotice(
       return { state: 'waits', dueAt: clock.now() + wait, tries: tries + 1 }
     }
     say(error, 'was not told')
+    // A failure without a file is tried again, as if somebody had removed the file.
     await store({ failure: reasonOf(error) }).catch((why: unknown) =>
-      say(why, 'was not told, which could not be stored,'),
+      say(why, 'was not told, and that could not be stored,'),
     )
     return now('failed')
   }

@@ -113,7 +113,7 @@ export class Database {
           facts: { reason: 'TIMEOUT' },
         },
       )
-      // A reply that has come counts, though a busy process has not read it yet.
+      // A busy process reads first what has come. The limit of the client itself, STATEMENT_TIMEOUT_MS, does not wait for that.
       const cancel = this.#clock.after(ms, () => setImmediate(() => reject(late)))
       work.then(resolve, reject).finally(cancel)
     })

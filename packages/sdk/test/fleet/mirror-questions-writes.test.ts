@@ -11,8 +11,6 @@ const RECORD = openRecord('t1')
 const FINAL = answerFileFor('t1', { status: 'completed' })
 const OUT_OF_REACH = new AskError('UNREACHABLE', 'Not now')
 
-const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check)
-
 /** A sandbox in memory, a fleet, and the mirror between them once it starts. */
 function mirroring() {
   const clock = createFakeClock()
@@ -78,7 +76,7 @@ describe('a mirrored question', () => {
     const { runner, own, shared, shown, start, fleet } = mirroring()
     await runner.open(RECORD)
     start()
-    await eventually(async () =>
+    await vi.waitFor(async () =>
       expect(await shown()).toEqual({ record: { ...RECORD, mirror: { delivered: 0 } }, answer: null }),
     )
     expect(await shared.list({ unsettled: true })).toMatchObject([
@@ -86,11 +84,11 @@ describe('a mirrored question', () => {
     ])
     expect(await fleet.runs.find('run-1')).toMatchObject({ namespace: 'one', startedAt: RECORD.askedAt })
     await own.writeAnswer('t1', JSON.stringify(FINAL), { expected: null })
-    await eventually(async () =>
+    await vi.waitFor(async () =>
       expect(await shown()).toEqual({ record: { ...RECORD, mirror: { delivered: 1 } }, answer: FINAL }),
     )
     await runner.settle('t1', receiptOf())
-    await eventually(async () => expect(await shared.list({ unsettled: true })).toEqual([]))
+    await vi.waitFor(async () => expect(await shared.list({ unsettled: true })).toEqual([]))
     expect((await shown()).record).toMatchObject({ state: 'answered', mirror: { delivered: 1 } })
   })
 
@@ -100,7 +98,7 @@ describe('a mirrored question', () => {
     await runner.settle('t1', receiptOf({ state: 'aborted' }))
     await runner.open(openRecord('t2'))
     start()
-    await eventually(async () => expect(await shared.list()).toHaveLength(1))
+    await vi.waitFor(async () => expect(await shared.list()).toHaveLength(1))
     expect(await shown()).toEqual({ record: null, answer: null })
   })
 
@@ -111,7 +109,7 @@ describe('a mirrored question', () => {
     await inside.runs.end({ runId: 'run-1', startedAt, endedAt: startedAt })
     await runner.open(RECORD)
     start()
-    await eventually(async () =>
+    await vi.waitFor(async () =>
       expect(await fleet.runs.find('run-1')).toMatchObject({ endedAt: new Date(clock.now()).toISOString() }),
     )
   })
@@ -131,7 +129,7 @@ describe('a mirrored question', () => {
         writeAnswer: async (...args) => (isFirst('answer') ? null : shared.writeAnswer(...args)),
       },
     })
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
     expect((await shown()).answer).toEqual(FINAL)
     expect(written).toEqual(['answer', 'answer', 'record', 'record'])
     expect(warnings).toEqual([])
@@ -149,14 +147,14 @@ describe('a mirrored question', () => {
         },
       },
     })
-    await eventually(() =>
+    await vi.waitFor(() =>
       expect(warnings).toMatchObject([{ code: 'UNREACHABLE', message: 'Not now', toolCallId: 't1' }]),
     )
     isBroken = false
     clock.advance(499)
     expect((await shown()).record).toBeNull()
     clock.advance(1)
-    await eventually(async () => expect((await shown()).record).not.toBeNull())
+    await vi.waitFor(async () => expect((await shown()).record).not.toBeNull())
     expect(warnings).toHaveLength(1)
   })
 
@@ -182,11 +180,11 @@ describe('a mirrored question', () => {
         },
       },
     })
-    await eventually(async () => expect((await shown()).record).not.toBeNull())
-    await eventually(() => expect(written).toEqual(['answer', 'record']))
+    await vi.waitFor(async () => expect((await shown()).record).not.toBeNull())
+    await vi.waitFor(() => expect(written).toEqual(['answer', 'record']))
     await runner.open(openRecord('t2'))
-    await eventually(() => expect(looked).toContain('t2'))
-    await eventually(() => expect(written).toEqual(['answer', 'record', 'record']))
+    await vi.waitFor(() => expect(looked).toContain('t2'))
+    await vi.waitFor(() => expect(written).toEqual(['answer', 'record', 'record']))
   })
 })
 
@@ -196,7 +194,7 @@ describe('an answer of the fleet', () => {
     const mirror = mirroring()
     await mirror.runner.open(RECORD)
     mirror.start(ends)
-    await eventually(async () => expect((await mirror.shown()).record).not.toBeNull())
+    await vi.waitFor(async () => expect((await mirror.shown()).record).not.toBeNull())
     const answer = async (more: object = {}): Promise<void> => {
       const [stored] = await mirror.shared.read(['t1'])
       const text = JSON.stringify({ ...FINAL, ...more })
@@ -212,22 +210,22 @@ describe('an answer of the fleet', () => {
   it('reaches the sandbox, draft by draft, and is delivered then', async () => {
     const { answer, delivered, shown } = await asked()
     await answer({ status: 'pending' })
-    await eventually(async () => expect(await delivered()).toMatchObject({ status: 'pending', revision: 1 }))
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect(await delivered()).toMatchObject({ status: 'pending', revision: 1 }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
     await answer({ status: 'completed', revision: 2 })
-    await eventually(async () =>
+    await vi.waitFor(async () =>
       expect(await delivered()).toMatchObject({ status: 'completed', revision: 2 }),
     )
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 2 } }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 2 } }))
   })
 
   it('gives way to the final one of the sandbox', async () => {
     const { own, answer, shown, delivered, stop } = await asked()
     const declined = { ...FINAL, status: 'declined', answers: {}, responses: {} }
     await own.writeAnswer('t1', JSON.stringify(declined), { expected: null })
-    await eventually(async () => expect((await shown()).answer).toEqual(declined))
+    await vi.waitFor(async () => expect((await shown()).answer).toEqual(declined))
     await answer({ revision: 2 })
-    await eventually(async () => expect((await shown()).answer).toEqual(declined))
+    await vi.waitFor(async () => expect((await shown()).answer).toEqual(declined))
     expect(await delivered()).toEqual(declined)
     await stop()
   })
@@ -247,8 +245,8 @@ describe('an answer of the fleet', () => {
       }),
     })
     await shared.writeAnswer('t1', JSON.stringify(FINAL), { expected: null })
-    await eventually(async () => expect((await shown()).answer).toEqual(other))
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect((await shown()).answer).toEqual(other))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
     expect(warnings).toEqual([])
   })
 
@@ -263,13 +261,13 @@ describe('an answer of the fleet', () => {
       }),
     })
     await answer()
-    await eventually(() => expect(warnings[0]).toMatchObject({ code: 'UNREACHABLE', toolCallId: 't1' }))
+    await vi.waitFor(() => expect(warnings[0]).toMatchObject({ code: 'UNREACHABLE', toolCallId: 't1' }))
     expect(await delivered()).toBeNull()
     expect((await shown()).record).toMatchObject({ mirror: { delivered: 0 } })
     isBroken = false
     await clock.whenPending()
     clock.advance(500)
-    await eventually(async () => expect(await delivered()).toMatchObject({ status: 'completed' }))
+    await vi.waitFor(async () => expect(await delivered()).toMatchObject({ status: 'completed' }))
   })
 
   it('is not delivered while it is not where the agent looks', async () => {
@@ -283,12 +281,12 @@ describe('an answer of the fleet', () => {
       }),
     })
     await answer()
-    await eventually(() => expect(warnings[0]).toMatchObject({ code: 'UNREACHABLE', toolCallId: 't1' }))
+    await vi.waitFor(() => expect(warnings[0]).toMatchObject({ code: 'UNREACHABLE', toolCallId: 't1' }))
     expect(await delivered()).not.toBeNull()
     expect((await shown()).record).toMatchObject({ mirror: { delivered: 0 } })
     isUnpublished = false
     clock.advance(500)
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
   })
 
   it('is made durable before it is delivered', async () => {
@@ -303,7 +301,7 @@ describe('an answer of the fleet', () => {
     })
     expect(persisted).toEqual([])
     await answer()
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
     expect(persisted).toEqual(['t1'])
   })
 
@@ -312,17 +310,17 @@ describe('an answer of the fleet', () => {
     await answer({ nonce: 'other' })
     await answer({ revision: undefined })
     await own.writeAnswer('t1', JSON.stringify(answerFileFor('t1')), { expected: null })
-    await eventually(async () => expect((await shown()).answer).toMatchObject({ status: 'pending' }))
+    await vi.waitFor(async () => expect((await shown()).answer).toMatchObject({ status: 'pending' }))
     expect(await delivered()).toMatchObject({ status: 'pending' })
   })
 
   it('is not brought to a question that has ended', async () => {
     const { runner, shared, shown, delivered, answer } = await asked()
     await runner.settle('t1', receiptOf({ state: 'timed-out', responses: {} }))
-    await eventually(async () => expect((await shown()).record).toMatchObject({ state: 'timed-out' }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ state: 'timed-out' }))
     await answer()
     await runner.open(openRecord('t2'))
-    await eventually(async () => expect(await shared.list({ unsettled: true })).toHaveLength(1))
+    await vi.waitFor(async () => expect(await shared.list({ unsettled: true })).toHaveLength(1))
     expect(await delivered()).toBeNull()
   })
 })
@@ -345,7 +343,7 @@ describe('a mirror', () => {
         },
       },
     })
-    await eventually(() =>
+    await vi.waitFor(() =>
       expect(warnings.map(({ message }) => message).sort()).toEqual([
         'The fleet is away',
         'The sandbox is away',
@@ -357,10 +355,10 @@ describe('a mirror', () => {
     clock.advance(499)
     expect((await shown()).record).toBeNull()
     clock.advance(1)
-    await eventually(async () => expect((await shown()).record).not.toBeNull())
+    await vi.waitFor(async () => expect((await shown()).record).not.toBeNull())
     broken.fleet = false
     await shared.writeAnswer('t1', JSON.stringify(FINAL), { expected: null })
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       clock.advance(500)
       expect((await own.read(['t1']))[0]?.answer).not.toBeNull()
     })
@@ -370,7 +368,7 @@ describe('a mirror', () => {
     const { runner, shown, start, stop, clock } = mirroring()
     await runner.open(RECORD)
     start()
-    await eventually(async () => expect((await shown()).record).not.toBeNull())
+    await vi.waitFor(async () => expect((await shown()).record).not.toBeNull())
     await stop()
     expect(clock.pending()).toBe(0)
   })
@@ -401,7 +399,7 @@ describe('a mirror', () => {
       }),
     })
     await shared.writeAnswer('t1', JSON.stringify(FINAL), { expected: null })
-    await eventually(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
+    await vi.waitFor(async () => expect((await shown()).record).toMatchObject({ mirror: { delivered: 1 } }))
     expect((await own.read(['t1']))[0]?.answer).not.toBeNull()
   })
 })

@@ -60,11 +60,8 @@ async function mirrored() {
 const ANSWER = { toolCallId: 't1', answers: { 'Which language?': 'A' } }
 const KEYS = { signingKeys: null }
 
-/** Waits for a condition as long as a slow machine needs. */
-const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check)
-
 const seenBy = (sandbox: Parameters<typeof listQuestions>[0], count: number) =>
-  eventually(async () => expect(await listQuestions(sandbox, KEYS)).toHaveLength(count))
+  vi.waitFor(async () => expect(await listQuestions(sandbox, KEYS)).toHaveLength(count))
 
 /** Records a run as the host that starts it does. */
 async function recordRun({ files }: LocalSandbox, more: Partial<RunRecord> = {}): Promise<void> {
@@ -119,7 +116,7 @@ describe('questions in files, mirrored to a fleet', () => {
     const answer = submitAnswer(elsewhere, { ...ANSWER, status: 'completed' }, KEYS).then(() => {
       isDone = true
     })
-    await eventually(async () => expect(await listQuestions(elsewhere, KEYS)).toHaveLength(0))
+    await vi.waitFor(async () => expect(await listQuestions(elsewhere, KEYS)).toHaveLength(0))
     expect(isDone).toBe(false)
     expect(await runner.read('t1')).toBeNull()
     startMirror()
@@ -134,7 +131,7 @@ describe('questions in files, mirrored to a fleet', () => {
     await stopMirror()
     const answer = submitAnswer(elsewhere, { ...ANSWER, status: 'completed' }, KEYS)
     answer.catch(() => {})
-    await eventually(async () => expect(await listQuestions(elsewhere, KEYS)).toHaveLength(0))
+    await vi.waitFor(async () => expect(await listQuestions(elsewhere, KEYS)).toHaveLength(0))
     await runner.close('t1', 'timed-out')
     await runner.settle('t1', { state: 'timed-out', settledAt: new Date().toISOString(), responses: {} })
     startMirror()
@@ -146,7 +143,7 @@ describe('questions in files, mirrored to a fleet', () => {
     for (let n = 0; n < 10; n++) {
       const toolCallId = `t${n}`
       await runner.open(openRecord(toolCallId))
-      await eventually(async () =>
+      await vi.waitFor(async () =>
         expect((await listQuestions(elsewhere, KEYS)).map((each) => each.toolCallId)).toContain(toolCallId),
       )
       const results = await Promise.allSettled(
@@ -183,10 +180,10 @@ describe('questions in files, mirrored to a fleet', () => {
     await submitAnswer(sandbox, { ...ANSWER, status: 'completed' }, KEYS)
     const sync = vi.spyOn(sandbox.files, 'sync').mockImplementation(noDisk)
     startMirror()
-    await eventually(() => expect(sync).toHaveBeenCalled())
+    await vi.waitFor(() => expect(sync).toHaveBeenCalled())
     expect(await deliveredOf(questions)).toBe(0)
     sync.mockRestore()
-    await eventually(async () => expect(await deliveredOf(questions)).toBe(1))
+    await vi.waitFor(async () => expect(await deliveredOf(questions)).toBe(1))
   })
 
   it('say that an answer is delivered once it is where the runner looks', async () => {
@@ -200,10 +197,10 @@ describe('questions in files, mirrored to a fleet', () => {
     startMirror()
     await seenBy(elsewhere, 0)
     const count = write.mock.calls.length
-    await eventually(() => expect(write.mock.calls.length).toBeGreaterThan(count))
+    await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(count))
     expect(await deliveredOf(questions)).toBe(0)
     write.mockRestore()
-    await eventually(async () => expect(await deliveredOf(questions)).toBe(1))
+    await vi.waitFor(async () => expect(await deliveredOf(questions)).toBe(1))
     expect(await runner.read('t1')).toMatchObject({ status: 'completed' })
   })
 })
@@ -234,7 +231,7 @@ describe('the runs of mirrored questions', () => {
     await recordEndedRun(sandbox)
     for (const id of ['t1', 't2']) await runner.open(openRecord(id))
     await seenBy(elsewhere, 2)
-    await eventually(async () => expect(await runs.find('run-1')).toHaveProperty('endedAt'))
+    await vi.waitFor(async () => expect(await runs.find('run-1')).toHaveProperty('endedAt'))
     await runner.settle('t1', { state: 'timed-out', settledAt: new Date().toISOString(), responses: {} })
     await seenBy(elsewhere, 1)
     expect(await runs.find('run-1')).toHaveProperty('endedAt')
@@ -245,7 +242,7 @@ describe('the runs of mirrored questions', () => {
     await runs.put(RUN)
     await recordEndedRun(sandbox)
     await runner.open(openRecord('t1'))
-    await eventually(async () =>
+    await vi.waitFor(async () =>
       expect(await runs.find('run-1')).toEqual({ ...RUN, endedAt: expect.any(String) }),
     )
   })
@@ -255,7 +252,7 @@ describe('the runs of mirrored questions', () => {
     await runs.put({ ...RUN, owner: 'Ada' })
     await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Eve' })
     await runner.open(openRecord('t1'))
-    await eventually(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: ['first'] }))
+    await vi.waitFor(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: ['first'] }))
     expect(await runs.find('run-1')).toMatchObject({ owner: 'Ada' })
   })
 
@@ -264,7 +261,7 @@ describe('the runs of mirrored questions', () => {
     for (const [index, key] of ['first', 'second'].entries()) {
       await recordRun(sandbox, { attempt: index + 1, publicKeyIds: [key] })
       await runner.open(openRecord(`t${index}`))
-      await eventually(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: [key] }))
+      await vi.waitFor(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: [key] }))
     }
     expect(await runs.find('run-1')).not.toHaveProperty('endedAt')
   })

@@ -16,15 +16,15 @@ function scripted(script: string, options: Partial<CommandSandboxOptions> = {}, 
 
 /** Closes a sandbox. The returned functions send its command SIGTERM and SIGKILL, which otherwise come after some time. */
 function closeWithoutHurry(sandbox: RemoteSandbox): { ask(): void; kill(): void } {
-  const timers: (() => void)[] = []
-  const setTimer = vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback) => {
-    timers.push(callback)
+  const timers: { callback: () => void; ms: number }[] = []
+  const setTimer = vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms = 0) => {
+    timers.push({ callback, ms })
     return { unref: () => {} } as NodeJS.Timeout
   })
   sandbox.close()
   setTimer.mockRestore()
-  expect(timers).toHaveLength(2)
-  const [ask, kill] = timers as [() => void, () => void]
+  expect(timers.map(({ ms }) => ms)).toEqual([2000, 4000])
+  const [ask, kill] = timers.map(({ callback }) => callback) as [() => void, () => void]
   onTestFinished(kill)
   return { ask, kill }
 }

@@ -7,8 +7,8 @@ import { inFolder } from '../open-beneath.ts'
 const IS_FOLDER = ['EISDIR', 'EPERM']
 
 /**
- * Removes an entry of a folder with all that is in it, if it exists. Links are removed, and never followed. What others put there
- * meanwhile stays, and the folder with it.
+ * Removes an entry of a folder with all that is in it, if it exists. Links are removed, and never followed. If somebody writes
+ * into the entry meanwhile, the new file stays, and so does its folder.
  */
 export async function removeEntry(folder: string, name: string): Promise<void> {
   const path = join(folder, name)

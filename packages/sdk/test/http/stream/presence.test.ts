@@ -9,9 +9,6 @@ import { createAnswerHandler, LocalSandbox, type Policy, toNodeHandler } from '.
 import { post, serve } from '../../support/serve.ts'
 import { ask, picked, settle, tempSandbox } from '../../support/temp-sandbox.ts'
 
-/** Waits for a condition as long as a slow machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check)
-
 /** What a stream has sent so far: the latest view of a call, and who else has it open. */
 interface Seen {
   view?: QuestionView
@@ -50,7 +47,7 @@ async function follow(url: string, headers: Record<string, string> = {}, query =
   }
   // The test ends the stream in the middle. A stream that failed shows no view.
   void read().catch(() => {})
-  await eventually(() => expect(seen.view).toBeDefined())
+  await vi.waitFor(() => expect(seen.view).toBeDefined())
   return seen
 }
 
@@ -97,17 +94,17 @@ describe('people who have the same question open', () => {
     const ada = await follow(url, ADA)
     expect(ada.people).toEqual([])
     const ben = await follow(url, BEN)
-    await eventually(() => expect(names(ada)).toEqual([['Ben', false]]))
-    await eventually(() => expect(names(ben)).toEqual([['Ada', false]]))
+    await vi.waitFor(() => expect(names(ada)).toEqual([['Ben', false]]))
+    await vi.waitFor(() => expect(names(ben)).toEqual([['Ada', false]]))
 
     await post(url, draft('Python'), BEN)
-    await eventually(() => expect(names(ada)).toEqual([['Ben', true]]))
+    await vi.waitFor(() => expect(names(ada)).toEqual([['Ben', true]]))
     clock.advance(6_000)
-    await eventually(() => expect(names(ada)).toEqual([['Ben', false]]))
+    await vi.waitFor(() => expect(names(ada)).toEqual([['Ben', false]]))
     expect(names(ben)).toEqual([['Ada', false]])
 
     ben.leave()
-    await eventually(() => {
+    await vi.waitFor(() => {
       clock.advance(3_000)
       expect(ada.people).toEqual([])
     })
@@ -119,9 +116,9 @@ describe('people who have the same question open', () => {
     const eve = await follow(url, { 'x-user': 'Eve' })
     await follow(url, BEN)
     await post(url, draft('Python'), BEN)
-    await eventually(() => expect(names(ada)).toContainEqual(['Ben', true]))
+    await vi.waitFor(() => expect(names(ada)).toContainEqual(['Ben', true]))
     await post(url, { toolCallId: 'toolu_1', status: 'declined' }, BEN)
-    await eventually(() => expect(eve.view?.state).toBe('sent'))
+    await vi.waitFor(() => expect(eve.view?.state).toBe('sent'))
     expect(eve.people).toEqual([])
     expect(eve.events).not.toContain('presence')
   })
@@ -132,17 +129,17 @@ describe('people who have the same question open', () => {
     const ben = await follow(url, BEN)
     const first = await follow(url, ADA)
     const second = await follow(url, ADA)
-    await eventually(() => expect(names(ben)).toEqual([['Ada', false]]))
+    await vi.waitFor(() => expect(names(ben)).toEqual([['Ada', false]]))
     await post(url, draft('Python'), ADA)
-    await eventually(() => expect(names(ben)).toEqual([['Ada', true]]))
+    await vi.waitFor(() => expect(names(ben)).toEqual([['Ada', true]]))
     expect(names(second)).toEqual([['Ben', false]])
 
     first.leave()
     const third = await follow(url, { 'x-user': 'Cem' })
     clock.advance(10_000)
-    await eventually(() => expect(names(third)).toContainEqual(['Ada', false]))
+    await vi.waitFor(() => expect(names(third)).toContainEqual(['Ada', false]))
     second.leave()
-    await eventually(() => {
+    await vi.waitFor(() => {
       clock.advance(3_000)
       expect(names(third)).toEqual([['Ben', false]])
     })
@@ -170,7 +167,7 @@ describe('people who have the same question open', () => {
     allowed.delete('Ada')
     const ben = await follow(url, BEN)
     await post(url, draft('Python'), BEN)
-    await eventually(() => expect(ben.people).toEqual([]))
+    await vi.waitFor(() => expect(ben.people).toEqual([]))
     expect(ada.people).toEqual([])
     expect(ada.view?.otherDrafts).toEqual([])
   })
@@ -180,11 +177,11 @@ describe('people who have the same question open', () => {
     const first = await follow(url, {}, '&browser=one')
     const again = await follow(url, {}, '&browser=one')
     const other = await follow(url, {}, '&browser=two')
-    await eventually(() => expect(names(first)).toEqual([[undefined, false]]))
-    await eventually(() => expect(names(again)).toEqual([[undefined, false]]))
-    await eventually(() => expect(names(other)).toEqual([[undefined, false]]))
+    await vi.waitFor(() => expect(names(first)).toEqual([[undefined, false]]))
+    await vi.waitFor(() => expect(names(again)).toEqual([[undefined, false]]))
+    await vi.waitFor(() => expect(names(other)).toEqual([[undefined, false]]))
     await post(url, draft('Python', { browser: 'two' }))
-    await eventually(() => expect(names(first)).toEqual([[undefined, true]]))
+    await vi.waitFor(() => expect(names(first)).toEqual([[undefined, true]]))
     expect(names(other)).toEqual([[undefined, false]])
     expect(JSON.stringify(first)).not.toContain('two')
   })
@@ -196,7 +193,7 @@ describe('people who have the same question open', () => {
     const guests = await serve(toNodeHandler(createAnswerHandler({ sandbox: second, authorize })))
     const ada = await follow(url, ADA)
     await follow(guests)
-    await eventually(() => expect(names(ada)).toEqual([['Guest', false]]))
+    await vi.waitFor(() => expect(names(ada)).toEqual([['Guest', false]]))
   })
 
   it('cost no reading of files when they come and go', async () => {
@@ -426,14 +423,14 @@ describe('drafts of two people', () => {
     const ben = await follow(url, BEN)
     await post(url, draft('Python'), ADA)
     await post(url, draft('TypeScript'), BEN)
-    await eventually(() => {
+    await vi.waitFor(() => {
       expect(ada.view).toMatchObject({
         revision: 1,
         responses: { q1: picked('Python') },
         otherDrafts: [{ name: 'Ben', revision: 2, responses: { q1: picked('TypeScript') } }],
       })
     })
-    await eventually(() => {
+    await vi.waitFor(() => {
       expect(ben.view).toMatchObject({
         revision: 2,
         responses: { q1: picked('TypeScript') },
@@ -449,7 +446,7 @@ describe('drafts of two people', () => {
     const url = await hostWithoutNames()
     const one = await follow(url, {}, '&browser=one')
     await post(url, draft('Python', { browser: 'two' }))
-    await eventually(() => expect(one.view?.otherDrafts).toHaveLength(1))
+    await vi.waitFor(() => expect(one.view?.otherDrafts).toHaveLength(1))
     expect(one.view).toMatchObject({ revision: 0, responses: {} })
     expect(one.view?.otherDrafts?.[0]).not.toHaveProperty('name')
     expect(JSON.stringify(one.view)).not.toContain('two')
@@ -468,7 +465,7 @@ describe('drafts of two people', () => {
     const ben = await follow(url, BEN)
     await post(url, draft('Python'), ADA)
     await post(url, draft('TypeScript', { status: 'completed' }), BEN)
-    await eventually(() => {
+    await vi.waitFor(() => {
       expect(ada.view).toMatchObject({ state: 'sent', answeredBy: 'Ben', byOther: true })
       expect(ben.view).toMatchObject({ state: 'sent', answeredBy: 'Ben' })
     })
@@ -483,7 +480,7 @@ describe('drafts of two people', () => {
       responses: { q1: picked('TypeScript') },
       answeredBy: 'Ben',
     })
-    await eventually(() => expect(ada.view).toMatchObject({ state: 'answered', byOther: true }))
+    await vi.waitFor(() => expect(ada.view).toMatchObject({ state: 'answered', byOther: true }))
   })
 
   it('come with a refusal as the caller sees them', async () => {
