@@ -21,8 +21,13 @@ it('a removal ends well whatever others write and remove meanwhile', async () =>
   const inFolder = join(root, 'folder')
   for (let round = 0; round < 200; round++) {
     await mkdir(join(inFolder, 'inner'), { recursive: true })
-    const writes = ['a', 'b', 'inner/c'].map((name) => writeFile(join(inFolder, name), '').catch(() => {}))
-    await Promise.all([removeEntry(root, 'folder'), removeEntry(root, 'folder'), ...writes])
+    const writes = Promise.allSettled(
+      ['a', 'b', 'inner/c'].map((name) => writeFile(join(inFolder, name), '')),
+    )
+    await Promise.all([removeEntry(root, 'folder'), removeEntry(root, 'folder')])
+    // A write fails where its folder is gone, and only there.
+    for (const write of await writes)
+      if (write.status === 'rejected') expect(write.reason).toMatchObject({ code: 'ENOENT' })
   }
   await removeEntry(root, 'folder')
   expect(await readdir(root)).toEqual([])
