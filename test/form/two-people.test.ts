@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('two people in two browsers', () => {
     const ben = await openAs('Ben', asked)
     await own(ada).fill('a poem')
     await own(ben).fill('a song')
-    // The key goes to the page: whoever hears of the other answer first has no text field any more.
+    // Each presses Enter in the page, because a form that shows the other answer already has no text field.
     await Promise.all([ada.keyboard.press('Enter'), ben.keyboard.press('Enter')])
     const { answeredBy } = (await asked.outcome) as { answeredBy?: string }
     const [winner, loser] = answeredBy === 'Ada' ? [ada, ben] : [ben, ada]

@@ -30,7 +30,7 @@ describe.each([2025, 2026] as const)('a client of %i that waits', (era) => {
       resetTimeoutOnProgress: true,
       onprogress: (notice) => void progress.push(notice.progress),
     })
-    result.catch(() => {})
+    result.catch(() => {}) // It is awaited below.
     const { toolCallId } = await asked(sandbox)
     const askedAt = performance.now()
     await vi.waitFor(() => expect(performance.now() - askedAt).toBeGreaterThan(9000))

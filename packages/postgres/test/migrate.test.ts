@@ -53,7 +53,7 @@ describe.runIf(hasPostgres)('the tables', () => {
       async () => {
         if ((await client.query(waiting)).rows.length > 0) return
         found = fleet.unsettled()
-        found.catch(() => {})
+        found.catch(() => {}) // The last one is awaited below.
         throw new Error('Nobody waits for the lock yet')
       },
       { interval: 500 },

@@ -62,7 +62,7 @@ export async function migrate(
     connection.release()
   } catch (error) {
     connection.release(true)
-    // Another host may have made the tables, while this one waited for the lock.
+    // Another host may have made the tables while this one waited for the lock. If this look fails, the first error is thrown.
     const now = await versionOf(queryOf(pool), schema).catch(() => 0)
     if (!isCurrent(now, files.length)) throw error
   }
