@@ -122,9 +122,10 @@ it('a command that goes on without its input is asked to end, and then is killed
 
 it('a command that is no longer needed finds that nobody reads its output', async () => {
   const note = join(await tempDir(), 'pid')
-  const more = `setInterval(() => console.log(), 5); process.stdout.on('error', ({ code }) => {
-    require('fs').writeFileSync(process.argv[1], code); process.exit() })`
-  const sandbox = scripted(`${REPLIES} ${more}`, {}, note)
+  // It prints after the end of its input alone: an empty line before would break the protocol.
+  const goesOn = `process.stdin.on('end', () => setInterval(() => console.log(), 5))
+  process.stdout.on('error', ({ code }) => { require('fs').writeFileSync(process.argv[1], code); process.exit() })`
+  const sandbox = scripted(`${REPLIES} ${goesOn}`, {}, note)
   await sandbox.files.read('f')
   closeWithoutHurry(sandbox)
   await vi.waitFor(() => expect(readFileSync(note, 'utf8')).toBe('EPIPE'))
