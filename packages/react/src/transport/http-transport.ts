@@ -13,7 +13,7 @@ import { browserId } from './browser-id.ts'
 import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInsAt } from './sign-in.ts'
 
 /** How a page reaches its answer API. */
 export interface HttpTransportOptions {
@@ -71,8 +71,9 @@ export function createHttpTransport(
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
     const get = async (): Promise<Response> =>
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
+    const since = signInsAt(current().answerEndpoint)
     let response = await get()
-    if (response.status === 401 && (await signIn(current()))) response = await get()
+    if (response.status === 401 && (await signIn(current(), since))) response = await get()
     // Such a reply is for every question of the request.
     if (response.status === 401 || response.status === 403) reportRefusals(toolCallIds)
     return response
@@ -81,11 +82,12 @@ export function createHttpTransport(
   return {
     async send(answer) {
       const body = JSON.stringify({ browser: browserOf(current()), ...current().extraBody, ...answer })
+      const since = signInsAt(current().answerEndpoint)
       try {
         return await post(body, answer.status)
       } catch (error) {
-        if (!(error instanceof AskError && error.code === 'UNAUTHENTICATED' && (await signIn(current()))))
-          throw error
+        const isUnauthenticated = error instanceof AskError && error.code === 'UNAUTHENTICATED'
+        if (!(isUnauthenticated && (await signIn(current(), since)))) throw error
         refreshPage()
         return post(body, answer.status)
       }

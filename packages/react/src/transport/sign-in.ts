@@ -1,17 +1,34 @@
 /** The sign-ins that are under way, by answer API. */
 const busy = new Map<string, Promise<boolean>>()
 
-/** Lets the person sign in, and returns whether they did. All requests to the same API wait for one sign-in. */
-export function signIn({
-  answerEndpoint = '',
-  onUnauthorized,
-}: {
-  answerEndpoint?: string | undefined
-  onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
-}): Promise<boolean> {
+/** How often somebody has signed in, by answer API. */
+const done = new Map<string, number>()
+
+/** How often somebody has signed in at an answer API since the page was loaded. */
+export const signInsAt = (answerEndpoint = ''): number => done.get(answerEndpoint) ?? 0
+
+/**
+ * Lets the person sign in, and returns whether they did. All requests to the same API wait for one sign-in. Nobody is asked
+ * where somebody signed in while the request was on its way.
+ *
+ * @param since what `signInsAt` said when the request left
+ */
+export function signIn(
+  {
+    answerEndpoint = '',
+    onUnauthorized,
+  }: {
+    answerEndpoint?: string | undefined
+    onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
+  },
+  since: number,
+): Promise<boolean> {
+  if (signInsAt(answerEndpoint) > since) return Promise.resolve(true)
   const ask = async (): Promise<boolean> => {
     try {
-      return (await onUnauthorized?.()) === true
+      const isSignedIn = (await onUnauthorized?.()) === true
+      if (isSignedIn) done.set(answerEndpoint, signInsAt(answerEndpoint) + 1)
+      return isSignedIn
     } catch (cause) {
       // The person only needs to know that nobody signed in. The fault of the page is reported with its other faults.
       globalThis.reportError?.(cause)

@@ -212,8 +212,7 @@ describe('typed text', () => {
   it('is sent by Enter; Shift and Enter begin a line', async () => {
     await openForm([NAME])
     await userEvent.type(textbox('Which name?'), 'one{Shift>}{Enter}{/Shift}two{Enter}')
-    await vi.waitFor(() => expect(posts().at(-1)?.body.status).toBe('completed'))
-    expect(posts().at(-1)?.body).toMatchObject({ responses: { name: { freeText: 'one\ntwo' } } })
+    expect(await completed()).toMatchObject({ responses: { name: { freeText: 'one\ntwo' } } })
   })
 
   it('is not sent by the Enter that ends a composition', async () => {

@@ -116,11 +116,13 @@ it.each([400, 401, 403])('follows one by one where several are refused with %i',
   const mine = follow('mine')
   follow('theirs')
   await vi.waitFor(() => expect(mine.views).toEqual([viewOf('mine')]))
-  expect(urls).toEqual([
-    '/api/answer?toolCallId=mine&toolCallId=theirs',
-    '/api/answer?toolCallId=mine',
-    '/api/answer?toolCallId=theirs',
-  ])
+  await vi.waitFor(() =>
+    expect(urls).toEqual([
+      '/api/answer?toolCallId=mine&toolCallId=theirs',
+      '/api/answer?toolCallId=mine',
+      '/api/answer?toolCallId=theirs',
+    ]),
+  )
 })
 
 it('shares no stream between callers that differ', async () => {

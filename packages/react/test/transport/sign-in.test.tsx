@@ -75,6 +75,25 @@ it('asks once for all questions of a page, and once more only after that', async
   expect(onUnauthorized).toHaveBeenCalledOnce()
 })
 
+it('asks nobody where somebody signed in while the request was on its way', async () => {
+  const onUnauthorized = vi.fn(async () => true)
+  server.onPost = undefined
+  const cards = [partAsking(LANGUAGE), partAsking(LANGUAGE)].map((part) => (
+    <QuestionCard key={part.toolCallId} {...{ part, onUnauthorized }} answerEndpoint={server.url} />
+  ))
+  render(cards)
+  for (const option of screen.getAllByLabelText('Python')) await userEvent.click(option)
+  await waitFor(() => expect(server.posts).toHaveLength(2))
+  server.onPost = ({ succeed }) => succeed()
+  const [first, second] = server.posts
+  const statuses = () => screen.getAllByRole('status').map((line) => line.textContent)
+  first?.reply(401, {})
+  await waitFor(() => expect(statuses()).toContain('sent'))
+  second?.reply(401, {})
+  await waitFor(() => expect(statuses()).toEqual(['sent', 'sent']))
+  expect(onUnauthorized).toHaveBeenCalledOnce()
+})
+
 it('takes a sign-in that fails for none: says so, tells the page of it, and asks once', async () => {
   server.onGet = (_, response) => void response.writeHead(401).end()
   const told = vi.fn()

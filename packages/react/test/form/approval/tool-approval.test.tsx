@@ -5,7 +5,17 @@ import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ButtonProps, ToolApproval, type ToolApprovalProps } from '../../../src/index.ts'
-import { focused, host, keys, posts, serverForEach, status, stored, viewOf } from '../form-fixture.tsx'
+import {
+  completed,
+  focused,
+  host,
+  keys,
+  posts,
+  serverForEach,
+  status,
+  stored,
+  viewOf,
+} from '../form-fixture.tsx'
 
 serverForEach()
 
@@ -83,8 +93,7 @@ it('denies first: by its place, with a note, and never by itself', async () => {
   await userEvent.type(screen.getByRole('textbox'), 'Not today')
   await userEvent.click(deny)
   expect(focused()).toBe(screen.getByRole('status'))
-  await waitFor(() => expect(posts().at(-1)?.body.status).toBe('completed'))
-  expect(posts().at(-1)?.body.responses).toMatchObject({
+  expect((await completed()).responses).toMatchObject({
     permission: { selected: ['deny'], notes: 'Not today' },
   })
 })
