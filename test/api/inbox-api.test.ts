@@ -82,11 +82,22 @@ const refusing = (code: AskErrorCode) => () => {
 }
 const EVENTS = { headers: { accept: 'text/event-stream' } }
 
-/** Lets the first list of a stream wait longer for a sandbox: a busy machine needs more. No other timer is that short. */
-const patient = (ms: number): Clock => ({
-  ...systemClock,
-  after: (wait, callback) => systemClock.after(wait < 1000 ? Math.max(wait, ms) : wait, callback),
-})
+/**
+ * A clock that lets the first list of a stream wait for its sandboxes until the test ends the wait. No other timer is that
+ * short. `held.waits` end the waits that go on, and `held.begun` counts all waits.
+ */
+function patience() {
+  const waits = new Set<() => void>()
+  const held = { waits, begun: 0 }
+  const after: Clock['after'] = (ms, callback) => {
+    if (ms >= 1000) return systemClock.after(ms, callback)
+    const end = () => callback()
+    held.begun++
+    waits.add(end)
+    return () => void waits.delete(end)
+  }
+  return { held, clock: { ...systemClock, after } }
+}
 
 /** Reads the events of a stream one by one, until the test ends. */
 function eventsOf({ body }: Response): () => Promise<{ name: string | undefined; data: unknown } | null> {
@@ -181,7 +192,7 @@ describe('the inbox over HTTP', () => {
       if (isKnown) return true
       throw new AskError('UNAUTHENTICATED', 'Signed out')
     }
-    const { get, one, two } = await api({ authorize, clock: patient(60_000) })
+    const { get, one, two } = await api({ authorize, clock: patience().clock })
     const next = eventsOf((await get('questions', EVENTS)).response)
     const list = await next()
     expect(list).toMatchObject({ name: 'list', data: { questions: [{}, {}] } })
@@ -213,14 +224,18 @@ describe('the inbox over HTTP', () => {
     }
     const { sandbox, channel } = await createWorkspace()
     await channel.open(openRecord('toolu_1'))
+    const { held, clock } = patience()
     const { get } = await api({
       sandboxes: [
         { id: 'one', name: 'First', sandbox },
         { id: 'late', name: 'Late', sandbox: { files: behindGate } },
       ],
-      clock: patient(5_000),
+      clock,
     })
-    const next = eventsOf((await get('questions', EVENTS)).response)
+    const stream = get('questions', EVENTS)
+    await vi.waitFor(() => expect([held.begun, held.waits.size]).toEqual([2, 1])) // The first one has replied.
+    for (const end of [...held.waits]) end()
+    const next = eventsOf((await stream).response)
     expect(await next()).toMatchObject({
       name: 'list',
       data: { questions: [{ sandboxId: 'one' }], unreachable: [{ sandboxId: 'late' }] },

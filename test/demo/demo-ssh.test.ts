@@ -30,8 +30,10 @@ describe.runIf(hasSshServer)('the demo over SSH', () => {
     const responses = { kind: { selected: ['Web page'], source: 'human' } }
     expect((await post('/api/answer', { toolCallId, status: 'completed', responses })).status).toBe(200)
     await asked(workdir, 2)
-    const [chat] = (await (await fetch(`${demo.url}/api/chats`)).json()).chats
-    expect(chat).toMatchObject({ isRunning: true, waiting: 1 })
+    await vi.waitFor(async () => {
+      const [chat] = (await (await fetch(`${demo.url}/api/chats`)).json()).chats
+      expect(chat).toMatchObject({ isRunning: true, waiting: 1 })
+    })
     await vi.waitFor(async () => {
       const inspected = await (await fetch(`${demo.url}/api/inspector?toolCallId=${toolCallId}`)).json()
       expect(inspected.times).toMatchObject({ confirmedMs: expect.any(Number) })

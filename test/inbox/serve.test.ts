@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { freePort } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
@@ -64,7 +65,7 @@ const refusalOf = (...args: string[]) =>
 
 describe('sandagent serve', () => {
   it('signs in one browser by its link, which also counts after a restart', async () => {
-    const { server, list, sandbox } = await inbox()
+    const { server, list, sandbox } = await inbox('--port', `${await freePort()}`)
     expect((await get(server.origin)).status).toBe(401)
     expect(await get(list)).toMatchObject({ status: 401, body: expect.stringContaining('UNAUTHENTICATED') })
     const { reply, cookie } = await signIn(server.link)

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { listen } from '@sandagent/fixtures/listen.ts'
+import { freePort, listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { openRecord } from '@sandagent/sdk/testing'
 import { Webhook } from 'standardwebhooks'
@@ -57,7 +57,7 @@ it('sandagent serve sends a link that answers, says how the question ended, and 
   const policy = join(file, '../policy.json')
   await writeFile(policy, JSON.stringify([{ roles: ['lead'] }]))
   const args = ['--workdir', sandbox.workdir, '--notices', file, '--name', 'Ada', '--policy', policy]
-  const first = await startInbox(args, { env })
+  const first = await startInbox([...args, '--port', `${await freePort()}`], { env })
   await channel.open(openRecord('toolu_1'))
   await vi.waitFor(() => expect(received).toMatchObject([{ type: 'question.opened' }]))
   expect(await first.stop()).toBe(143)
@@ -159,7 +159,7 @@ it('sandagent notices tries the settings, lists what could not be sent, and lets
 
   const { sandbox, channel } = await createWorkspace()
   const args = ['--workdir', sandbox.workdir, '--notices', file]
-  const first = await startInbox(args, { env })
+  const first = await startInbox([...args, '--port', `${await freePort()}`], { env })
   await channel.open(openRecord('toolu_1'))
   const failed = await vi.waitFor(async () => {
     const { stdout } = await notices(env, 'failed', '--json')

@@ -55,11 +55,10 @@ it('a watch of a remote folder reports a change, and again after the connection 
 it('a write whose reply is lost is repeated once, and succeeds', async () => {
   const { sandbox, wire, workdir } = await pipedSandbox()
   await sandbox.files.list('.')
-  wire.onFrame = (direction) => direction === '<'
-  const written = sandbox.files.writeAtomic('claimed', 'mine', { exclusive: true })
-  await vi.waitFor(() => expect(wire.relays).toHaveLength(2))
-  wire.onFrame = () => undefined
-  await written
+  let replies = 0
+  wire.onFrame = (direction) => direction === '<' && ++replies === 1
+  await sandbox.files.writeAtomic('claimed', 'mine', { exclusive: true })
+  expect(wire.relays).toHaveLength(2)
   expect(await readFile(join(workdir, 'claimed'), 'utf8')).toBe('mine')
 })
 

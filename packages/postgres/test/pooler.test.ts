@@ -81,6 +81,7 @@ describe.runIf(hasPostgres && pgbouncer)('a fleet behind a pooler in transaction
   it('works without `listen: false` too, where statements cannot be prepared', async () => {
     const connectionString = await pooler()
     const stores = [1, 2, 3].map(() => database.fleet({ connectionString }).questions('n1'))
+    for (const store of stores) await vi.waitFor(() => store.list()) // The tables are made.
     const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
     await Promise.all(ids.map((id, n) => ask(stores[n % 3] as (typeof stores)[0], id)))
     for (const store of stores) expect(await store.list()).toHaveLength(40)

@@ -84,6 +84,8 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     for (let n = 0; n < 20; n++) await ask(other, `t${n}`)
     await vi.waitFor(() => expect(ids(lists)).toHaveLength(20))
     clock.advance(1000)
+    // The look is over. One that finds the change before its notification is sent brings it twice, which is no fault.
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
     await ask(other, 'last')
     await vi.waitFor(() => expect(ids(lists)).toContain('last'))
     expect(ids(lists)).toHaveLength(21)
@@ -131,7 +133,8 @@ describe.runIf(hasPostgres)('a subscription in Postgres', () => {
     await vi.waitFor(() => expect(lists).toEqual([[]]))
     await database.server.kill()
     await database.server.start()
-    await vi.waitFor(() => expect(ids(lists)).toEqual(['t1']))
+    // A connection that outlives its killed server for a moment may bring it, too.
+    await vi.waitFor(() => expect(new Set(ids(lists))).toEqual(new Set(['t1'])))
   })
 
   it.each([true, false])(

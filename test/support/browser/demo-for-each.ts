@@ -1,3 +1,4 @@
+import { freePort } from '@sandagent/fixtures/listen.ts'
 import type { BrowserContext } from 'playwright-core'
 import { afterEach, beforeEach } from 'vitest'
 import { type DemoServer, startDemo } from '../servers/demo-server.ts'
@@ -20,7 +21,7 @@ export function demoForEach(): DemoTest {
     },
   } as DemoTest
   beforeEach(async () => {
-    test.demo = await startDemo()
+    test.demo = await startDemo(await freePort())
     test.context = await browser().newContext()
   })
   afterEach(async () => {

@@ -17,7 +17,7 @@ export interface Wire {
   relays: number[]
   /** Cuts the connection that is open, as a network does: nothing more arrives on either side. */
   cut(): void
-  /** Called with each frame before it goes on. If it returns true, the connection is cut, and the frame is lost. */
+  /** Called with each of these frames before it goes on. If it returns true, the connection is cut, and the frame is lost. */
   onFrame: (direction: '>' | '<', text: string) => boolean | undefined
 }
 
@@ -82,8 +82,10 @@ function connectByPipe(
       rest = lines.pop() ?? ''
       for (const line of lines) {
         if (isCut) return
-        wire.frames.push({ direction, text: line })
-        if (wire.onFrame(direction, line)) return cut()
+        if (!/^\{"p[io]ng":/.test(line)) {
+          wire.frames.push({ direction, text: line })
+          if (wire.onFrame(direction, line)) return cut()
+        }
         const pass = (): void => void (isCut || to.write(`${line}\n`))
         if (delayMs > 0) setTimeout(pass, delayMs / 2)
         else pass()

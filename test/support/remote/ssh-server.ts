@@ -23,6 +23,14 @@ export interface SshServer {
   cut(): void
 }
 
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** A server of SSH on the loopback, for as long as the test runs. */
 export async function sshServer(): Promise<SshServer> {
   const { server, stop } = await startSshServer(await tempDir())
@@ -50,7 +58,7 @@ export async function startSshServer(
       .trim()
       .split('\n')
       .map(Number)
-    for (const child of children) if (child > 1) process.kill(child, 'SIGKILL')
+    for (const child of children) if (child > 1) kill(child)
   }
   const stop = async (): Promise<void> => {
     program.stdin.end()

@@ -21,6 +21,7 @@ const clock: Clock = {
 
 async function starting(runs: (registry: RunRegistry) => Partial<RunRegistry>, url = URL_OF_HOSTS) {
   const memory = createMemoryFleet()
+  onTestFinished(() => memory.close()) // No log is copied any more.
   const store: FleetStore = { ...memory, runs: { ...memory.runs, ...runs(memory.runs) } }
   const sandbox = await tempSandbox()
   const signingKeys = await parseSigningKeys(await createSigningKey())

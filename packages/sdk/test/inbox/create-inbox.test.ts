@@ -127,7 +127,8 @@ describe('the decisions of an inbox', () => {
     const { inbox, one } = inboxOf({ onDecision })
     await one.runner.open(openRecord('a'))
     expect(await inbox.submit('one', { toolCallId: 'a', answers })).toMatchObject({ status: 'completed' })
-    expect(error).toHaveBeenCalledOnce()
+    const printed = error.mock.calls.filter((words) => words.join(' ').includes(failure.message))
+    expect(printed).toHaveLength(1)
   })
 })
 

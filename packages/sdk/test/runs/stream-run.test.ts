@@ -1,6 +1,6 @@
 import { appendFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { type LocalSandbox, RUN_STREAM_HEADERS, stopRun, streamRun } from '../../src/index.ts'
 import { recordedRun } from '../support/recorded-run.ts'
@@ -158,18 +158,18 @@ describe('streamRun', () => {
         return () => timers.delete(timer)
       },
     }
-    const watches = systemWatches()
+    await noSystemWatches()
     const reader = (await streamRun(sandbox, runId, { clock })).getReader()
     const read = async () => new TextDecoder().decode((await reader.read()).value)
     expect(await read()).toBe(': keep-alive\n\n')
     expect(await read()).toContain('"start"')
-    await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(watches))
+    await vi.waitFor(() => expect(systemWatches()).toBeGreaterThan(0))
     const pending = read()
     const keepAlive = [...timers].find(({ ms }) => ms === 15_000)
     keepAlive?.callback()
     expect(await pending).toMatch(/keep-alive|data-ready/)
     await reader.cancel()
-    await vi.waitFor(() => expect(systemWatches()).toBe(watches))
+    await noSystemWatches()
     expect([...timers].filter((timer) => timer !== keepAlive)).toEqual([])
   })
 

@@ -107,7 +107,8 @@ const BROKEN: Record<string, { as: (local: RunSandbox) => RunSandbox; foundBy: s
   'reports changes after its watch was stopped': {
     as: withFiles(({ watch }) => ({
       watch(folder, onChange) {
-        watch?.(folder, onChange)
+        const stop = watch?.(folder, onChange)
+        onTestFinished(() => stop?.())
         return () => onChange(null)
       },
     })),

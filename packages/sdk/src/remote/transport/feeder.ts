@@ -14,7 +14,7 @@ const place = (name) => path.join(folder, String(name))
 fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
 const child = require('node:child_process').spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
 const ended = () => fs.existsSync(place('end'))
-const leave = () => { fs.rmSync(folder, { recursive: true, force: true }); clearInterval(timer); clearTimeout(last); watch?.close() }
+const leave = () => { waiting = []; fs.rmSync(folder, { recursive: true, force: true }); clearInterval(timer); clearTimeout(last); watch?.close() }
 let last, isOver = false
 const over = (code) => {
   process.exitCode = code

@@ -25,6 +25,7 @@ async function complete(toolCallId: string): Promise<string> {
       if (status === 'completed') return name
     } catch (error) {
       const { code, facts } = error as AskError
+      if (code === 'UNREACHABLE') continue // The store is busy. The next read shows whether it was written.
       if (code !== 'CONFLICT') throw error
       if (facts?.status === 'completed') return String(facts.answeredBy)
     }

@@ -79,10 +79,10 @@ async function hostWithNames(
 }
 
 /** A host that knows no names. */
-async function hostWithoutNames(): Promise<string> {
+async function hostWithoutNames(clock: Clock = systemClock): Promise<string> {
   const sandbox = await tempSandbox()
   await ask(sandbox, 'toolu_1')
-  return serve(toNodeHandler(createAnswerHandler({ sandbox })))
+  return serve(toNodeHandler(createAnswerHandler({ sandbox, clock })))
 }
 
 const names = ({ people }: Seen): unknown[] => people.map(({ name, isTyping }) => [name, isTyping])
@@ -111,7 +111,7 @@ describe('people who have the same question open', () => {
   })
 
   it('are not shown to somebody who may not answer', async () => {
-    const { url } = await hostWithNames(systemClock, [{ people: ['Ada', 'Ben'] }])
+    const { url } = await hostWithNames(createFakeClock(), [{ people: ['Ada', 'Ben'] }])
     const ada = await follow(url, ADA)
     const eve = await follow(url, { 'x-user': 'Eve' })
     await follow(url, BEN)
@@ -173,7 +173,7 @@ describe('people who have the same question open', () => {
   })
 
   it('are different people for each browser if the host knows no names', async () => {
-    const url = await hostWithoutNames()
+    const url = await hostWithoutNames(createFakeClock())
     const first = await follow(url, {}, '&browser=one')
     const again = await follow(url, {}, '&browser=one')
     const other = await follow(url, {}, '&browser=two')

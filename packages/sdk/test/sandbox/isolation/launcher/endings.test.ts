@@ -3,7 +3,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type LocalSandbox, readRun, stopRun } from '../../../../src/index.ts'
+import { type LocalSandbox, readRun, type SandboxProcess, stopRun } from '../../../../src/index.ts'
 import { canIsolate, isolatedSandbox } from '../../../support/isolated.ts'
 import { chunksIn, eventsOf, followed, noted, runner, started } from '../../../support/runs.ts'
 
@@ -35,19 +35,22 @@ async function start(sandbox: LocalSandbox, script: string, signal?: AbortSignal
   return child
 }
 
+/** Asks a program to end, and leaves it any time. `kill()` leaves it five seconds. */
+const interrupt = ({ pid }: SandboxProcess): boolean => process.kill(pid as number, 'SIGTERM')
+
 describe.skipIf(!canIsolate)('an isolated program', () => {
   it('is told of a signal, and ends in order', async () => {
     const sandbox = await isolatedSandbox()
     const script = 'trap "echo bye >bye; exit 7" TERM; echo ready; while :; do sleep 0.1; done'
     const child = await start(sandbox, script)
-    child.kill()
+    interrupt(child)
     expect(await child.ended).toEqual({ exitCode: 7, signal: null })
     expect(await sandbox.files.read('bye')).toBe('bye\n')
   })
 
   it('ends by a signal with the exit code that shells give for it', async () => {
     const child = await start(await isolatedSandbox(), `echo ready; exec sleep ${longTime()}`)
-    child.kill()
+    interrupt(child)
     expect(await child.ended).toEqual({ exitCode: 143, signal: null })
   })
 
