@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
+import { receiptsWritten } from '@sandagent/runner'
 import { expect, vi } from 'vitest'
 import { createTerminalScreen } from '../../../test/support/terminal/terminal-screen.ts'
 import { runCli } from '../src/cli.ts'
@@ -30,7 +31,7 @@ export interface FakeTerminal {
   at(text: string | RegExp, ...keys: string[]): Promise<void>
   /** Waits until a form with `text` takes keys, then presses keys. */
   inForm(text: string, ...keys: string[]): Promise<void>
-  /** Runs a command line to its exit code. */
+  /** Runs a command line to its exit code. What it has to store is stored then. */
   run(...args: string[]): Promise<number>
 }
 
@@ -61,7 +62,11 @@ export function createFakeTerminal({ isTTY = true, columns = 80, rows = 40 } = {
     // The keys are named only once they count.
     inForm: (text, ...keys) =>
       at(new RegExp(`${text.replace(/[?()[\]“”.*+]/g, '\\$&')}[\\s\\S]*Ctrl-C`), ...keys),
-    run: (...args) => runCli(args, io),
+    async run(...args) {
+      const exitCode = await runCli(args, io)
+      await receiptsWritten() // The command waits two seconds for them.
+      return exitCode
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Question } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type AskOptions, askUser } from '@sandagent/runner'
+import { type AskOptions, askUser, receiptsWritten } from '@sandagent/runner'
 import { LocalSandbox } from '@sandagent/sdk'
+import { onTestFinished } from 'vitest'
 
 const questions: Question[] = [
   { question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] },
@@ -11,6 +12,7 @@ const questions: Question[] = [
 /** A runner and a host that share a folder. */
 export async function workspace() {
   const workdir = await tempDir()
+  onTestFinished(receiptsWritten) // Before the folder goes.
   const channel = createFileRunnerChannel({ workdir })
   const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
   const request = { toolCallId: 'call_1', runId: 'run_1', questions }

@@ -47,17 +47,21 @@ export async function ownFolder(
   }
   await files.remove(nameOf(last))
   let stopSign = (): void => {}
+  let isOver = false
   const sign = (): void => {
     stopSign = clock.after(SIGN_EVERY_MS, sign)
     const now = new Date(clock.now())
     utimes(join(folder, name), now, now).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') return // The next sign may work.
+      // The next sign may work. Of two that are under way, the first one tells.
+      if (error.code !== 'ENOENT' || isOver) return
+      isOver = true
       stopSign()
       onLost(taken())
     })
   }
   sign()
   return async () => {
+    isOver = true
     stopSign()
     if ((await lastOwner()) === last + 1) await write({ hasLeft: true })
   }

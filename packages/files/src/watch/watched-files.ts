@@ -49,14 +49,15 @@ export function watchedFiles(directory: string): WatchedFiles {
 
   /** The stamps of new names, of files that existed, and in a full look, of all files that may exist. */
   const stampsOf = async (isFull: boolean): Promise<Map<string, string>> => {
-    const isMany = (isFull ? names.size : added.size) > FEW
+    const fresh = [...added] // A name that is added during this look waits for the next one.
+    const isMany = (isFull ? names.size : fresh.length) > FEW
     const present = isMany ? await readdir(directory).catch(() => null) : null
     // A list names the few files that exist: thousands of watched names are not looked at one by one.
     const existing = (present ?? (isFull ? [...names] : [])).filter((name) => names.has(name))
-    const due = [...new Set([...stamps.keys(), ...(present ? [] : added), ...existing])]
+    const due = [...new Set([...stamps.keys(), ...(present ? [] : fresh), ...existing])]
     const found = await pLimit(STAMPS_AT_ONCE).map(due, (name) => fileStamp(join(directory, name)))
     return new Map([
-      ...[...added].map((name) => [name, MISSING] as const),
+      ...fresh.map((name) => [name, MISSING] as const),
       ...due.map((name, index) => [name, found[index] as string] as const),
     ])
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { diskCalls } from '../../src/disk/disk-calls.ts'
 import { ownFolder } from '../../src/disk/folder-owner.ts'
 import { ownProcessHandle } from '../../src/lib/process-handle.ts'
@@ -51,12 +51,16 @@ it.each(['nobody', '{"process":1}'])('a file with %s keeps others out, and is na
   })
 })
 
+/** Waits until the last sign of an owner is given. */
+const signed = (): Promise<void> =>
+  vi.waitFor(() => expect(vi.mocked(utimes).mock.settledResults.at(-1)?.type).toBe('fulfilled'))
+
 it('an owner is told once that its file is gone', async () => {
   const folder = await tempDir()
   const owner = options()
   const leave = await ownFolder(folder, owner)
   owner.clock.advance(20_000)
-  await setImmediate()
+  await signed()
   expect(owner.onLost).not.toHaveBeenCalled()
   await rm(join(folder, 'owner-1.json'))
   owner.clock.advance(20_000)
@@ -72,6 +76,7 @@ it('an owner whose file cannot be reached for a while goes on', async () => {
   await mkdir(folder)
   const owner = options()
   const leave = await ownFolder(folder, owner)
+  await signed()
   await rename(folder, `${folder}.away`)
   await writeFile(folder, '')
   const { settledResults } = vi.mocked(utimes).mock
@@ -84,6 +89,28 @@ it('an owner whose file cannot be reached for a while goes on', async () => {
   await rm(folder)
   await rename(`${folder}.away`, folder)
   await leave()
+})
+
+it('an owner is told once, though two of its signs fail, and not after it has left', async () => {
+  const owner = options()
+  const failures: ((error: Error) => void)[] = []
+  const gone = Object.assign(new Error('no file'), { code: 'ENOENT' })
+  const leave = await ownFolder(await tempDir(), owner)
+  await signed()
+  vi.mocked(utimes).mockImplementation(() => new Promise((_, reject) => void failures.push(reject)))
+  onTestFinished(() => void vi.mocked(utimes).mockReset())
+  for (const _ of [1, 2]) owner.clock.advance(20_000)
+  for (const fail of failures.splice(0)) fail(gone)
+  await setImmediate()
+  expect(owner.onLost).toHaveBeenCalledOnce()
+  await leave()
+
+  const other = options()
+  const leaveOther = await ownFolder(await tempDir(), other)
+  await leaveOther()
+  for (const fail of failures) fail(gone)
+  await setImmediate()
+  expect(other.onLost).not.toHaveBeenCalled()
 })
 
 /** A folder whose owner is on another machine, and has given no sign since a time. */

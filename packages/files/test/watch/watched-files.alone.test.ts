@@ -51,6 +51,22 @@ describe('a look at watched files', () => {
     expect((await look(5000)).lookedAt).toEqual(['missing', 'new'])
   })
 
+  it('looks at a name that was added during a look the next time', async () => {
+    const { directory, files, look } = await watching(['a'])
+    await writeFile(join(directory, 'late'), '1')
+    await look()
+    await look(3000)
+    files.add('b')
+    const { fileStamp } = await vi.importActual<typeof fileStamps>('../../src/watch/file-stamp.ts')
+    vi.mocked(fileStamps.fileStamp).mockImplementation(async (path) => {
+      if (path.endsWith('b')) files.add('late')
+      return fileStamp(path)
+    })
+    onTestFinished(() => void vi.mocked(fileStamps.fileStamp).mockReset())
+    await look()
+    expect((await look()).lookedAt).toContain('late')
+  })
+
   it('finds what is overwritten in place while the directory keeps its stamp', async () => {
     const { directory, look } = await watching(['a', 'missing'])
     await writeFile(join(directory, 'a'), '1111')

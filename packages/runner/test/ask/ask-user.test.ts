@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ChannelWarning, Outcome, Question, RunnerChannel } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { systemWatches } from '@sandagent/fixtures/system-watches.ts'
+import { noSystemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AskOptions, askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, type Workspace } from '../workspace.ts'
@@ -317,7 +317,7 @@ describe('askUser with an abort', () => {
   })
 
   it('leaves no timer, watcher or listener behind', async () => {
-    const before = systemWatches()
+    await noSystemWatches()
     const clock = createFakeClock()
     const stop = new AbortController()
     const removed = vi.spyOn(stop.signal, 'removeEventListener')
@@ -328,7 +328,7 @@ describe('askUser with an abort', () => {
     await outcome
     expect(clock.pending()).toBe(0)
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length)
-    await vi.waitFor(() => expect(systemWatches()).toBe(before))
+    await noSystemWatches()
   })
 })
 

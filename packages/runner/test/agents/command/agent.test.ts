@@ -95,9 +95,8 @@ describe('an abort of createCommandAgent', () => {
   it('asks the program to end and withdraws its question', async () => {
     const stop = new AbortController()
     const { run, space } = await createRun({ signal: stop.signal })
-    const done = shell(`trap 'echo ended >end.txt; exit' TERM; ${ASK_NAME}; while :; do sleep 0.01; done`)(
-      run,
-    )
+    // A signal interrupts `read` at once. The program has five seconds.
+    const done = shell(`trap 'echo ended >end.txt; exit' TERM; ${ASK_NAME}; while :; do read -r _; done`)(run)
     await vi.waitFor(() => space.record('run_1-name'))
     stop.abort()
     await done

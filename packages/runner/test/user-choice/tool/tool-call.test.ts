@@ -65,7 +65,7 @@ async function through({ clock }: ReturnType<typeof start>, run: Promise<void>):
       if (!isOver) clock.advance(30_000)
       expect(isOver).toBe(true)
     },
-    { interval: 0, timeout: 20_000 },
+    { interval: 0 },
   )
   await ended
 }
@@ -131,10 +131,10 @@ it('a choice that reaches nobody for two minutes fails the call', async () => {
   const run = call.run()
   await through(
     started,
-    vi.waitFor(() => expect(call.record.result).toBe(FAILED), { timeout: 20_000 }),
+    vi.waitFor(() => expect(call.record.result).toBe(FAILED), { interval: 0 }),
   )
   expect(clock.now() - begun).toBeGreaterThanOrEqual(90_000)
-  expect(clock.now() - begun).toBeLessThan(400_000)
+  expect(clock.now() - begun).toBeLessThan(1_000_000)
   call.close()
   await run
   expect(warnings).toEqual([
