@@ -82,15 +82,18 @@ const refusing = (code: AskErrorCode) => () => {
 }
 const EVENTS = { headers: { accept: 'text/event-stream' } }
 
+/** How long the first list of a stream waits for a sandbox. No other timer has this time. */
+const FIRST_LIST_MS = 800
+
 /**
- * A clock that lets the first list of a stream wait for its sandboxes until the test ends the wait. No other timer is that
- * short. `held.waits` end the waits that go on, and `held.begun` counts all waits.
+ * A clock that lets the first list of a stream wait until the test ends the wait. `held.waits` end the waits that go on, and
+ * `held.begun` counts all waits.
  */
 function patience() {
   const waits = new Set<() => void>()
   const held = { waits, begun: 0 }
   const after: Clock['after'] = (ms, callback) => {
-    if (ms >= 1000) return systemClock.after(ms, callback)
+    if (ms !== FIRST_LIST_MS) return systemClock.after(ms, callback)
     const end = () => callback()
     held.begun++
     waits.add(end)
@@ -232,11 +235,11 @@ describe('the inbox over HTTP', () => {
       ],
       clock,
     })
-    const stream = get('questions', EVENTS)
+    const next = eventsOf((await get('questions', EVENTS)).response)
+    const list = next()
     await vi.waitFor(() => expect([held.begun, held.waits.size]).toEqual([2, 1])) // The first one has replied.
     for (const end of [...held.waits]) end()
-    const next = eventsOf((await stream).response)
-    expect(await next()).toMatchObject({
+    expect(await list).toMatchObject({
       name: 'list',
       data: { questions: [{ sandboxId: 'one' }], unreachable: [{ sandboxId: 'late' }] },
     })
