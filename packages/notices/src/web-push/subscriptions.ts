@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { type Clock, digestOf, parseWith, systemClock } from '@sandagent/core/internal'
 import { createLocalFiles } from '@sandagent/files/internal'
 import type { SigningKeys } from '@sandagent/sdk'
+import pLimit from 'p-limit'
 import * as v from 'valibot'
 import { type Subscription, subscriptionSchema } from './subscription.ts'
 
@@ -60,19 +61,23 @@ export function createSubscriptions(
     return (await Promise.all(names.map(read))).flat()
   }
   const remove = async (endpoint: string): Promise<void> => files.remove(nameOf(endpoint))
+  const add = async (person: string, subscription: Subscription): Promise<void> => {
+    const facts = { type: TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
+    const token = await signingKeys.sign({ person, browser: subscription }, facts)
+    await files.writeAtomic(nameOf(subscription.endpoint), token)
+    const own = await browsersOf(person)
+    const oldest = own.sort((a, b) => b.until - a.until).slice(MOST_OF_PERSON)
+    await Promise.all(oldest.map(({ browser }) => remove(browser.endpoint)))
+  }
+  const browsersOf = async (person: string): Promise<StoredBrowser[]> =>
+    (await all()).filter((each) => each.person === person)
 
+  // Nobody renews a browser while somebody else removes its old token.
+  const inTurn = pLimit(1)
   return {
-    async add(person, subscription) {
-      const facts = { type: TOKEN_TYPE, clock, lifetimeMs: LIFETIME_MS }
-      const token = await signingKeys.sign({ person, browser: subscription }, facts)
-      await files.writeAtomic(nameOf(subscription.endpoint), token)
-      const own = (await all()).filter((each) => each.person === person)
-      const oldest = own.sort((a, b) => b.until - a.until).slice(MOST_OF_PERSON)
-      await Promise.all(oldest.map(({ browser }) => remove(browser.endpoint)))
-    },
-    remove,
-    of: async (person) =>
-      (await all()).filter((each) => each.person === person).map(({ browser }) => browser),
+    add: (person, subscription) => inTurn(add, person, subscription),
+    remove: (endpoint) => inTurn(remove, endpoint),
+    of: (person) => inTurn(async () => (await browsersOf(person)).map(({ browser }) => browser)),
   }
 }
 
