@@ -2,7 +2,7 @@ import { AskError } from '@sandagent/core'
 import type { InboxChange } from '@sandagent/sdk/inbox'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { retryFailedNotices } from '../../src/sent/failed-notices.ts'
-import { createSentNotices } from '../../src/sent/sent-notices.ts'
+import { createSentNotices, type SentNotice } from '../../src/sent/sent-notices.ts'
 import { followInbox } from '../../src/start/follow-inbox.ts'
 import { createOffice, MINUTE } from './office.ts'
 
@@ -40,6 +40,43 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
   await vi.waitFor(async () => expect(await stored.all()).toHaveLength(1))
   for (const read of reads) read()
   await pass(5 * MINUTE)
+  expect(sink.sent).toHaveLength(2)
+})
+
+it('a notice whose failure cannot be stored is told of, and tried again', async () => {
+  const { sink, inbox, ask, pass, folder, clock } = await createOffice()
+  const warnings: string[] = []
+  const onWarning = ({ message }: { message: string }): void => void warnings.push(message)
+  const stored = createSentNotices(folder, { onWarning })
+  let isFull = true
+  const sent = {
+    ...stored,
+    write: async (notice: SentNotice): Promise<void> => {
+      if (isFull) throw new Error('No space left')
+      await stored.write(notice)
+    },
+  }
+  const ending = new AbortController()
+  const people = { Ada: { addresses: { chat: 'ada' } } }
+  const given = { inbox, folder, clock, onWarning, sent, signal: ending.signal }
+  const following = followInbox({ ...given, people, sinks: { chat: sink } })
+  onTestFinished(async () => {
+    ending.abort()
+    await following
+  })
+  sink.failures.push(new AskError('FORBIDDEN', 'No route'))
+  await ask('toolu_1')
+  await vi.waitFor(() =>
+    expect(warnings).toEqual([
+      'Ada was not told by chat: No route',
+      'Ada was not told, and that could not be stored, by chat: No space left',
+    ]),
+  )
+  isFull = false
+  await vi.waitFor(async () => {
+    await pass(MINUTE)
+    expect(await stored.all()).toHaveLength(1)
+  })
   expect(sink.sent).toHaveLength(2)
 })
 
