@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { freePort } from '@sandagent/fixtures/listen.ts'
 import { hasPostgres, unprivileged } from '@sandagent/fixtures/postgres-server.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ask, facts, follow, useServer } from './support.ts'
+import { ask, facts, follow, makeTables, useServer } from './support.ts'
 
 const pgbouncer = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   .map((folder) => join(folder, 'pgbouncer'))
@@ -80,8 +80,9 @@ describe.runIf(hasPostgres && pgbouncer)('a fleet behind a pooler in transaction
 
   it('works without `listen: false` too, where statements cannot be prepared', async () => {
     const connectionString = await pooler()
-    const stores = [1, 2, 3].map(() => database.fleet({ connectionString }).questions('n1'))
-    for (const store of stores) await vi.waitFor(() => store.list()) // The tables are made.
+    const fleets = [1, 2, 3].map(() => database.fleet({ connectionString }))
+    await Promise.all(fleets.map(makeTables))
+    const stores = fleets.map((fleet) => fleet.questions('n1'))
     const ids = Array.from({ length: 40 }, (_, n) => `t${n}`)
     await Promise.all(ids.map((id, n) => ask(stores[n % 3] as (typeof stores)[0], id)))
     for (const store of stores) expect(await store.list()).toHaveLength(40)

@@ -1,3 +1,4 @@
+import type { AskError } from '@sandagent/core'
 import { hasPostgres, type PostgresServer, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import type { FleetStore, QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/store'
 import pg from 'pg'
@@ -13,6 +14,13 @@ export interface TestDatabase {
   /** A connection of its own. It ends with the test. */
   connect(user?: string): Promise<pg.Client>
 }
+
+/** Makes the tables. A busy machine may need longer than a host waits. Any other failure is a fault. */
+export const makeTables = (fleet: FleetStore): Promise<unknown> =>
+  fleet.unsettled().catch((error: AskError) => {
+    if (!/^(55P03|TIMEOUT)$/.test(`${error.facts.reason}`)) throw error
+    return makeTables(fleet)
+  })
 
 /** A server for the tests of a file. */
 export function useServer(settings: readonly string[] = []): TestDatabase {

@@ -11,13 +11,13 @@ export const COMMAND = fileURLToPath(new URL('../../../packages/cli/dist/main.js
 
 /** Frames on their way: `>` to the relay, `<` to the host. */
 export interface Wire {
-  /** The frames of all connections so far, without the heartbeats. */
+  /** The frames of all connections so far. */
   frames: { direction: '>' | '<'; text: string }[]
   /** The processes of the relays, the latest last. */
   relays: number[]
   /** Cuts the connection that is open, as a network does: nothing more arrives on either side. */
   cut(): void
-  /** Called with each of these frames before it goes on. If it returns true, the connection is cut, and the frame is lost. */
+  /** Called with each frame but the heartbeats, which come at any time, before it goes on. If it returns true, the connection is cut, and the frame is lost. */
   onFrame: (direction: '>' | '<', text: string) => boolean | undefined
 }
 
@@ -82,10 +82,9 @@ function connectByPipe(
       rest = lines.pop() ?? ''
       for (const line of lines) {
         if (isCut) return
-        if (!/^\{"p[io]ng":/.test(line)) {
-          wire.frames.push({ direction, text: line })
-          if (wire.onFrame(direction, line)) return cut()
-        }
+        wire.frames.push({ direction, text: line })
+        const isHeartbeat = /^\{"p[io]ng":/.test(line)
+        if (!isHeartbeat && wire.onFrame(direction, line)) return cut()
         const pass = (): void => void (isCut || to.write(`${line}\n`))
         if (delayMs > 0) setTimeout(pass, delayMs / 2)
         else pass()

@@ -52,7 +52,7 @@ export async function ownFolder(
     stopSign = clock.after(SIGN_EVERY_MS, sign)
     const now = new Date(clock.now())
     utimes(join(folder, name), now, now).catch((error: NodeJS.ErrnoException) => {
-      // The next sign may work. Of two that are under way, the first one tells.
+      // After another failure the next sign may work. Two signs may fail at once: the first one calls.
       if (error.code !== 'ENOENT' || isOver) return
       isOver = true
       stopSign()

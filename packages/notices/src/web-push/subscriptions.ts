@@ -72,7 +72,7 @@ export function createSubscriptions(
   const browsersOf = async (person: string): Promise<StoredBrowser[]> =>
     (await all()).filter((each) => each.person === person)
 
-  // Nobody renews a browser while somebody else removes its old token.
+  // One task at a time: a look could remove a token that was renewed meanwhile.
   const inTurn = pLimit(1)
   return {
     add: (person, subscription) => inTurn(add, person, subscription),

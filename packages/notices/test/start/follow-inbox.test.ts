@@ -43,7 +43,7 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
   expect(sink.sent).toHaveLength(2)
 })
 
-it('a notice whose failure cannot be stored is told of, and tried again', async () => {
+it('a notice whose failure cannot be stored causes a warning, and is tried again', async () => {
   const { sink, inbox, ask, pass, folder, clock } = await createOffice()
   const warnings: string[] = []
   const onWarning = ({ message }: { message: string }): void => void warnings.push(message)

@@ -71,9 +71,10 @@ export function createHttpTransport(
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`
     const get = async (): Promise<Response> =>
       fetchOf(current())(url, { headers: await headersOf(current(), 'accept', 'text/event-stream'), signal })
-    const since = signInsAt(current().answerEndpoint)
+    const since = signInsAt(endpoint)
     let response = await get()
-    if (response.status === 401 && (await signIn(current(), since))) response = await get()
+    if (response.status === 401 && (await signIn(endpoint, current().onUnauthorized, since)))
+      response = await get()
     // Such a reply is for every question of the request.
     if (response.status === 401 || response.status === 403) reportRefusals(toolCallIds)
     return response
@@ -82,12 +83,13 @@ export function createHttpTransport(
   return {
     async send(answer) {
       const body = JSON.stringify({ browser: browserOf(current()), ...current().extraBody, ...answer })
-      const since = signInsAt(current().answerEndpoint)
+      const endpoint = endpointOf(current())
+      const since = signInsAt(endpoint)
       try {
         return await post(body, answer.status)
       } catch (error) {
         const isUnauthenticated = error instanceof AskError && error.code === 'UNAUTHENTICATED'
-        if (!(isUnauthenticated && (await signIn(current(), since)))) throw error
+        if (!(isUnauthenticated && (await signIn(endpoint, current().onUnauthorized, since)))) throw error
         refreshPage()
         return post(body, answer.status)
       }

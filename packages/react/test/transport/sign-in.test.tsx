@@ -75,7 +75,7 @@ it('asks once for all questions of a page, and once more only after that', async
   expect(onUnauthorized).toHaveBeenCalledOnce()
 })
 
-it('asks nobody where somebody signed in while the request was on its way', async () => {
+it('sends a request again at once that is refused after somebody signed in', async () => {
   const onUnauthorized = vi.fn(async () => true)
   server.onPost = undefined
   const cards = [partAsking(LANGUAGE), partAsking(LANGUAGE)].map((part) => (
@@ -94,23 +94,39 @@ it('asks nobody where somebody signed in while the request was on its way', asyn
   expect(onUnauthorized).toHaveBeenCalledOnce()
 })
 
-it('takes a sign-in that fails for none: says so, tells the page of it, and asks once', async () => {
-  server.onGet = (_, response) => void response.writeHead(401).end()
-  const told = vi.fn()
-  vi.stubGlobal('reportError', told)
-  onTestFinished(() => void vi.unstubAllGlobals())
-  const fault = new Error('no popups here')
-  const onUnauthorized = vi.fn(async () => Promise.reject(fault))
-  render(
-    <QuestionCard part={partAsking(FEATURES)} answerEndpoint={server.url} onUnauthorized={onUnauthorized} />,
-  )
-  await waitFor(() => expect(told).toHaveBeenCalledExactlyOnceWith(fault))
-  await userEvent.click(screen.getByLabelText('Tests'))
-  await status('failed')
-  expect(screen.getByTestId('unauthorized').textContent).toBe('true')
-  expect(told).toHaveBeenCalledTimes(2)
-  expect(onUnauthorized).toHaveBeenCalledTimes(2)
-})
+const fault = new Error('no popups here')
+
+it.each([
+  [
+    'at once',
+    () => {
+      throw fault
+    },
+  ],
+  ['later', async () => Promise.reject(fault)],
+])(
+  'takes a sign-in that fails %s for none: says so, tells the page of it, and asks once',
+  async (_, fail) => {
+    server.onGet = (_, response) => void response.writeHead(401).end()
+    const told = vi.fn()
+    vi.stubGlobal('reportError', told)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const onUnauthorized = vi.fn<() => Promise<boolean>>(fail)
+    render(
+      <QuestionCard
+        part={partAsking(FEATURES)}
+        answerEndpoint={server.url}
+        onUnauthorized={onUnauthorized}
+      />,
+    )
+    await waitFor(() => expect(told).toHaveBeenCalledExactlyOnceWith(fault))
+    await userEvent.click(screen.getByLabelText('Tests'))
+    await status('failed')
+    expect(screen.getByTestId('unauthorized').textContent).toBe('true')
+    expect(told).toHaveBeenCalledTimes(2)
+    expect(onUnauthorized).toHaveBeenCalledTimes(2)
+  },
+)
 
 it('follows the question once somebody has signed in', async () => {
   server.onGet = (_, response) => void response.writeHead(401).end()

@@ -21,9 +21,9 @@ const clock: Clock = {
 
 async function starting(runs: (registry: RunRegistry) => Partial<RunRegistry>, url = URL_OF_HOSTS) {
   const memory = createMemoryFleet()
-  onTestFinished(() => memory.close()) // No log is copied any more.
   const store: FleetStore = { ...memory, runs: { ...memory.runs, ...runs(memory.runs) } }
   const sandbox = await tempSandbox()
+  onTestFinished(() => memory.close()) // Before the folder goes: its log is not copied any more.
   const signingKeys = await parseSigningKeys(await createSigningKey())
   const start = (options: StartOptions = {}, request: RunRequest = REQUEST) =>
     startRun(sandbox, request, { signingKeys, clock, fleet: { store, url }, ...options })

@@ -13,19 +13,24 @@ const host = await createHost(...(JSON.parse(args) as string[]))
 /** How many drafts come before the answer. */
 const DRAFTS = 4
 
+/** How often the store may be out of reach for one question. A busy machine makes it so. */
+const MOST_FAILURES = 20
+
 async function complete(toolCallId: string): Promise<string> {
+  let failures = 0
   for (;;) {
-    const { answerFile: before, record } = await host.read(toolCallId)
-    const expectedRevision = before?.revision ?? 0
-    const status: AnswerStatus = expectedRevision < DRAFTS ? 'pending' : 'completed'
-    const { nonce: _, ...answerFile } = answerFileFor(toolCallId, { status, answeredBy: name })
-    const bound = { ...answerFile, revision: expectedRevision + 1, ...(record && { nonce: record.nonce }) }
     try {
+      const { answerFile: before, record } = await host.read(toolCallId)
+      const expectedRevision = before?.revision ?? 0
+      const status: AnswerStatus = expectedRevision < DRAFTS ? 'pending' : 'completed'
+      const { nonce: _, ...answerFile } = answerFileFor(toolCallId, { status, answeredBy: name })
+      const bound = { ...answerFile, revision: expectedRevision + 1, ...(record && { nonce: record.nonce }) }
       await host.write(bound, { expectedRevision })
       if (status === 'completed') return name
     } catch (error) {
       const { code, facts } = error as AskError
-      if (code === 'UNREACHABLE') continue // The store is busy. The next read shows whether it was written.
+      // The next read shows whether it was written.
+      if (code === 'UNREACHABLE' && ++failures < MOST_FAILURES) continue
       if (code !== 'CONFLICT') throw error
       if (facts?.status === 'completed') return String(facts.answeredBy)
     }

@@ -35,7 +35,7 @@ async function start(sandbox: LocalSandbox, script: string, signal?: AbortSignal
   return child
 }
 
-/** Asks a program to end, and leaves it any time. `kill()` leaves it five seconds. */
+/** Sends SIGTERM alone. `kill()` sends SIGKILL five seconds later. */
 const interrupt = ({ pid }: SandboxProcess): boolean => process.kill(pid as number, 'SIGTERM')
 
 describe.skipIf(!canIsolate)('an isolated program', () => {
