@@ -4,7 +4,18 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { retryFailedNotices } from '../../src/sent/failed-notices.ts'
 import { createSentNotices, type SentNotice } from '../../src/sent/sent-notices.ts'
 import { followInbox } from '../../src/start/follow-inbox.ts'
+import type { Desk } from '../../src/start/notices-options.ts'
 import { createOffice, MINUTE } from './office.ts'
+
+/** Tells Ada of what an inbox asks, until the test ends. */
+function follow(desk: Omit<Desk, 'people' | 'signal'>, ending = new AbortController()): void {
+  const people = { Ada: { addresses: { chat: 'ada' } } }
+  const following = followInbox({ ...desk, people, signal: ending.signal })
+  onTestFinished(async () => {
+    ending.abort()
+    await following
+  })
+}
 
 it('a notice that somebody has asked for again is sent once, however slow its folder is', async () => {
   const { sink, inbox, ask, pass, folder, clock } = await createOffice()
@@ -19,14 +30,7 @@ it('a notice that somebody has asked for again is sent once, however slow its fo
       return found
     },
   }
-  const ending = new AbortController()
-  const given = { inbox, folder, clock, onWarning, sent: slow, signal: ending.signal }
-  const people = { Ada: { addresses: { chat: 'ada' } } }
-  const following = followInbox({ ...given, people, sinks: { chat: sink } })
-  onTestFinished(async () => {
-    ending.abort()
-    await following
-  })
+  follow({ inbox, folder, clock, onWarning, sent: slow, sinks: { chat: sink } })
   sink.failures.push(new AskError('FORBIDDEN', 'No route'))
   await ask('toolu_1')
   await vi.waitFor(async () => expect(await stored.all()).toHaveLength(1))
@@ -56,14 +60,7 @@ it('a notice whose failure cannot be stored causes a warning, and is tried again
       await stored.write(notice)
     },
   }
-  const ending = new AbortController()
-  const people = { Ada: { addresses: { chat: 'ada' } } }
-  const given = { inbox, folder, clock, onWarning, sent, signal: ending.signal }
-  const following = followInbox({ ...given, people, sinks: { chat: sink } })
-  onTestFinished(async () => {
-    ending.abort()
-    await following
-  })
+  follow({ inbox, folder, clock, onWarning, sent, sinks: { chat: sink } })
   sink.failures.push(new AskError('FORBIDDEN', 'No route'))
   await ask('toolu_1')
   await vi.waitFor(() =>
@@ -103,13 +100,7 @@ it.each([
   const pending: { resolve(): void; reject(error: Error): void }[] = []
   const send = () =>
     new Promise<undefined>((resolve, reject) => pending.push({ resolve: () => resolve(undefined), reject }))
-  const people = { Ada: { addresses: { chat: 'ada' } } }
-  const given = { inbox: { ...inbox, watch }, folder, clock, onWarning, sent, signal: ending.signal }
-  const following = followInbox({ ...given, people, sinks: { chat: { send } } })
-  onTestFinished(async () => {
-    ending.abort()
-    await following
-  })
+  follow({ inbox: { ...inbox, watch }, folder, clock, onWarning, sent, sinks: { chat: { send } } }, ending)
   await vi.waitFor(() => expect(pending).toHaveLength(1))
   const { sandboxId, sandboxName } = asked
   changes.push({ kind: 'removed', sandboxId, sandboxName }, { kind: 'question', ...asked })
