@@ -91,7 +91,7 @@ it('an owner whose file cannot be reached for a while goes on', async () => {
   await leave()
 })
 
-it('an owner is told once, though two of its signs fail, and not after it has left', async () => {
+it('onLost is called once when two signs fail, and never after the owner has left', async () => {
   const owner = options()
   const failures: ((error: Error) => void)[] = []
   const gone = Object.assign(new Error('no file'), { code: 'ENOENT' })
