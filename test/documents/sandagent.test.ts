@@ -1,10 +1,12 @@
 // SandAgent's document, sentence by sentence. `older-runners.slow.test.ts` drives the runners on npm, `older-page.test.ts` its
 // page, `packed-samples.test.ts` its own code.
+
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAskUserQuestionPart, type Outcome, type Question } from '@sandagent/core'
-import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser, toolResultOf } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
@@ -48,19 +50,6 @@ async function chat(questions: Question[], given: Partial<AskOptions> = {}) {
   }
 }
 
-/** Lets time pass until the runner has come to an end. */
-async function advanced<T>(clock: FakeClock, ms: number, end: Promise<T>): Promise<T> {
-  let ended = false
-  const noted = end.finally(() => {
-    ended = true
-  })
-  await vi.waitFor(() => {
-    if (!ended) clock.advance(ms)
-    expect(ended).toBe(true)
-  })
-  return noted
-}
-
 describe('the runner', () => {
   it('waits for an answer file, and goes on once its status is completed', async () => {
     const { outcome, page, file } = await chat([language, extras])
@@ -85,7 +74,7 @@ describe('the runner', () => {
     const { outcome, page } = await chat([language, extras], { timeoutMs: 60_000, clock })
     page.selectAnswer(language.question, 'Python')
     await page.replies()
-    const { kind, unanswered } = await advanced(clock, 60_000, outcome)
+    const { kind, unanswered } = await passTime(clock, 60_000, outcome)
     expect({ kind, unanswered }).toEqual({ kind: 'partial', unanswered: ['q2'] })
   })
 })
@@ -172,7 +161,7 @@ describe('the data', () => {
     page.selectAnswer(extras.question, 'Tests', true)
     page.selectAnswer(extras.question, 'Docs', true)
     await page.replies()
-    expect(toolResultOf(await advanced(clock, 200, outcome))).toMatchObject({
+    expect(toolResultOf(await passTime(clock, 200, outcome))).toMatchObject({
       output: { questions: [extras], answers: { [extras.question]: 'Tests, Docs' } },
     })
   })

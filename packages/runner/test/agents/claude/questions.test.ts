@@ -1,4 +1,5 @@
 import { createFakeClock } from '@sandagent/core/testing'
+import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
@@ -103,13 +104,5 @@ it('an approval has no outcome of a question, and takes no draft at its deadline
   expect(await questions.questionOutcome('a')).toBeUndefined()
   await vi.waitFor(() => expect(clock.pending()).toBe(1))
   await space.respond('a', { q1: picked('B') }, { status: 'pending' })
-  let isOver = false
-  const ended = asked.finally(() => {
-    isOver = true
-  })
-  await vi.waitFor(() => {
-    if (!isOver) clock.advance(1000)
-    expect(isOver).toBe(true)
-  })
-  expect(await ended).toMatchObject({ kind: 'timed-out', responses: {} })
+  expect(await passTime(clock, 1000, asked)).toMatchObject({ kind: 'timed-out', responses: {} })
 })

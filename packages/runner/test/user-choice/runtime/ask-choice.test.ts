@@ -1,6 +1,7 @@
 import type { ChannelWarning } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { createFakeClock } from '@sandagent/core/testing'
+import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../../src/index.ts'
 import { type AskChoiceOptions, askChoice } from '../../../src/user-choice/runtime/ask-choice.ts'
@@ -98,15 +99,7 @@ it('a draft is no choice when the time runs out', async () => {
   const { outcome } = ask()
   await vi.waitFor(() => expect(clock.pending()).toBe(1))
   await space.respond(QUESTION, { q1: picked('Once') }, { status: 'pending' })
-  let isOver = false
-  const ended = outcome.finally(() => {
-    isOver = true
-  })
-  await vi.waitFor(() => {
-    if (!isOver) clock.advance(5000)
-    expect(isOver).toBe(true)
-  })
-  expect(await ended).toMatchObject({ kind: 'timed-out', responses: {} })
+  expect(await passTime(clock, 5000, outcome)).toMatchObject({ kind: 'timed-out', responses: {} })
 })
 
 it('an answer that cannot be the choice is a warning', async () => {

@@ -1,6 +1,7 @@
 import type { ChannelWarning } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
 import { createFakeClock } from '@sandagent/core/testing'
+import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { expect, it, vi } from 'vitest'
 import { createDecisions } from '../../../src/user-choice/tool/decisions.ts'
 import type { ToolOperation } from '../../../src/user-choice/tool/operation.ts'
@@ -55,20 +56,8 @@ function start(
 }
 
 /** Lets the time of a call run until it is over. */
-async function through({ clock }: ReturnType<typeof start>, run: Promise<void>): Promise<void> {
-  let isOver = false
-  const ended = run.finally(() => {
-    isOver = true
-  })
-  await vi.waitFor(
-    () => {
-      if (!isOver) clock.advance(30_000)
-      expect(isOver).toBe(true)
-    },
-    { interval: 0 },
-  )
-  await ended
-}
+const through = ({ clock }: ReturnType<typeof start>, run: Promise<void>): Promise<void> =>
+  passTime(clock, 30_000, run, 0)
 
 it('each step is stored before the next one, up to the time of the end', async () => {
   const { call, saved, clock, texts } = start()
