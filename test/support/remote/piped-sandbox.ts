@@ -17,7 +17,10 @@ export interface Wire {
   relays: number[]
   /** Cuts the connection that is open, as a network does: nothing more arrives on either side. */
   cut(): void
-  /** Called with each frame but the heartbeats, which come at any time, before it goes on. If it returns true, the connection is cut, and the frame is lost. */
+  /**
+   * Called with each frame before it goes on, except with heartbeats, which come at any time. If it returns true, the
+   * connection is cut, and the frame is lost.
+   */
   onFrame: (direction: '>' | '<', text: string) => boolean | undefined
 }
 

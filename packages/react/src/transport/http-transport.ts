@@ -27,7 +27,7 @@ export interface HttpTransportOptions {
   fetch?: typeof fetch | undefined
   /**
    * Called when the API replies with 401. When it resolves to `true`, because the person signed in again, the request
-   * is sent again. It is not called again while it runs.
+   * is sent again. It is not called again while it runs, nor for a request that left before the person signed in.
    */
   onUnauthorized?: (() => boolean | undefined | Promise<boolean | undefined>) | undefined
   clock?: Clock | undefined
