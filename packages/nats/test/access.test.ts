@@ -24,6 +24,12 @@ const FACTS = { runId: 'run-1', askedAt: '2026-01-01T00:00:00.000Z', isSettled: 
 const MINE = runnerAccess({ namespace: 'mine', secret: SECRET })
 const OTHER = runnerAccess({ namespace: 'other', secret: SECRET })
 
+it.each(['', 'short', undefined])('the secret %j gives no runner access', (secret) => {
+  expect(() => runnerAccess({ namespace: 'mine', secret: secret as string })).toThrow(
+    expect.objectContaining({ code: 'INVALID_REQUEST' }),
+  )
+})
+
 /** How each party logs in: by a password, or by a user's JWT. */
 interface Logins {
   config: string

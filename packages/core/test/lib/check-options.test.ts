@@ -52,4 +52,18 @@ describe('checkOptions', () => {
       )
     })
   })
+
+  it.each([{}, { token: undefined }, { token: '' }, { token: ' ' }, { token: 5 }])(
+    'refuses the secret in %j: everybody can guess it',
+    (given) => {
+      const fault = { path: 'token', expected: expect.stringContaining('not empty') }
+      expect(() => checkOptions('open', given, { token: 'secret' })).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', faults: [fault] }),
+      )
+    },
+  )
+
+  it('takes a secret', () => {
+    expect(() => checkOptions('open', { token: 'x' }, { token: 'secret' })).not.toThrow()
+  })
 })

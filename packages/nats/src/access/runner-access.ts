@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { AskError } from '@sandagent/core'
+import { AskError, checkOptions } from '@sandagent/core/internal'
 import { bucketNames, checkNamespace } from '../lib/subjects.ts'
 
 /** What a runner is given to reach its own namespace, and nothing else. Keep it as secret as a password. */
@@ -46,7 +46,9 @@ export const watchSubjects = (bucket: string) => ({
  * What a runner may do: publish the records of its own namespace, and receive what is stored there. It has no access to
  * JetStream's API. Runners must be in an account of their own: see {@link natsBoundary}.
  */
-export function runnerAccess({ namespace, secret, bucket = 'sandagent' }: RunnerAccessOptions): RunnerAccess {
+export function runnerAccess(options: RunnerAccessOptions): RunnerAccess {
+  checkOptions('runnerAccess', options, { namespace: true, secret: 'secret', bucket: true })
+  const { namespace, secret, bucket = 'sandagent' } = options
   const { root } = bucketNames(bucket)
   const pass = passFrom(secret)(checkNamespace(namespace))
   const own = `${root}.${namespace}.${pass}`

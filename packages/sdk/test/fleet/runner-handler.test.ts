@@ -24,10 +24,17 @@ describe('a runner over HTTP', () => {
     const other = await serving()
     const access = { namespace: 'one', runId: 'run-1', continues: [] }
     const expired = await createRunnerToken(access, { signingKeys, clock: at(-25 * HOUR_MS) })
-    for (const token of ['', 'no-token', await other.token(), expired]) {
+    for (const token of ['no-token', await other.token(), expired]) {
       const channel = createHttpRunnerChannel({ url, token })
       await expect(channel.open(openRecord('t1'))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     }
+    for (const authorization of ['', 'Bearer ', 'Bearer  ', 'Bearer'])
+      expect((await fetch(`${url}/questions`, { method: 'POST', headers: { authorization } })).status).toBe(
+        401,
+      )
+    expect(() => createHttpRunnerChannel({ url, token: '' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    )
   })
 
   it('cannot ask in the name of another run', async () => {

@@ -28,7 +28,12 @@ export interface HttpQuestionsOptions {
   clock?: Clock | undefined
 }
 
-const NAMES: OptionNames<HttpQuestionsOptions> = { url: true, token: true, fetch: 'function', clock: 'clock' }
+const NAMES: OptionNames<HttpQuestionsOptions> = {
+  url: true,
+  token: 'secret',
+  fetch: 'function',
+  clock: 'clock',
+}
 
 /** How long a request may take, in milliseconds. */
 const REQUEST_MS = 15_000

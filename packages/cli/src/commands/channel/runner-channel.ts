@@ -26,7 +26,8 @@ export async function runnerChannel({
     ? createHttpRunnerChannel({ url, token, onWarning })
     : createFileRunnerChannel({ ...place, onWarning })
   const keys = process.env[PUBLIC_KEYS_VARIABLE]
-  if (!keys) return channel
+  // An empty text is no key, and no reason to take answers that nobody has signed.
+  if (keys === undefined) return channel
   // Loaded only when there are keys: an MCP client may not wait long for its server.
   const { verified } = await import('./verified.ts')
   return verified(channel, keys, { continues, onWarning })
