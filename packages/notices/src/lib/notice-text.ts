@@ -17,19 +17,26 @@ const SEPARATOR = /[/\\:](?!\s)/
 export const headlineOf = ({ question, sandboxName }: Notice): string =>
   `An agent in ${placeIn(sandboxName)} ${question.kind === 'approval' ? 'asks for permission' : 'has a question'}`
 
-/** The questions, or what an approval permits: a text for each. None if the words may not leave this machine. */
-export function textsOf({ question: { questions, subject }, isTextAllowed }: Notice): string[] {
-  if (!isTextAllowed) return []
-  const permitted = subject ? [visible(`${subject.toolName} ${JSON.stringify(subject.input, null, 2)}`)] : []
-  return [...questions.map(({ question }) => printable(question)), ...permitted].map(cut)
-}
+type Question = Notice['question']
+type Option = NonNullable<Question['questions'][number]['options']>[number]
+
+/** The call that an approval permits, with all that is in it. */
+export const callText = ({ toolName, input }: NonNullable<Question['subject']>): string =>
+  visible(`${toolName} ${JSON.stringify(input, null, 2)}`)
+
+/** The questions, and what an approval permits: a text for each. Nothing is cut. */
+export const wholeTextsOf = ({ questions, subject }: Pick<Question, 'questions' | 'subject'>): string[] => [
+  ...questions.map(({ question }) => printable(question)),
+  ...(subject ? [callText(subject)] : []),
+]
+
+/** The same for a notice, and cut. None if the words may not leave this machine. */
+export const textsOf = ({ question, isTextAllowed }: Notice): string[] =>
+  isTextAllowed ? wholeTextsOf(question).map(cut) : []
 
 /** The first questions in one line each. */
 export const titlesOf = ({ question: { questions }, isTextAllowed }: Notice): string[] =>
   isTextAllowed ? questions.slice(0, 3).map((question) => printableLine(questionTitle(question))) : []
-
-type Question = Notice['question']
-type Option = NonNullable<Question['questions'][number]['options']>[number]
 
 /** Whether a button shows all that a person must know of an option. Systems cut longer labels. */
 export function isWholeOnButton(option: Option, { kind }: Pick<Question, 'kind'>): boolean {
@@ -39,7 +46,10 @@ export function isWholeOnButton(option: Option, { kind }: Pick<Question, 'kind'>
   return label.length <= MOST_ON_BUTTON && preview === undefined && (isDenial || description === undefined)
 }
 
-const cut = (text: string): string => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text)
+/** Whether a text is cut where it is shown. Nobody answers by a button what they cannot read. */
+export const isTooLong = (text: string): boolean => text.length > MOST_OF_TEXT
+
+const cut = (text: string): string => (isTooLong(text) ? `${text.slice(0, MOST_OF_TEXT)}…` : text)
 
 const ENDINGS: Readonly<Record<NoticeEnding['state'], string>> = {
   answered: 'Answered',

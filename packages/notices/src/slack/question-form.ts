@@ -6,36 +6,45 @@ import {
   optionValue,
   printable,
   printableLine,
+  type QuestionOption,
   type QuestionResponse,
   type Responses,
+  visible,
 } from '@sandagent/core/internal'
-import type { InputBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types'
+import type { InputBlock, KnownBlock, ModalView, PlainTextElement, PlainTextOption } from '@slack/types'
 import * as v from 'valibot'
+import { callText, isTooLong, wholeTextsOf } from '../lib/notice-text.ts'
+import type { Notice } from '../notice.ts'
 
 /** Slack's limits: of blocks in a form, of options in a list, and of options that are shown at once. */
 const MOST_BLOCKS = 100
 const MOST_OPTIONS = 100
 const MOST_SHOWN = 10
 /** Slack's limits of texts, in characters. */
-const LONGEST = { label: 2_000, option: 75, placeholder: 150 }
+const LONGEST = { option: 75, placeholder: 150 }
 
 export const FORM_ID = 'sandagent-answer'
 const INPUT = 'input'
 
-/** Whether Slack's forms can show these questions. */
-export const isFormPossible = (questions: readonly AskedQuestion[]): boolean =>
-  questions.every(({ options = [] }) => options.length <= MOST_OPTIONS) &&
-  questions.flatMap(blocksOf).length <= MOST_BLOCKS
+type Question = Pick<Notice['question'], 'kind' | 'questions' | 'subject'>
+
+/** Whether Slack's forms can show a question to its end, with its options and the call that it is about. */
+export const isFormPossible = (question: Question): boolean =>
+  question.questions.every(({ options = [] }) => options.length <= MOST_OPTIONS) &&
+  blocksOf(question).length <= MOST_BLOCKS &&
+  ![...wholeTextsOf(question), ...question.questions.map((each) => listOf(each, question) ?? '')].some(
+    isTooLong,
+  )
 
 /** @param ref comes back with the answer */
-export const formView = (questions: readonly AskedQuestion[], ref: string): ModalView => ({
+export const formView = (question: Question, ref: string): ModalView => ({
   type: 'modal',
   callback_id: FORM_ID,
   private_metadata: ref,
   title: plain('Answer'),
   submit: plain('Send'),
   close: plain('Not now'),
-  blocks: questions.flatMap(blocksOf),
+  blocks: blocksOf(question),
 })
 
 /** What stands in the place of a form that was sent. */
@@ -46,10 +55,45 @@ export const noteView = (text: string): ModalView => ({
   blocks: [{ type: 'section', text: plain(text) }],
 })
 
-function blocksOf(question: AskedQuestion, index: number): InputBlock[] {
+/** A text that Slack shows to its end: without `expand`, it folds a long one. */
+export const wholeSection = (text: string): KnownBlock => ({
+  type: 'section',
+  text: plain(text || ' '),
+  expand: true,
+})
+
+const blocksOf = (whole: Question): KnownBlock[] => [
+  ...(whole.subject ? [wholeSection(callText(whole.subject))] : []),
+  ...whole.questions.flatMap((question, index) => {
+    const list = listOf(question, whole)
+    return [...(list === null ? [] : [wholeSection(list)]), ...inputsOf(question, index, list !== null)]
+  }),
+]
+
+/** The options whole, with numbers: for above a list that would cut one of them. `null` if it would not. */
+function listOf(question: AskedQuestion, { kind }: Question): string | null {
+  // What a person permits by, such as the scope for a session, is shown with all that is in it.
+  const shown = kind === 'approval' ? visible : printable
+  const options = (question.options ?? []).map((option) => ({
+    label: titleOf(question, option),
+    more: [option.description, option.preview].flatMap((text) => (text ? [shown(text)] : [])),
+    isWhole:
+      titleOf(question, option).length <= LONGEST.option &&
+      (option.description ?? '').length <= LONGEST.option &&
+      option.preview === undefined,
+  }))
+  if (options.every(({ isWhole }) => isWhole)) return null
+  return options.map(({ label, more }, index) => [`${index + 1}. ${label}`, ...more].join('\n')).join('\n\n')
+}
+
+const titleOf = (question: AskedQuestion, option: QuestionOption): string =>
+  printableLine(optionTitle(question, option))
+
+/** @param isListed whether the options stand above, with numbers */
+function inputsOf(question: AskedQuestion, index: number, isListed: boolean): InputBlock[] {
   const { options = [], placeholder } = question
   const optional = !isRequired(question)
-  const label = plain(cut(printable(question.question), LONGEST.label) || `Question ${index + 1}`)
+  const label = plain(printable(question.question) || `Question ${index + 1}`)
   const text = {
     type: 'plain_text_input',
     action_id: INPUT,
@@ -69,7 +113,7 @@ function blocksOf(question: AskedQuestion, index: number): InputBlock[] {
       type: 'input',
       block_id: blockOf(index, 'pick'),
       label,
-      element: choiceOf(question),
+      element: choiceOf(question, isListed),
       // What is missing in both, the host says.
       optional: optional || mayType,
     },
@@ -77,14 +121,14 @@ function blocksOf(question: AskedQuestion, index: number): InputBlock[] {
   ]
 }
 
-function choiceOf(question: AskedQuestion): InputBlock['element'] {
+function choiceOf(question: AskedQuestion, isListed: boolean): InputBlock['element'] {
   const options = (question.options ?? []).map((option, index): PlainTextOption => {
-    const label = printableLine(optionTitle(question, option)) || `Option ${index + 1}`
-    const description = option.description && printableLine(option.description)
+    const label = titleOf(question, option) || `Option ${index + 1}`
+    const description = isListed ? undefined : option.description && printableLine(option.description)
     return {
-      text: plain(cut(label, LONGEST.option)),
+      text: plain(cut(isListed ? `${index + 1}. ${label}` : label, LONGEST.option)),
       value: `${index}`,
-      ...(description && { description: plain(cut(description, LONGEST.option)) }),
+      ...(description && { description: plain(description) }),
     }
   })
   const isShown = options.length <= MOST_SHOWN

@@ -9,10 +9,18 @@ import {
 import type { WebHandler } from '@sandagent/sdk'
 import type { Inbox, InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
-import { blockOfResponse, FORM_ID, formState, formView, noteView, responsesIn } from './question-form.ts'
+import {
+  blockOfResponse,
+  FORM_ID,
+  formState,
+  formView,
+  isFormPossible,
+  noteView,
+  responsesIn,
+} from './question-form.ts'
 import { parseRef, type QuestionRef, refText } from './question-ref.ts'
 import { createSlackApi, type SlackApiOptions } from './slack-api.ts'
-import { escaped, FORM, PICK } from './slack-message.ts'
+import { escaped, FORM, hasPicks, PICK, TOO_LONG } from './slack-message.ts'
 import { isFromSlack } from './slack-signature.ts'
 
 export interface SlackHandlerOptions extends SlackApiOptions {
@@ -25,8 +33,8 @@ export interface SlackHandlerOptions extends SlackApiOptions {
 }
 
 const NAMES: OptionNames<SlackHandlerOptions> = {
-  signingSecret: true,
-  botToken: true,
+  signingSecret: 'secret',
+  botToken: 'secret',
   apiUrl: true,
   inbox: true,
   authorize: 'function',
@@ -65,7 +73,7 @@ const STRANGER = 'You are not among the people who may answer this.'
  * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body, so no other program
  * may read it before.
  *
- * @throws AskError `INVALID_REQUEST` for options that do not exist
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, and for an empty secret
  */
 export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
   checkOptions('createSlackHandler', options, NAMES)
@@ -87,13 +95,15 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     try {
       const person = await authorize(id)
       if (person === null) throw new AskError('FORBIDDEN', STRANGER)
-      const { questions } = await find(ref)
+      const found = await find(ref)
+      // A message may be of an earlier version, which cut texts beside its buttons.
+      if (!(isPick ? hasPicks(found) : isFormPossible(found))) throw new AskError('FORBIDDEN', TOO_LONG)
       if (!isPick) {
-        const view = formView(questions, refText({ sandboxId, toolCallId, questionDigest, askedAt }) ?? '')
+        const view = formView(found, refText({ sandboxId, toolCallId, questionDigest, askedAt }) ?? '')
         await call('views.open', { trigger_id, view })
         return
       }
-      const [question] = questions
+      const [question] = found.questions
       const option = question?.options?.[ref.option ?? -1]
       if (!question || !option) throw new AskError('CHANGED', 'The question has changed')
       const responses = { [question.id]: { selected: [optionValue(option)], source: 'human' as const } }
@@ -120,7 +130,9 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     try {
       const person = await authorize(id)
       if (person === null) return shown([[first, STRANGER]])
-      const { questions } = await find(ref)
+      const found = await find(ref)
+      if (!isFormPossible(found)) return shown([[first, TOO_LONG]])
+      const { questions } = found
       const responses = responsesIn(questions, view.state)
       const request = { toolCallId, questionDigest, askedAt, status: 'completed' as const, responses }
       try {

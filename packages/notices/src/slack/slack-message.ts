@@ -1,8 +1,16 @@
 import { allowsFreeText, optionTitle, printableLine } from '@sandagent/core/internal'
 import type { Button, KnownBlock, PlainTextElement } from '@slack/types'
-import { endingText, headlineOf, isWholeOnButton, textsOf, titlesOf } from '../lib/notice-text.ts'
+import {
+  endingText,
+  headlineOf,
+  isTooLong,
+  isWholeOnButton,
+  textsOf,
+  titlesOf,
+  wholeTextsOf,
+} from '../lib/notice-text.ts'
 import type { Notice, NoticeEnding } from '../notice.ts'
-import { isFormPossible } from './question-form.ts'
+import { isFormPossible, wholeSection } from './question-form.ts'
 import { type QuestionRef, refText } from './question-ref.ts'
 
 export const PICK = 'sandagent-pick'
@@ -20,6 +28,9 @@ const MOST_BUTTONS = 5
 /** How many texts a message shows. */
 const MOST_TEXTS = 10
 
+/** What is said where Slack cannot show all that a person must read. */
+export const TOO_LONG = 'Slack cannot show this whole. Read it and answer on the page.'
+
 /** Text for Slack's own markup: it cannot call people, link or format. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -32,17 +43,18 @@ export function messageOf(notice: Notice, { hasButtons }: { hasButtons: boolean 
   // Everybody in a channel could answer by the link, with the name of this person.
   const isChannel = /^[CG]/.test(person.address ?? '')
   const texts = textsOf(notice)
+  const mayAnswerHere = hasButtons && notice.isTextAllowed
+  const answers = mayAnswerHere ? answerButtons(notice) : []
   const buttons = [
-    ...(hasButtons && notice.isTextAllowed ? answerButtons(notice) : []),
+    ...answers,
     ...(link === undefined || isChannel ? [] : [{ ...button('Open', 'sandagent-link'), url: link }]),
   ]
   return {
     text: escaped([headlineOf(notice), ...titlesOf(notice)].join('\n')),
     blocks: [
       { type: 'section', text: { type: 'mrkdwn', text: `*${escaped(headlineOf(notice))}*` } },
-      ...texts
-        .slice(0, MOST_TEXTS)
-        .map((text): KnownBlock => ({ type: 'section', text: plain(text || ' ') })),
+      ...texts.slice(0, MOST_TEXTS).map(wholeSection),
+      ...(mayAnswerHere && answers.length === 0 ? [wholeSection(TOO_LONG)] : []),
       ...(buttons.length > 0 ? [{ type: 'actions', elements: buttons } as const] : []),
     ],
   }
@@ -54,28 +66,43 @@ export function endedMessage(headline: string, ending: NoticeEnding): SlackMessa
   return { text, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }] }
 }
 
-/** A button for each option of one single choice with few of them, and one for the form. */
-function answerButtons({ sandboxId, question }: Notice): Button[] {
-  const { toolCallId, askedAt, questionDigest, questions } = question
-  const ref: QuestionRef = { sandboxId, toolCallId, askedAt, questionDigest }
-  const [only] = questions
+type Question = Notice['question']
+
+/** Whether a message shows the question to its end, so that it may have buttons. */
+const isReadWhole = (question: Question): boolean => {
+  const texts = wholeTextsOf(question)
+  return texts.length <= MOST_TEXTS && !texts.some(isTooLong)
+}
+
+/** Whether the options of a question become buttons: those of one single choice with few of them. */
+export function hasPicks(question: Question): boolean {
+  const [only, ...others] = question.questions
   const options = only?.options ?? []
-  const titles = only ? options.map((option) => optionTitle(only, option)) : []
-  const isChoice =
-    questions.length === 1 &&
+  return (
+    isReadWhole(question) &&
+    others.length === 0 &&
     !only?.multiSelect &&
     options.length > 0 &&
     options.length <= MOST_BUTTONS &&
     options.every((option) => isWholeOnButton(option, question))
-  const picks = isChoice
-    ? titles.map((title, option) => ({
-        ...button(printableLine(title) || `Option ${option + 1}`, `${PICK}-${option}`),
-        value: refText({ ...ref, option }),
-      }))
-    : []
+  )
+}
+
+/** A button for each option, and one for the form. */
+function answerButtons({ sandboxId, question }: Notice): Button[] {
+  if (!isReadWhole(question)) return []
+  const { toolCallId, askedAt, questionDigest, questions } = question
+  const ref: QuestionRef = { sandboxId, toolCallId, askedAt, questionDigest }
+  const [only] = questions
+  const isChoice = hasPicks(question)
+  const titles = only && isChoice ? (only.options ?? []).map((option) => optionTitle(only, option)) : []
+  const picks = titles.map((title, option) => ({
+    ...button(printableLine(title) || `Option ${option + 1}`, `${PICK}-${option}`),
+    value: refText({ ...ref, option }),
+  }))
   const needsForm = !isChoice || (only !== undefined && allowsFreeText(only))
   const form =
-    needsForm && isFormPossible(questions)
+    needsForm && isFormPossible(question)
       ? [{ ...button(isChoice ? 'Something else…' : 'Answer…', FORM), value: refText(ref) }]
       : []
   return [...picks, ...form].flatMap(({ value, ...each }) => (value === null ? [] : [{ ...each, value }]))

@@ -1,4 +1,4 @@
-import { AskError, parseWith } from '@sandagent/core/internal'
+import { AskError, checkOptions, type OptionNames, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { headlineOf } from '../lib/notice-text.ts'
 import type { NoticeSink } from '../notice.ts'
@@ -9,6 +9,8 @@ export interface SlackSinkOptions extends SlackApiOptions {
   /** Whether a `createSlackHandler` takes what people click. Default false: messages have only the link. */
   hasButtons?: boolean | undefined
 }
+
+const NAMES: OptionNames<SlackSinkOptions> = { botToken: 'secret', apiUrl: true, hasButtons: true }
 
 const WHAT = 'This does not say where a message of Slack is'
 
@@ -22,8 +24,12 @@ const sentSchema = v.object({
 /**
  * Sends notices by Slack. The address of a person is the id of a user, or of a channel with the app in it. The message has
  * buttons if the words of the question may leave this machine. It is edited when the question has ended.
+ *
+ * @throws AskError `INVALID_REQUEST` for options that do not exist, and for an empty token
  */
-export function createSlackSink({ hasButtons = false, ...options }: SlackSinkOptions): NoticeSink {
+export function createSlackSink(given: SlackSinkOptions): NoticeSink {
+  checkOptions('createSlackSink', given, NAMES)
+  const { hasButtons = false, ...options } = given
   const call = createSlackApi(options)
   return {
     async send(notice, { signal }) {
