@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('the looks of the form', () => {
       ['light', 'the colours of a page', ''],
       ['dark', 'the colours of a page', ''],
       ['light', 'colours of their own', OWN_COLOURS],
-      // Without light-dark(), the own colours are light.
+      // Without color-mix(), the own colours are light.
       ...(prepare === forgetNewerStyles ? [] : [['dark', 'colours of their own', OWN_COLOURS] as const]),
     ] as const)('in %s and %s show edges at 3:1, one focus ring, and readable text', async (...given) => {
       const [colorScheme, , colours] = given
@@ -132,13 +132,13 @@ describe.skipIf(!chromiumPath)('the looks of the form', () => {
 /** Takes away what browsers of 2022 do not understand. */
 async function forgetNewerStyles(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const newer = /light-dark\(|color-mix\(|field-sizing|container-type/
+    const newer = /color-mix\(|field-sizing|container-type/
     const forget = (sheet: { cssRules: CSSRuleList; deleteRule(index: number): void }): void => {
       for (let index = sheet.cssRules.length - 1; index >= 0; index--) {
         const rule = sheet.cssRules[index]
         if (
           rule instanceof CSSContainerRule ||
-          (rule instanceof CSSSupportsRule && /light-dark|:has/.test(rule.conditionText)) ||
+          (rule instanceof CSSSupportsRule && /color-mix|:has/.test(rule.conditionText)) ||
           (rule instanceof CSSStyleRule && rule.selectorText.includes(':has('))
         )
           sheet.deleteRule(index)
