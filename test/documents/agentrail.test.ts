@@ -205,6 +205,12 @@ describe('an answer reaches the model', () => {
     expect(await answerTo({ question: 'Which?', options: ['A', 'B'] }, 'neither')).toBe('neither')
   })
 
+  it('in the typed words, with their commas, where several options may be picked', async () => {
+    const asked = { question: 'Where to?', options: ['Bonn', 'Bern'], multiple: true }
+    expect(await answerTo(asked, 'Rome, Oslo')).toBe('Rome, Oslo')
+    expect(await answerTo(asked, 'Bonn', 'Rome, Oslo')).toBe('Bonn, Rome, Oslo')
+  })
+
   it('joined by commas, where several options were picked', async () => {
     const asked = { question: 'Which?', options: ['A', 'B', 'C'], multiple: true }
     expect(await answerTo(asked, 'A', 'C')).toBe('A, C')

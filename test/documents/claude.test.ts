@@ -72,6 +72,14 @@ describe('Claude is told of', () => {
     ).toEqual(TO_READ('"Which language?"="Rust, or "C"\nif you must"'))
   })
 
+  it('typed words beside a choice, as they were typed', async () => {
+    expect(
+      await told(ask(question('Which parts?', ['Auth', 'Search'], { multiSelect: true })), {
+        responses: { q1: { selected: ['Auth'], freeText: 'plain, and small', ...human } },
+      }),
+    ).toEqual(TO_READ('"Which parts?"="Auth, plain, and small"'))
+  })
+
   it('a note beside an answer', async () => {
     expect(
       await told(ask(question('Which language?', ['TypeScript', 'Go'])), {

@@ -5,7 +5,8 @@ import { byQuestion, type GivenResponse, isAnswer, type Responses, responseTo } 
 /**
  * Answers as text by question text: the form of the SandAgent document and of Claude's tool result. Several
  * choices are joined by `", "`. A label with a comma and a space, or with a double quote, is written as a JSON string,
- * because Claude's own reader expects that form. A single choice is the label as it is.
+ * because Claude's own reader expects that form. A single choice is the label as it is. Typed words stay as they are,
+ * unless {@link decodeAnswers} would read something else then.
  */
 export type AnswerTexts = Record<string, string>
 
@@ -28,9 +29,12 @@ export function questionTexts(questions: readonly AskedQuestion[]): string[] {
 export function answerTexts(question: AskedQuestion, responses: Readonly<Responses>): string[] {
   const response = responseTo(responses, question)
   if (!isAnswer(response)) return []
-  const labels = response.selected.map((value) => findOption(question, value)?.label ?? value)
+  const labels = labelsOf(question, response.selected)
   return response.freeText?.trim() ? [...labels, response.freeText] : labels
 }
+
+const labelsOf = (question: AskedQuestion, selected: readonly string[]): string[] =>
+  selected.map((value) => findOption(question, value)?.label ?? value)
 
 /** Writes the answers as text. Questions without an answer have no key. */
 export const encodeAnswers = (
@@ -40,21 +44,30 @@ export const encodeAnswers = (
   byQuestion(
     questions,
     (question) => {
-      const texts = answerTexts(question, responses)
-      return question.multiSelect && texts.length > 0 ? joined(texts, question) : texts[0]
+      const [first] = answerTexts(question, responses)
+      const response = responseTo(responses, question)
+      return first !== undefined && question.multiSelect && isAnswer(response)
+        ? joined(question, response)
+        : first
     },
     questionTexts(questions),
   )
 
-/** A text that is no label is always quoted beside others. Without quotes it could complete a label beside it. */
-const joined = (texts: string[], question: AskedQuestion): string =>
-  texts
-    .map((text) =>
-      /, |"/.test(text) || (texts.length > 1 && !question.options?.some(({ label }) => label === text))
-        ? JSON.stringify(text)
-        : text,
-    )
-    .join(SEPARATOR)
+function joined(question: AskedQuestion, response: GivenResponse): string {
+  const { selected, freeText = '' } = response
+  const labels = labelsOf(question, selected).map((label) =>
+    /, |"/.test(label) ? JSON.stringify(label) : label,
+  )
+  if (!freeText.trim()) return labels.join(SEPARATOR)
+  const [plain, quoted] = [freeText, JSON.stringify(freeText)].map((typed) =>
+    [...labels, typed].join(SEPARATOR),
+  ) as [string, string]
+  const isRead = (text: string): boolean => {
+    const read = decodeAnswer(question, text)
+    return read.freeText === freeText && read.selected.join('\n') === selected.join('\n')
+  }
+  return !isRead(plain) && isRead(quoted) ? quoted : plain
+}
 
 /**
  * Reads answers written by {@link encodeAnswers}, or by an older writer that joined labels without quoting.
@@ -93,9 +106,14 @@ function decodeAnswer({ options = [], multiSelect }: AskedQuestion, text: string
 }
 
 function splitAnswer(text: string, labels: string[]): string[] {
-  const parts = cut(text, quotedEnd)
+  let quotes = false
+  const parts = cut(text, (at) => {
+    const end = quotedEnd(at, text)
+    quotes ||= end !== undefined
+    return end
+  })
   const cost = parts.length * labels.join('').length
-  if (text.includes('"') || cost > MOST_COMPARED) return parts
+  if (quotes || cost > MOST_COMPARED) return parts
   // A writer that quoted nothing: take the longest label that fits at each place, where that finds more.
   const byLength = labels.sort((a, b) => b.length - a.length)
   const greedy = cut(text, (at) =>

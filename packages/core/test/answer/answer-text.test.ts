@@ -37,7 +37,22 @@ describe('encodeAnswers', () => {
     })
   })
 
-  it('quotes typed words beside a label, because they could complete it to another label', () => {
+  it('leaves typed words as they are, with commas, alone and beside a label', () => {
+    const answer = (freeText: string, ...selected: string[]): string | undefined =>
+      encodeAnswers(multi('A', 'B'), { q1: { selected, freeText, source: 'human' } })['Which?']
+    expect(answer('Rome, Oslo')).toBe('Rome, Oslo')
+    expect(answer('plain', 'A')).toBe('A, plain')
+    expect(answer('Say "x", twice', 'A', 'B')).toBe('A, B, Say "x", twice')
+  })
+
+  it('quotes typed words that would read as a label', () => {
+    const asked = multi('A', 'B')
+    const response: Responses = { q1: { selected: ['A'], freeText: 'not, B', source: 'human' } }
+    expect(encodeAnswers(asked, response)).toEqual({ 'Which?': 'A, "not, B"' })
+    expect(decodeAnswers(asked, { 'Which?': 'A, "not, B"' })).toEqual(response)
+  })
+
+  it('quotes typed words that would complete the label beside them to another one', () => {
     const asked = multi('Auth', 'Auth, later')
     const answer = (...selected: string[]): Responses => ({
       q1: { selected, freeText: 'later', source: 'human' },
@@ -75,6 +90,12 @@ describe('decodeAnswers', () => {
     )
     expect(decodeAnswers(multi('x'), { 'Which?': 'x, "a \\q", more' })).toEqual({
       q1: { selected: ['x'], freeText: '"a \\q", more', source: 'human' },
+    })
+  })
+
+  it('finds a label with a comma beside typed words with quotation marks', () => {
+    expect(decodeAnswers(multi('a, b', 'a'), { 'Which?': 'Say "x", a, b' })).toEqual({
+      q1: { selected: ['a, b'], freeText: 'Say "x"', source: 'human' },
     })
   })
 
