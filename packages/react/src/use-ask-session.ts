@@ -19,7 +19,8 @@ export interface UseAskUserQuestionOptions extends Omit<HttpTransportOptions, 'c
   onAnswer?: ((answer: PageAnswer) => void) | undefined
   /**
    * What the pick does that completes an answer of single choices. `undo` (default): the answer is sent after a pause, in
-   * which the person can take it back. `immediately`: it is sent at once. `false`: only `submit` sends it.
+   * which the person can take it back. `immediately`: it is sent at once. `when-complete`: as `undo`, also where a question is
+   * a multiple choice or has no options. `false`: only `submit` sends it.
    */
   autoSubmit?: AutoSubmit | undefined
   /** How long a person can take back an answer that is sent by itself, in milliseconds. Default 2500. */

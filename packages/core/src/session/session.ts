@@ -20,9 +20,10 @@ import { type AskSnapshot, snapshotOf } from './snapshot.ts'
 
 /**
  * What the pick does that completes an answer of single choices. `undo`: the answer is sent after a pause, in which the
- * person can take it back. `immediately`: it is sent at once. `false`: only `submit` sends it.
+ * person can take it back. `immediately`: it is sent at once. `when-complete`: as `undo`, also where a question is a multiple
+ * choice or has no options. Until then the complete answer is on this page alone. `false`: only `submit` sends it.
  */
-export type AutoSubmit = 'undo' | 'immediately' | false
+export type AutoSubmit = 'undo' | 'immediately' | 'when-complete' | false
 
 export interface AskSessionOptions extends HostConnectionOptions {
   part: ToolPart
@@ -98,7 +99,7 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     set({ ...change, countdown: undefined, rejected: undefined, failures: 0, error: undefined })
   }
   const saveDraft = (draft: Partial<SessionState>, isTyping = false): void => {
-    change({ ...draft, saveDue: true })
+    change({ saveDue: true, ...draft })
     host.store(isTyping)
   }
   const mean = (
@@ -135,10 +136,15 @@ export function createAskSession(options: AskSessionOptions): AskSession {
     if (!isEditable || !question) return
     const draft = change(state.draft, question, value)
     if (draft === state.draft) return
-    const sends = autoSubmit !== false && questions.every((asked) => isPicked(asked, draft))
+    const isAny = autoSubmit === 'when-complete'
+    const sends =
+      autoSubmit !== false &&
+      (isAny ? missingIn(questions, draft).length === 0 : questions.every((asked) => isPicked(asked, draft)))
     if (sends && autoSubmit === 'immediately') send(draft)
-    else saveDraft({ draft, dirty: true, restored: undefined }, isTyping)
-    if (sends && autoSubmit === 'undo') startCountdown()
+    else {
+      saveDraft({ draft, dirty: true, restored: undefined, saveDue: !(sends && isAny) }, isTyping)
+      if (sends) startCountdown()
+    }
   }
 
   const send = (draft?: Draft): void => {

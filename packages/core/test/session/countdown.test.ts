@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { AskError } from '../../src/internal.ts'
+import { AskError, type Question } from '../../src/internal.ts'
 import {
+  FEATURES,
   failWith,
   LANGUAGE,
   LICENCE,
@@ -177,5 +178,51 @@ describe('a page that is left', () => {
     expect(session.getSnapshot()).toMatchObject({ status: 'sending', error: null })
     await succeed(transport, 1)
     expect(session.getSnapshot()).toMatchObject({ status: 'sent', error: null })
+  })
+})
+
+describe('`when-complete`', () => {
+  const open = (...questions: Question[]) => openSession(questions, { autoSubmit: 'when-complete' })
+
+  it('sends a multiple choice once no click came for a while, and no complete draft before', async () => {
+    const { session, transport, clock } = open(FEATURES)
+    session.select('q1', 'Tests')
+    clock.advance(2000)
+    session.select('q1', 'README, with usage')
+    clock.advance(2499)
+    expect(sent(transport)).toEqual([])
+    clock.advance(1)
+    expect(sent(transport)).toEqual(['completed'])
+    await succeed(transport, 0)
+    expect(session.getSnapshot()).toMatchObject({
+      status: 'sent',
+      responses: picked('Tests', 'README, with usage'),
+    })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('sends what was typed where a question has no options', () => {
+    const { session, transport, clock } = open(NAME)
+    session.select('q1', 'Ada')
+    clock.advance(2500)
+    expect(sent(transport)).toEqual(['completed'])
+  })
+
+  it('saves a draft as long as a question has no answer, also one that lost its answer again', async () => {
+    const { session, transport, clock } = open(LANGUAGE, FEATURES)
+    session.select('q1', 'Python')
+    await succeed(transport, 0)
+    session.select('q2', 'Tests')
+    session.select('q2', 'Tests')
+    await succeed(transport, 1)
+    clock.advance(10_000)
+    expect(sent(transport)).toEqual(['pending', 'pending'])
+  })
+
+  it('sends at once when the page is left', () => {
+    const { session, transport } = open(FEATURES)
+    session.select('q1', 'Tests')
+    session.leave()
+    expect(sent(transport)).toEqual(['completed'])
   })
 })
