@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
@@ -15,7 +16,14 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { createRunnerHandler, fleetSandbox, mirrorRunLog, streamFleetRun } from '@sandagent/sdk/fleet'
+import {
+  createRunnerHandler,
+  fleetSandbox,
+  mirrorQuestions,
+  mirrorRunLog,
+  streamFleetRun,
+} from '@sandagent/sdk/fleet'
+import { openRecord } from '@sandagent/sdk/testing'
 import { createMemoryFleet } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
@@ -75,6 +83,35 @@ it('a run asks over HTTP, any host answers with a signature, and the run goes on
   const [receipt] = await listQuestions(fleet, { all: true, signingKeys })
   expect(receipt).toMatchObject({ state: 'answered', answeredBy: 'ada' })
   await vi.waitFor(async () => expect((await store.runs.find(run.runId))?.endedAt).toBeDefined())
+})
+
+it('a run does not ask where an agent of another sandbox has named it before', async () => {
+  const signingKeys = await parseSigningKeys(await createSigningKey())
+  const store = createMemoryFleet()
+  const stop = new AbortController()
+  const theirs = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  const mirror = mirrorQuestions(theirs, {
+    fleet: store,
+    namespace: 'theirs',
+    signal: stop.signal,
+    signingKeys,
+  })
+  await createFileRunnerChannel({ workdir: theirs.workdir }).open(openRecord('t1', { runId: 'nightly' }))
+  await vi.waitFor(async () => expect(await store.unsettled()).toHaveLength(1))
+  const url = await listen(toNodeHandler(createRunnerHandler({ fleet: store, signingKeys })))
+  const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'none' })
+  await writeFile(join(sandbox.workdir, 'scenario.json'), JSON.stringify(SCENARIO))
+  const request = { agent: 'scripted', args: ['--scenario', 'scenario.json'], prompt: 'Go', runId: 'nightly' }
+  const { runId } = await startRun(
+    sandbox,
+    { ...request, runner: [process.execPath, COMMAND] },
+    { signingKeys, fleet: { store, url } },
+  )
+  onTestFinished(async () => void (await stopRun(sandbox, runId, { graceMs: 0 })))
+  await vi.waitFor(async () => expect(await store.unsettled()).toHaveLength(2))
+  expect((await store.unsettled()).map(({ namespace }) => namespace).sort()).toEqual(['nightly', 'theirs'])
+  stop.abort()
+  await mirror
 })
 
 it('a run in an isolated sandbox does not start where its runner could not ask', async () => {

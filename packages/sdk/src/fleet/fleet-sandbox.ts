@@ -1,15 +1,20 @@
 import { AskError, type HostChannel } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
-import { createStoreHostChannel, type FleetStore, type StoredRun } from '@sandagent/store'
+import { createStoreHostChannel, type FleetStore } from '@sandagent/store'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { AnswerableSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
+import { mirroredRunId } from './run-registrar.ts'
 
 /**
  * The questions of one namespace, as any host of the fleet answers them: for `submitAnswer`, `listQuestions`,
  * `watchQuestions` and `createAnswerHandler`.
  */
 export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSandbox {
-  const findRun = briefly((runId) => fleet.runs.find(runId))
+  // A question may name a run of another namespace.
+  const findRun = briefly(async (runId) => {
+    const run = await fleet.runs.find(runId)
+    return run?.namespace === namespace ? run : fleet.runs.find(mirroredRunId(namespace, runId))
+  })
   const ownChannel: OwnChannel = {
     create: ({ authenticate, onWarning, clock }): HostChannel =>
       createStoreHostChannel(fleet.questions(namespace), {
@@ -19,21 +24,17 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
         hasRunEnded: async ({ runId }) => (await findRun(runId))?.endedAt !== undefined,
       }),
     keysOfRun: async (runId) => (await findRun(runId))?.publicKeyIds,
-    ownerOfRun: async (runId) => ownerIn(await findRun(runId), namespace),
+    ownerOfRun: async (runId) => (await findRun(runId))?.owner,
   }
   const { logs } = fleet
   const readLogs: SandboxLogs | undefined = logs && {
-    lastAttempt: async (runId) =>
-      (await findRun(runId))?.namespace === namespace ? logs.lastAttempt(runId) : null,
+    // Logs go by the ids of runs that hosts have started. What a mirror knows of a run has another id.
+    lastAttempt: async (runId) => ((await findRun(runId))?.runId === runId ? logs.lastAttempt(runId) : null),
     tail: (log, bytes) => logs.tail(log, bytes),
     pieces: (log, options) => logs.pieces(log, options),
   }
   return { files: noFiles(namespace), ownChannel, logs: readLogs }
 }
-
-/** A question may name a run of another namespace. */
-const ownerIn = (run: StoredRun | null, namespace: string): string | undefined =>
-  run?.namespace === namespace ? run.owner : undefined
 
 /** A store has no files. */
 function noFiles(namespace: string): SandboxFiles {

@@ -62,7 +62,7 @@ export async function mirrorQuestions(sandbox: AnswerableSandbox, options: Mirro
   const { fleet, namespace, signal, signingKeys, onWarning = logWarning, clock = systemClock } = options
   const channel = channelOf(sandbox, { signingKeys, onWarning, clock })
   const questions = fleet.questions(namespace)
-  const enterRun = runRegistrar(sandbox, fleet, namespace, { onWarning, clock })
+  const enterRun = runRegistrar(sandbox, fleet, namespace, { clock })
   const wake = createWakeSignal(signal)
   const due = new Set<string>()
   const add = (toolCallId: string): void => {

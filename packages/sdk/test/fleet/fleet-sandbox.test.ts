@@ -108,6 +108,8 @@ describe('the runs of a namespace', () => {
 
   it('are looked up once for the calls of one moment, and again later', async () => {
     const fleet = createMemoryFleet()
+    for (const runId of ['run-1', 'run-2'])
+      await fleet.runs.put({ runId, namespace: 'one', metadata: {}, startedAt })
     const found: string[] = []
     const runs = {
       ...fleet.runs,

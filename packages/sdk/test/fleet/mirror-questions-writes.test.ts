@@ -82,7 +82,7 @@ describe('a mirrored question', () => {
     expect(await shared.list({ unsettled: true })).toMatchObject([
       { toolCallId: 't1', askedAt: RECORD.askedAt },
     ])
-    expect(await fleet.runs.find('run-1')).toMatchObject({ namespace: 'one', startedAt: RECORD.askedAt })
+    expect(await fleet.runs.find('one/run-1')).toMatchObject({ namespace: 'one', startedAt: RECORD.askedAt })
     await own.writeAnswer('t1', JSON.stringify(FINAL), { expected: null })
     await vi.waitFor(async () =>
       expect(await shown()).toEqual({ record: { ...RECORD, mirror: { delivered: 1 } }, answer: FINAL }),
@@ -110,7 +110,9 @@ describe('a mirrored question', () => {
     await runner.open(RECORD)
     start()
     await vi.waitFor(async () =>
-      expect(await fleet.runs.find('run-1')).toMatchObject({ endedAt: new Date(clock.now()).toISOString() }),
+      expect(await fleet.runs.find('one/run-1')).toMatchObject({
+        endedAt: new Date(clock.now()).toISOString(),
+      }),
     )
   })
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChannelWarning } from '@sandagent/core'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { ownProcessHandle } from '@sandagent/files/internal'
 import { createMemoryFleet, type QuestionStore } from '@sandagent/store'
@@ -20,7 +19,6 @@ async function mirrored() {
   const sandbox = new LocalSandbox({ workdir })
   const runner = createFileRunnerChannel({ workdir })
   const fleet = createMemoryFleet()
-  const warnings: ChannelWarning[] = []
   const start = () => {
     const stop = new AbortController()
     const signal = stop.signal
@@ -29,7 +27,6 @@ async function mirrored() {
       namespace: 'one',
       signal,
       signingKeys: null,
-      onWarning: (warning) => warnings.push(warning),
     })
     return async () => {
       stop.abort()
@@ -46,8 +43,8 @@ async function mirrored() {
     workdir,
     sandbox,
     runner,
+    fleet,
     runs: fleet.runs,
-    warnings,
     elsewhere: fleetSandbox(fleet, 'one'),
     questions: fleet.questions('one'),
     stopMirror: () => stop(),
@@ -206,6 +203,7 @@ describe('questions in files, mirrored to a fleet', () => {
 })
 
 describe('the runs of mirrored questions', () => {
+  const MIRRORED = 'one/run-1'
   const RUN = {
     runId: 'run-1',
     namespace: 'one',
@@ -213,17 +211,53 @@ describe('the runs of mirrored questions', () => {
     startedAt: '2025-01-01T00:00:00.000Z',
   }
 
-  it('are left alone when they belong to another namespace', async () => {
-    const { runner, elsewhere, runs, sandbox, warnings } = await mirrored()
-    const other = { ...RUN, namespace: 'two', publicKeyIds: ['theirs'] }
+  it('take no id of a run that a host starts, now or later', async () => {
+    const { runner, elsewhere, runs, sandbox } = await mirrored()
+    const other = { ...RUN, namespace: 'two', publicKeyIds: ['theirs'], owner: 'Bo' }
     await runs.put(other)
-    await runner.open(openRecord('t1'))
-    await seenBy(elsewhere, 1)
     await recordEndedRun(sandbox)
-    await runner.open(openRecord('t2'))
+    for (const [index, runId] of ['run-1', 'nightly'].entries())
+      await runner.open(openRecord(`t${index}`, { runId }))
     await seenBy(elsewhere, 2)
     expect(await runs.find('run-1')).toEqual(other)
-    expect(warnings).toMatchObject([{ code: 'FORBIDDEN' }])
+    expect(await runs.find('nightly')).toBeNull()
+    expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toBeUndefined()
+    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBeUndefined()
+  })
+
+  it('show their keys, their owner and their end to every host', async () => {
+    const { runner, elsewhere, sandbox } = await mirrored()
+    await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Ada' })
+    await runner.open(openRecord('t1'))
+    await vi.waitFor(async () => expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toEqual(['first']))
+    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBe('Ada')
+    expect(await listQuestions(elsewhere, KEYS)).toMatchObject([{ toolCallId: 't1' }])
+    await recordEndedRun(sandbox)
+    await runner.open(openRecord('t2'))
+    await vi.waitFor(async () =>
+      expect((await listQuestions(elsewhere, KEYS)).map(({ runEnded }) => runEnded)).toEqual([true, true]),
+    )
+  })
+
+  it('do not change a run of the same namespace that a host has started', async () => {
+    const { runner, elsewhere, runs, sandbox } = await mirrored()
+    const started = { ...RUN, publicKeyIds: ['given'], owner: 'Ada' }
+    await runs.put(started)
+    await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Eve' })
+    await runner.open(openRecord('t1'))
+    await seenBy(elsewhere, 1)
+    expect(await runs.find('run-1')).toEqual(started)
+    expect(await elsewhere.ownChannel?.keysOfRun('run-1')).toEqual(['given'])
+    expect(await elsewhere.ownChannel?.ownerOfRun?.('run-1')).toBe('Ada')
+  })
+
+  it('show no log of a run that a host has started elsewhere', async () => {
+    const { runner, elsewhere, fleet } = await mirrored()
+    const piece = { offset: 0, bytes: Buffer.from('data: {}\n\n') }
+    await fleet.logs?.append({ runId: 'nightly', attempt: 1 }, piece)
+    await runner.open(openRecord('t1', { runId: 'nightly' }))
+    await seenBy(elsewhere, 1)
+    expect(await elsewhere.logs?.lastAttempt('nightly')).toBeNull()
   })
 
   it('stay ended when one of their questions is settled', async () => {
@@ -231,29 +265,29 @@ describe('the runs of mirrored questions', () => {
     await recordEndedRun(sandbox)
     for (const id of ['t1', 't2']) await runner.open(openRecord(id))
     await seenBy(elsewhere, 2)
-    await vi.waitFor(async () => expect(await runs.find('run-1')).toHaveProperty('endedAt'))
+    await vi.waitFor(async () => expect(await runs.find(MIRRORED)).toHaveProperty('endedAt'))
     await runner.settle('t1', { state: 'timed-out', settledAt: new Date().toISOString(), responses: {} })
     await seenBy(elsewhere, 1)
-    expect(await runs.find('run-1')).toHaveProperty('endedAt')
+    expect(await runs.find(MIRRORED)).toHaveProperty('endedAt')
   })
 
   it('keep what another mirror entered, and are ended by it', async () => {
     const { runner, runs, sandbox } = await mirrored()
-    await runs.put(RUN)
+    await runs.put({ ...RUN, runId: MIRRORED })
     await recordEndedRun(sandbox)
     await runner.open(openRecord('t1'))
     await vi.waitFor(async () =>
-      expect(await runs.find('run-1')).toEqual({ ...RUN, endedAt: expect.any(String) }),
+      expect(await runs.find(MIRRORED)).toEqual({ ...RUN, runId: MIRRORED, endedAt: expect.any(String) }),
     )
   })
 
   it('keep the owner whom the fleet knows, whatever the files say', async () => {
     const { runner, runs, sandbox } = await mirrored()
-    await runs.put({ ...RUN, owner: 'Ada' })
+    await runs.put({ ...RUN, runId: MIRRORED, owner: 'Ada' })
     await recordRun(sandbox, { publicKeyIds: ['first'], owner: 'Eve' })
     await runner.open(openRecord('t1'))
-    await vi.waitFor(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: ['first'] }))
-    expect(await runs.find('run-1')).toMatchObject({ owner: 'Ada' })
+    await vi.waitFor(async () => expect(await runs.find(MIRRORED)).toMatchObject({ publicKeyIds: ['first'] }))
+    expect(await runs.find(MIRRORED)).toMatchObject({ owner: 'Ada' })
   })
 
   it('are entered again when they were started with other keys', async () => {
@@ -261,8 +295,8 @@ describe('the runs of mirrored questions', () => {
     for (const [index, key] of ['first', 'second'].entries()) {
       await recordRun(sandbox, { attempt: index + 1, publicKeyIds: [key] })
       await runner.open(openRecord(`t${index}`))
-      await vi.waitFor(async () => expect(await runs.find('run-1')).toMatchObject({ publicKeyIds: [key] }))
+      await vi.waitFor(async () => expect(await runs.find(MIRRORED)).toMatchObject({ publicKeyIds: [key] }))
     }
-    expect(await runs.find('run-1')).not.toHaveProperty('endedAt')
+    expect(await runs.find(MIRRORED)).not.toHaveProperty('endedAt')
   })
 })

@@ -16,16 +16,20 @@ async function registering() {
   const { runs } = fleet
   const clock = createFakeClock('2026-01-02T00:00:00.000Z')
   const [put, end, find] = [vi.spyOn(runs, 'put'), vi.spyOn(runs, 'end'), vi.spyOn(runs, 'find')]
-  const onWarning = vi.fn()
-  const enter = runRegistrar(sandbox, fleet, 'mine', { onWarning, clock })
+  const enter = runRegistrar(sandbox, fleet, 'mine', { clock })
   const counts = () => [put.mock.calls.length, end.mock.calls.length]
-  return { sandbox, runs, enter, find, onWarning, counts, clock }
+  return { sandbox, runs, enter, find, counts, clock }
 }
 
 it('a run that nobody knows is entered once, with the time of its question', async () => {
   const { enter, runs, find, counts } = await registering()
   await enter(record(), false)
-  expect(await runs.find('r')).toEqual({ runId: 'r', namespace: 'mine', startedAt: ASKED_AT, metadata: {} })
+  expect(await runs.find('mine/r')).toEqual({
+    runId: 'mine/r',
+    namespace: 'mine',
+    startedAt: ASKED_AT,
+    metadata: {},
+  })
   find.mockClear()
   await enter(record(), false)
   expect([counts(), find.mock.calls.length]).toEqual([[1, 0], 0])
@@ -47,38 +51,26 @@ it('a question that was settled is forgotten, and enters nothing', async () => {
 it('a run ends once, and goes on when it was started again', async () => {
   const { enter, runs, counts, clock } = await registering()
   await enter(record(), true)
-  expect(await runs.find('r')).toMatchObject({ endedAt: new Date(clock.now()).toISOString() })
+  expect(await runs.find('mine/r')).toMatchObject({ endedAt: new Date(clock.now()).toISOString() })
   await enter(record({ nonce: 'other' }), true)
   expect(counts()).toEqual([1, 1])
   await enter(record(), false)
-  expect(await runs.find('r')).not.toHaveProperty('endedAt')
+  expect(await runs.find('mine/r')).not.toHaveProperty('endedAt')
   await enter(record(), true)
-  expect(await runs.find('r')).toHaveProperty('endedAt')
+  expect(await runs.find('mine/r')).toHaveProperty('endedAt')
 })
 
 it('a run keeps its keys and its owner, which its host alone can enter', async () => {
   const { enter, runs, sandbox, counts } = await registering()
-  const known = { runId: 'r', namespace: 'mine', startedAt: ASKED_AT, metadata: { a: 'b' } }
+  const known = { runId: 'mine/r', namespace: 'mine', startedAt: ASKED_AT, metadata: { a: 'b' } }
   await runs.put({ ...known, publicKeyIds: ['k'], owner: 'ada' })
   await enter(record(), false)
   expect(counts()).toEqual([1, 0])
   await recordOwnRun(sandbox, { runId: 's', agent: 'a', args: [], prompt: '', owner: 'bo' }, {})
   await enter(record({ runId: 's' }), false)
-  expect(await runs.find('s')).toMatchObject({ owner: 'bo', namespace: 'mine' })
-  await runs.put({ ...known, runId: 's' })
+  expect(await runs.find('mine/s')).toMatchObject({ owner: 'bo', namespace: 'mine' })
+  await runs.put({ ...known, runId: 'mine/s' })
   await enter(record({ runId: 's', nonce: 'later' }), false)
-  expect(await runs.find('s')).toMatchObject({ owner: 'bo', metadata: { a: 'b' } })
-  expect(await runs.find('r')).toMatchObject({ publicKeyIds: ['k'], owner: 'ada' })
-})
-
-it('a run of another namespace is left as it is, with a warning', async () => {
-  const { enter, runs, onWarning, counts } = await registering()
-  const run = { runId: 'r', namespace: 'theirs', startedAt: ASKED_AT, metadata: {} }
-  await runs.put(run)
-  await enter(record(), true)
-  expect(counts()).toEqual([1, 0])
-  expect(await runs.find('r')).toEqual(run)
-  expect(onWarning.mock.calls).toMatchObject([
-    [{ code: 'FORBIDDEN', message: expect.stringContaining('another namespace (r)') }],
-  ])
+  expect(await runs.find('mine/s')).toMatchObject({ owner: 'bo', metadata: { a: 'b' } })
+  expect(await runs.find('mine/r')).toMatchObject({ publicKeyIds: ['k'], owner: 'ada' })
 })
