@@ -46,6 +46,8 @@ const idsSchema = v.object({ toolCallIds: v.pipe(v.array(v.string()), v.maxLengt
 interface Call {
   request: Request
   access: RunnerAccess
+  /** When the token expires, in milliseconds since 1970. */
+  expiresAt: number
   questions: QuestionStore
   mayRead: (stored: StoredQuestion) => boolean
 }
@@ -103,12 +105,20 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
     return after ? reply(after) : stale()
   }
 
-  const follow = ({ request, questions, mayRead }: Call): Response =>
+  const follow = ({ request, expiresAt, questions, mayRead }: Call): Response =>
     new Response(
       eventStream(
-        async function* (signal) {
-          for await (const changed of questions.subscribe(signal, { onlyNew: true }))
-            yield `data: ${JSON.stringify(changed.filter(mayRead))}\n\n`
+        async function* (gone) {
+          // The runner connects again with its new token.
+          const expired = new AbortController()
+          const cancelTimer = clock.after(expiresAt - clock.now(), () => expired.abort())
+          const signal = AbortSignal.any([gone, expired.signal])
+          try {
+            for await (const changed of questions.subscribe(signal, { onlyNew: true }))
+              yield `data: ${JSON.stringify(changed.filter(mayRead))}\n\n`
+          } finally {
+            cancelTimer()
+          }
         },
         { clock, onError, signal: request.signal },
       ),
@@ -124,16 +134,19 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
   return async (request) => {
     try {
       const signing = { signingKeys: await keys(), clock }
-      const { isOld, ...access } = await readRunnerToken(bearerOf(request.headers), signing)
+      const { isOld, expiresAt, ...access } = await readRunnerToken(bearerOf(request.headers), signing)
       const route = routes[`${request.method} ${new URL(request.url).pathname.split('/').at(-1)}`]
       if (!route) throw new AskError('NOT_FOUND', 'Nothing is served here')
       const response = await route({
         request,
         access,
+        expiresAt,
         questions: fleet.questions(access.namespace),
         mayRead: (stored) => isOwn(stored, access),
       })
-      if (isOld) response.headers.set(NEW_TOKEN_HEADER, await createRunnerToken(access, signing))
+      // What a run leaves behind in its sandbox has the token, too. Nobody knows the end of a run that no host has started.
+      if (isOld && (await fleet.runs.find(access.runId))?.endedAt === undefined)
+        response.headers.set(NEW_TOKEN_HEADER, await createRunnerToken(access, signing))
       return response
     } catch (error) {
       return errorResponse(error, onError)

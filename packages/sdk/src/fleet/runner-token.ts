@@ -7,7 +7,7 @@ import type { SigningKeys } from '../signing/signing-keys.ts'
 
 const RUNNER_TOKEN_TYPE = 'sandagent-runner+jwt'
 
-/** How long a token is valid. The host renews it while the runner is connected. */
+/** How long a token is valid. The host renews it while the run goes on and its runner is connected. */
 const LIFETIME_MS = 24 * 60 * 60_000
 
 /** What a runner may do: ask questions of its run, and read them and their answers. */
@@ -50,11 +50,11 @@ export async function createRunnerToken(
   return keys.sign({ namespace, runId, continues }, facts)
 }
 
-/** @throws AskError `UNAUTHENTICATED` */
+/** `expiresAt` is in milliseconds since 1970. @throws AskError `UNAUTHENTICATED` */
 export async function readRunnerToken(
   token: string,
   { signingKeys, clock }: { signingKeys: SigningKeys; clock: Clock },
-): Promise<RunnerAccess & { isOld: boolean }> {
+): Promise<RunnerAccess & { expiresAt: number; isOld: boolean }> {
   try {
     const payload = await signingKeys.verify(token, { type: RUNNER_TOKEN_TYPE, clock })
     const { exp, ...access } = parseWith(
@@ -63,7 +63,8 @@ export async function readRunnerToken(
       'UNAUTHENTICATED',
       'This is no token of a runner',
     )
-    return { ...access, isOld: exp * 1000 - clock.now() < LIFETIME_MS / 2 }
+    const expiresAt = exp * 1000
+    return { ...access, expiresAt, isOld: expiresAt - clock.now() < LIFETIME_MS / 2 }
   } catch (cause) {
     if (cause instanceof errors.JOSEError)
       throw new AskError('UNAUTHENTICATED', 'This token of a runner does not count, or has expired', {

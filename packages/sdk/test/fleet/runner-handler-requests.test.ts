@@ -197,7 +197,32 @@ describe('the token of a runner', () => {
     expect(await renewed()).toBeNull()
     clock.advance(1)
     const token = (await renewed()) ?? ''
-    expect(await readRunnerToken(token, { signingKeys, clock })).toEqual({ ...access, isOld: false })
+    expect(await readRunnerToken(token, { signingKeys, clock })).toMatchObject({ ...access, isOld: false })
+  })
+
+  it('is not renewed after its run has ended, until the run starts again', async () => {
+    const { send, clock, fleet } = await serving()
+    const reply = async () => {
+      const { status, headers } = await send('POST', 'questions', { toolCallIds: [] })
+      return [status, headers.has('sandagent-token')]
+    }
+    const run = { ...access, metadata: {}, startedAt: new Date(clock.now()).toISOString() }
+    clock.advance(HALF_A_DAY_MS + 1)
+    await fleet.runs.put(run)
+    expect(await reply()).toEqual([200, true])
+    await fleet.runs.end({ ...run, endedAt: new Date(clock.now()).toISOString() })
+    expect(await reply()).toEqual([200, false])
+    await fleet.runs.put(run)
+    expect(await reply()).toEqual([200, true])
+  })
+
+  it('hears of no changes after it has expired', async () => {
+    const { send, clock } = await serving()
+    const text = (await send('GET', 'changes')).text()
+    clock.advance(2 * HALF_A_DAY_MS)
+    expect(await text).toContain('data: []')
+    expect(clock.pending()).toBe(0)
+    expect((await send('GET', 'changes')).status).toBe(401)
   })
 
   it('is shown as a bearer', async () => {
