@@ -24,13 +24,14 @@ export function isAccountedFor(record: SettledRecord, answerFile: AnswerFile | n
 
 /**
  * Whether a receipt tells of another answer than the stored one. The agent may have got a draft or a replaceable answer;
- * then a newer one may have been stored while the wait ended, which is no dispute.
+ * then another one may have been stored while the wait ended, which is no dispute.
  */
 export const isDisputed = (record: SettledRecord, answerFile: AnswerFile | undefined): boolean =>
   !isAccountedFor(record, answerFile) && !(answerFile && isOfEarlierOne(record, answerFile))
 
+/** What may change has an order, by its revision. A final answer has none among drafts: it may have been made from an older one. */
 const isOfEarlierOne = ({ state, revision = 0 }: SettledRecord, answerFile: AnswerFile): boolean =>
-  (mayChange(answerFile) || state === 'partial') && revision < (answerFile.revision ?? 0)
+  mayChange(answerFile) ? revision < (answerFile.revision ?? 0) : state === 'partial'
 
 /** The responses that the agent gets from an answer file. Of a draft it gets what was entered when the time ran out. */
 function takenFrom(answerFile: AnswerFile, { questions }: SettledRecord): Responses {

@@ -6,6 +6,7 @@ import {
   checkOptions,
   isAccountedFor,
   isSettled,
+  mayChange,
   type OptionNames,
   type QuestionRecord,
   type ReadOptions,
@@ -75,8 +76,12 @@ export function createVerifiedChannel(
 
   const genuine = async (answerFile: AnswerFile, question: Asked): Promise<AnswerFile | null> => {
     const verdict = await verify(answerFile, question.record, question.runIds)
-    if ('answerFile' in verdict && verdict.revision >= question.revision) {
-      question.revision = verdict.revision
+    // A final answer is never older: it ends the question, whatever was drafted meanwhile.
+    if (
+      'answerFile' in verdict &&
+      (verdict.revision >= question.revision || !mayChange(verdict.answerFile))
+    ) {
+      question.revision = Math.max(question.revision, verdict.revision)
       verified.add(verdict.answerFile)
       return verdict.answerFile
     }

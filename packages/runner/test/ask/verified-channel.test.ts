@@ -274,6 +274,27 @@ describe('a draft', () => {
     stop.abort()
     await outcome
   })
+
+  it('that is older keeps no final answer from its agent: other people may draft while a slow host stores it', async () => {
+    const { outcome } = await asking()
+    await plant(await draft(python, 2))
+    expect(await channel.read(toolCallId)).toMatchObject({ responses: python, revision: 2 })
+    await plant(await signed(typescript, { answerFile: { revision: 1 } }))
+    expect(await outcome).toMatchObject({ kind: 'answered', responses: typescript })
+    expect(codes()).toEqual([])
+  })
+
+  it('that is older and can be replaced gives way, too', async () => {
+    const stop = new AbortController()
+    const { outcome } = await asking({ signal: stop.signal, quietMs: 60_000 })
+    await plant(await draft(python, 2))
+    expect(await channel.read(toolCallId)).toMatchObject({ revision: 2 })
+    await plant(await signed(typescript, { answerFile: { revision: 1, replaceable: true } }))
+    expect(await channel.read(toolCallId)).toBeNull()
+    expect(codes()).toEqual(['ROLLED_BACK'])
+    stop.abort()
+    await outcome
+  })
 })
 
 describe('a question file that is there before the question', () => {
