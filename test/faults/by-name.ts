@@ -78,6 +78,17 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
   'permission lost': [
     test('test/faults/mounts.test.ts', 'acknowledges no answer, and stores it once it may'),
   ],
+  'host and runner of different users': [
+    test(
+      'test/faults/other-users.test.ts',
+      'reaches the agent, who can read it and not write it, if the host is root',
+    ),
+    test(
+      'test/faults/other-users.test.ts',
+      'is refused with WRONG_USER, and nothing is stored, if its agent could not read it',
+    ),
+    test('test/faults/other-users.test.ts', 'can be read and answered by the user of the workdir'),
+  ],
   EIO: [DISK_ERRORS],
   EMFILE: [
     test(

@@ -14,15 +14,18 @@ export interface Part {
 /**
  * @param program `part.mjs`, bundled
  * @param options what the part gets: the request of a runner, the answers of people
+ * @param user the number of its user and of its group. Default: those of this process
  */
 export function startPart(
   program: string,
   name: 'runner' | 'host' | 'people',
   workdir: string,
   options: object = {},
+  user?: number,
 ): Part {
   const child = spawn(process.execPath, [program, name, workdir, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(user !== undefined && { uid: user, gid: user, cwd: '/' }),
   })
   const gone = once(child, 'exit')
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { chown, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -78,6 +78,20 @@ describe('sandagent answer', () => {
     expect(await home.run('answer', 'r-1', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
     await vi.waitFor(async () => expect((await readRun(sandbox, 'r'))?.exitCode).toBe(0))
   })
+
+  it.runIf(canBeOther)(
+    'of root leaves the answer readable for the user of the question, as sudo does',
+    async () => {
+      const home = await createHome()
+      const { sandbox, run } = await home.asking('r')
+      const uid = Number.parseInt(OTHER_USER, 10)
+      await chown(join(sandbox.workdir, '.sandagent/questions/r-1.json'), uid, uid)
+      expect(await home.run('answer', '--option', 'Red')).toMatchObject({ code: 0, stderr: '' })
+      await run.ended
+      const { uid: user, gid, mode } = await stat(join(sandbox.workdir, '.sandagent/approvals/r-1.json'))
+      expect({ user, gid, mode: mode & 0o777 }).toEqual({ user: 0, gid: uid, mode: 0o440 })
+    },
+  )
 
   it.runIf(canBeOther)('leaves the answer readable for the user of the agent', async () => {
     const home = await createHome()

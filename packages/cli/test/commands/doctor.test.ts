@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { loadSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -40,6 +41,23 @@ describe('sandagent doctor', () => {
     expect(await readdir(workdir)).toEqual([])
     const text = (await home.run('doctor', '--workdir', workdir)).stdout
     expect(text).toContain(`✓ Folder        ${workdir} has 0 open questions\n`)
+  })
+
+  it.runIf(canBeOther)('says that questions or answers belong to another user', async () => {
+    const [home, workdir] = [await createHome(), await tempDir()]
+    const uid = Number.parseInt(OTHER_USER, 10)
+    const question = '.sandagent/questions/t1.json'
+    for (const path of ['.sandagent', '.sandagent/questions']) await mkdir(join(workdir, path))
+    await writeFile(join(workdir, question), '')
+    expect((await findingsOf(home, '--workdir', workdir)).about.Users).toBeUndefined()
+    for (const path of [question, '.sandagent/questions', '.sandagent']) {
+      await chown(join(workdir, path), uid, uid)
+      expect((await findingsOf(home, '--workdir', workdir)).about.Users).toMatchObject({
+        state: 'poor',
+        text: `${path} belongs to the user ${uid}, and you are the user 0`,
+        hint: expect.stringContaining('run both as one user'),
+      })
+    }
   })
 
   it('says what is wrong with a folder, and looks at the machine all the same', async () => {

@@ -18,6 +18,7 @@ export type AskErrorCode =
   | 'UNSAFE_PATH'
   | 'UNREACHABLE'
   | 'NO_SIGNING_KEY'
+  | 'WRONG_USER'
   | 'ISOLATION_UNAVAILABLE'
   | 'CHANGED'
   | 'CROSS_SITE'
@@ -48,6 +49,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
   UNREACHABLE: 503,
+  WRONG_USER: 503,
 }
 
 /** The HTTP status of an error; `undefined` for the server's own errors, which clients do not see. */

@@ -20,11 +20,12 @@ import type { SandboxFiles } from '../disk/sandbox-files.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
+import type { AnswerTexts } from './answers/read-answer-text.ts'
 import { listRecords, READS_AT_ONCE } from './list-records.ts'
 import { fileOfEntry } from './paths.ts'
 import { type QuestionFile, questionFileOf } from './question-file.ts'
 import { readRecord, readState } from './question-state.ts'
-import { type StateFolderOption, stateFolders } from './state-folders.ts'
+import { type StateFolderOption, type StateFolders, stateFolders } from './state-folders.ts'
 import { stateStamps } from './state-stamps.ts'
 import { type StateSource, subscribeToStates } from './subscribe-to-states.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
@@ -72,7 +73,10 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   const { files, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const { hasRunEnded = hasAskerEnded, authenticate = async (answerFile) => answerFile } = options
   const folders = stateFolders({ stateFolder })
-  const approvals = createAnswerStore(files, folders.approvals, { onWarning, authenticate })
+  const approvals = createAnswerStore(readableBy(files, folders), folders.approvals, {
+    onWarning,
+    authenticate,
+  })
 
   const judged = (state: QuestionState, warn: OnWarning, hasEnded = hasRunEnded): Promise<QuestionState> =>
     judgeState(state, { hasRunEnded: hasEnded, onWarning: warn })
@@ -189,6 +193,16 @@ function oncePerRun(hasRunEnded: HasRunEnded): HasRunEnded {
     return hasEnded
   }
 }
+
+/** The files of a sandbox, whose answers the user of each question can read: host and runner may be different users. */
+const readableBy = (files: AnswerTexts & SandboxFiles, { questions }: StateFolders): SandboxFiles => ({
+  id: files.id,
+  read: (path) => files.read(path),
+  list: (folder) => files.list(folder),
+  ...(files.readFrom && { readFrom: files.readFrom.bind(files) }),
+  writeAtomic: (path, text, options) =>
+    files.writeAtomic(path, text, { ...options, reader: `${questions}/${fileOfEntry(basename(path))}` }),
+})
 
 /** @throws AskError `UNREACHABLE` with `complaint` if the system, or a file, fails */
 async function reach<T>(work: T | Promise<T>, complaint: string): Promise<T> {

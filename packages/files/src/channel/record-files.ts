@@ -80,7 +80,8 @@ export function createRecordFiles(
 function unwritable(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof AskError || code === undefined) return error
-  const message = `The question cannot be written where its user would find it (${code})`
+  const why = code === 'EACCES' ? '. Run the agent as the user who owns the folder' : ''
+  const message = `The question cannot be written where its user would find it (${code})${why}`
   return new AskError('UNREACHABLE', message, { cause: error })
 }
 

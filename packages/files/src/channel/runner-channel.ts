@@ -24,7 +24,8 @@ import {
 import pLimit from 'p-limit'
 import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
-import { createLocalFiles } from '../disk/local-files.ts'
+import { createOwnedFiles } from '../disk/local-files.ts'
+import { type OwnerOf, offeredTo } from '../disk/owner.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { addWatcher } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
@@ -61,11 +62,13 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   checkSweepAfter(options)
   const { workdir, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
-  const files = createLocalFiles(root)
   const place = { stateFolder }
-  const approvals = stateFolders(place).approvals
+  const { state, approvals } = stateFolders(place)
+  // A program in a container is often root, and the host outside is not.
+  const ownerOf: OwnerOf = () => offeredTo([join(root, state), root])
+  const files = createOwnedFiles(root, ownerOf)
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
-  const makeApprovalsFolder = createFolderMaker(root, approvals)
+  const makeApprovalsFolder = createFolderMaker(root, approvals, ownerOf)
   const records = createRecordFiles(files, place, onWarning)
   /** The open questions of this process. */
   const known = new Map<string, QuestionRecord>()

@@ -9,6 +9,8 @@ import {
   linkSync,
   lstat,
   lstatSync,
+  mkdir,
+  mkdirSync,
   open,
   opendir,
   opendirSync,
@@ -57,12 +59,15 @@ export interface DiskCalls {
   link(path: string, newPath: string): NowOrLater<void>
   rename(path: string, newPath: string): NowOrLater<void>
   unlink(path: string): NowOrLater<void>
+  /** Makes a folder for this user alone. */
+  makeFolder(path: string): NowOrLater<void>
 }
 
 const sync = promisify(fsync)
 const readLater = promisify(read)
 const openLater = promisify(open)
 const opendirLater: (path: string, options: { bufferSize: number }) => Promise<Dir> = promisify(opendir)
+const mkdirLater: (path: string, mode: number) => Promise<void> = promisify(mkdir)
 const lstatLater: (path: string) => Promise<Stats> = promisify(lstat)
 
 function lstatAtOnce(path: string): Stats | undefined {
@@ -127,6 +132,7 @@ const atOnce: DiskCalls = {
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,
+  makeFolder: (path) => mkdirSync(path, 0o700),
 }
 
 /** Keeps the process going while a disk does not answer. */
@@ -151,6 +157,7 @@ const byThreads: DiskCalls = {
   link: promisify(link),
   rename: promisify(rename),
   unlink: promisify(unlink),
+  makeFolder: (path) => mkdirLater(path, 0o700),
 }
 
 /** File systems of local disks and of memory, by the numbers that Linux gives them: see statfs(2). */

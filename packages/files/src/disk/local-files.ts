@@ -10,6 +10,7 @@ import { atFile, inFolder } from './open-beneath.ts'
 import { openSafely } from './open-safely.ts'
 import { callsFor, type OwnerOf } from './owner.ts'
 import { readBeneath } from './read-file-safely.ts'
+import { callsForReader, letEnter, readerOf } from './reader.ts'
 import { removeLeftovers } from './removal/leftovers.ts'
 import { removeEntry } from './removal/remove-entry.ts'
 import { removeOld } from './removal/remove-old.ts'
@@ -56,7 +57,13 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
           root,
           path,
           async (held, folder) => {
-            const calls = callsFor(ownerOf?.(path), diskCalls(root))
+            const owner = ownerOf?.(path)
+            const plain = diskCalls(root)
+            // A file with an owner is shared with that owner already.
+            const wanted = owner === undefined && options?.reader !== undefined ? [options.reader, path] : []
+            const reader = await readerOf(plain, root, wanted)
+            if (reader) await letEnter(reader, plain, dirname(held), folder)
+            const calls = reader ? callsForReader(reader, plain) : callsFor(owner, plain)
             await writeFileAtomic(held, text, options, { calls, folder })
             await removeLeftovers(dirname(held), basename(held), join(root, dirname(path)))
           },

@@ -1,4 +1,5 @@
-import { constants, fchmodSync, fchownSync } from 'node:fs'
+import { constants, fchmodSync, fchownSync, lstatSync } from 'node:fs'
+import { failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 
 /** The user and the group that get a new file or folder. Only root can give files away. */
@@ -7,6 +8,8 @@ export interface Owner {
   gid: number
   /** Whether the group may read it. Default false. */
   isShared?: boolean
+  /** Whether it stays with root where files cannot be given away. Default false: that is an error. */
+  isOffered?: boolean
 }
 
 /** The owner of a path below the workdir; `undefined` for the user of this process. */
@@ -16,9 +19,31 @@ export type OwnerOf = (path: string) => Owner | undefined
 const modeFor = ({ isShared = false }: Owner, mode: number): number =>
   isShared ? mode | ((mode & 0o500) >> 3) : mode
 
+/** The error codes of a root who may not give files away, or who does not have the user: in some containers and on some disks. */
+const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
+
+/**
+ * For root: the user of the first folder that exists. What root makes there would be out of reach for that user.
+ *
+ * @param folders absolute paths
+ */
+export function offeredTo(folders: readonly string[]): Owner | undefined {
+  if (process.platform === 'win32' || process.geteuid?.() !== 0) return undefined
+  for (const folder of folders) {
+    const stats = lstatSync(folder, { throwIfNoEntry: false })
+    if (stats) return stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid, isOffered: true }
+  }
+  return undefined
+}
+
 /** Gives an opened file or folder to its owner. */
 export function giveTo(owner: Owner, opened: number, mode: number): void {
-  fchownSync(opened, owner.uid, owner.gid)
+  try {
+    fchownSync(opened, owner.uid, owner.gid)
+  } catch (error) {
+    if (!(owner.isOffered && failedWith(error, CANNOT_GIVE))) throw error
+    return
+  }
   fchmodSync(opened, modeFor(owner, mode))
 }
 

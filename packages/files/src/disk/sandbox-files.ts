@@ -24,7 +24,9 @@ export interface SandboxFiles {
    * @param options.exclusive only creates: one of several writers succeeds, also across processes
    * @param options.claim the name of a sibling that is created before, exclusively, as a whole and with the same text: of
    *   several writers in any processes, one succeeds
-   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists.
+   * @param options.reader the path of a file whose user must be able to read the new one
+   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists; `WRONG_USER` when
+   *   the reader could not read it.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
   /**

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -9,14 +9,8 @@ import { createFileHostChannel, createLocalFiles, writeFileAtomic } from '../../
 import { answerFileFor } from '../records.ts'
 
 // A file system without hard links cannot be mounted here.
-const { mkdir } = vi.hoisted(() => ({ mkdir: vi.fn() }))
-const { mkdir: mkdirReal } = await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
-vi.mock('node:fs/promises', async (original) => {
-  const actual = await original<typeof import('node:fs/promises')>()
-  mkdir.mockImplementation(actual.mkdir)
-  return { ...actual, mkdir }
-})
 const link = vi.spyOn(diskCalls(tmpdir()), 'link')
+const makeFolder = vi.spyOn(diskCalls(tmpdir()), 'makeFolder')
 
 it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
   'lets one of many exclusive writers win where linking fails with %s',
@@ -70,13 +64,13 @@ it('leaves no claim, and keeps nobody from answering, when a writer dies while i
   const root = await tempDir()
   const host = createFileHostChannel({ files: createLocalFiles(root) })
   const died = Object.assign(new Error('full'), { code: 'ENOSPC' })
-  mkdir.mockRejectedValueOnce(died)
-  await mkdirReal(join(root, '.sandagent/approvals'), { recursive: true })
+  makeFolder.mockRejectedValueOnce(died)
+  await mkdir(join(root, '.sandagent/approvals'), { recursive: true })
   await expect(host.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({
     code: 'UNREACHABLE',
   })
   // What a crash before the rename leaves.
-  await mkdirReal(join(root, '.sandagent/approvals/.00000000-0000-4000-8000-000000000001.tmp'))
+  await mkdir(join(root, '.sandagent/approvals/.00000000-0000-4000-8000-000000000001.tmp'))
   await host.write(answerFileFor('t1'), { expectedRevision: 0 })
   expect((await host.read('t1')).answerFile).toEqual(answerFileFor('t1'))
   await expect(host.write(answerFileFor('t1'), { expectedRevision: 0 })).rejects.toMatchObject({

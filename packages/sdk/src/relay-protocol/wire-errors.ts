@@ -11,6 +11,7 @@ const CODES: ReadonlySet<string> = new Set<AskErrorCode>([
   'TOO_LARGE',
   'UNREACHABLE',
   'UNSAFE_PATH',
+  'WRONG_USER',
 ])
 
 /** The longest message of a relay, in characters. */

@@ -4,6 +4,7 @@ import { errorCode } from '@sandagent/core/internal'
 import { createFileRunnerChannel, stateFolders } from '@sandagent/files/internal'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { checkOwners } from './check-owners.ts'
 import { badBecause, type Finding } from './finding.ts'
 
 /** How often each is measured. The median counts. */
@@ -32,16 +33,18 @@ interface Folder {
 /** Whether the agent's folder can be used, and what its file system can do. */
 export async function checkFolder({ workdir, stateFolder }: Folder, signal: AbortSignal): Promise<Finding[]> {
   const usable = await checkQuestions({ workdir, stateFolder }).catch(badBecause('Folder', FOLDER_HINT))
-  if (usable.state === 'bad') return [usable]
+  const owners = await checkOwners(workdir, stateFolder).catch((error) => [badBecause('Users')(error)])
+  if (usable.state === 'bad') return [usable, ...owners]
   let folder: string
   try {
     folder = await mkdtemp(join(workdir, '.sandagent-doctor-'))
   } catch (error) {
-    return [usable, badBecause('Writing', FOLDER_HINT)(error)]
+    return [usable, ...owners, badBecause('Writing', FOLDER_HINT)(error)]
   }
   try {
     return [
       usable,
+      ...owners,
       await checkAnswers(folder, signal).catch(badBecause('Answers')),
       await checkFileSystem(folder).catch(badBecause('File system')),
       await checkSync(folder).catch(badBecause('Sync')),

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from '../disk-calls.ts'
@@ -19,7 +19,7 @@ const TAKEN = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
 export async function createFolderClaim(calls: DiskCalls, path: string, text: string): Promise<void> {
   const temporary = temporaryPath(dirname(path))
   try {
-    await mkdir(temporary, { mode: 0o700 })
+    await calls.makeFolder(temporary)
     await writeNew(calls, join(temporary, CLAIM_CONTENT), text)
     await syncDirectory(calls, temporary)
     await calls.rename(temporary, path)

@@ -12,6 +12,11 @@ export interface WriteOptions {
    * one replaces the file. After a crash in between, only the claim exists: readers look there first.
    */
   claim?: string
+  /**
+   * The path of a file whose user must be able to read the new one, relative to the workdir. If it is missing, the user of the
+   * file that is replaced. Files elsewhere may do without it. Default: the file is for its writer alone.
+   */
+  reader?: string
 }
 
 /** Windows cannot replace a file that nobody may write to. */
