@@ -10,7 +10,7 @@ import { byQuestion, isAnswer, type QuestionResponse, responseTo } from '../../a
 import { invalid } from '../../lib/errors.ts'
 import { own } from '../../lib/objects.ts'
 import { mapOf, parseWith } from '../../lib/schema.ts'
-import { type AskedQuestion, findOption } from '../../question/question.ts'
+import { type AskedQuestion, findOption, isRequired } from '../../question/question.ts'
 import type { Outcome } from '../../record/outcome/outcome.ts'
 import { describeOutcome } from '../../record/outcome/outcome-text.ts'
 import { noteOf, readNote } from '../default-note.ts'
@@ -138,6 +138,7 @@ export function parseAnswer(questions: readonly AskedQuestion[], input: unknown)
     const isSkipped = unanswered !== undefined || notes === SKIPPED || 'notes' in said
     return isSkipped ? { skipped: true, ...said } : undefined
   })
-  if (Object.keys(responses).length > 0) return { status: 'completed', responses }
+  const isEmptyForm = !response?.trim() && !questions.some(isRequired)
+  if (isEmptyForm || Object.keys(responses).length > 0) return { status: 'completed', responses }
   return { status: 'declined', ...(response?.trim() && { reason: response }) }
 }

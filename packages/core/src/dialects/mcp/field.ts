@@ -1,6 +1,6 @@
-import * as v from 'valibot'
 import { isObject } from '../../lib/objects.ts'
-import { mapOf, parseWith } from '../../lib/schema.ts'
+import { parseWith } from '../../lib/schema.ts'
+import { type FieldSchema, formSchema, pageSchema, type TitledOption, wordsOf } from './field-schema.ts'
 
 /** One field of a form that an MCP server sends, whatever of the schema's many ways it was written in. */
 export type Field = FieldBase & (TextKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind)
@@ -54,65 +54,9 @@ interface FieldOption {
   value: string
   /** Distinct within its field, and never blank. */
   label: string
+  description?: string | undefined
+  preview?: string | undefined
 }
-
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0, 'a whole number, not negative'))
-const NO_CHOICE = 'at least one choice'
-const plain = v.pipe(v.array(v.string()), v.minLength(1, NO_CHOICE))
-const titled = v.pipe(
-  v.array(v.object({ const: v.string(), title: v.exactOptional(v.string()) })),
-  v.minLength(1, NO_CHOICE),
-)
-
-const words = { title: v.exactOptional(v.string()), description: v.exactOptional(v.string()) }
-const numeric = {
-  ...words,
-  minimum: v.exactOptional(v.number()),
-  maximum: v.exactOptional(v.number()),
-  default: v.exactOptional(v.number()),
-}
-
-const fieldSchema = v.variant('type', [
-  v.object({
-    type: v.literal('string'),
-    ...words,
-    format: v.exactOptional(v.string()),
-    minLength: v.exactOptional(whole),
-    maxLength: v.exactOptional(whole),
-    enum: v.exactOptional(plain),
-    enumNames: v.exactOptional(v.array(v.string())),
-    oneOf: v.exactOptional(titled),
-    default: v.exactOptional(v.string()),
-  }),
-  v.object({ type: v.literal('number'), ...numeric }),
-  v.object({ type: v.literal('integer'), ...numeric }),
-  v.object({ type: v.literal('boolean'), ...words, default: v.exactOptional(v.boolean()) }),
-  v.object({
-    type: v.literal('array'),
-    ...words,
-    items: v.union(
-      [v.object({ enum: plain }), v.object({ anyOf: titled }), v.object({ oneOf: titled })],
-      'choices: {enum: string[]} or {anyOf: {const, title}[]}',
-    ),
-    minItems: v.exactOptional(whole),
-    maxItems: v.exactOptional(whole),
-    default: v.exactOptional(v.array(v.string())),
-  }),
-])
-
-type FieldSchema = v.InferOutput<typeof fieldSchema>
-
-const formSchema = v.object({
-  mode: v.exactOptional(v.literal('form')),
-  message: v.string(),
-  requestedSchema: v.object({
-    type: v.literal('object'),
-    properties: mapOf<FieldSchema>(fieldSchema),
-    required: v.exactOptional(v.array(v.string())),
-  }),
-})
-
-const pageSchema = v.object({ mode: v.literal('url'), message: v.string(), url: v.string() })
 
 /** An elicitation as read: a form with its fields, or a page that the person is asked to open. */
 export type Elicitation =
@@ -159,11 +103,21 @@ function kindOf(schema: FieldSchema): TextKind | NumberKind | BooleanKind | Choi
   return { kind: 'text', format, minLength, maxLength, default: schema.default }
 }
 
-const titledOptions = (entries: { const: string; title?: string }[]): FieldOption[] =>
-  optionsOf(
-    entries.map((entry) => entry.const),
-    entries.map((entry) => entry.title ?? entry.const),
-  )
+const titledOptions = (entries: readonly TitledOption[]): FieldOption[] => {
+  const words = entries.map(wordsOf)
+  const values = entries.map((entry) => entry.const)
+  return optionsOf(
+    values,
+    words.map(({ title }) => title),
+  ).map((option) => {
+    const { description, preview } = words[values.indexOf(option.value)] ?? {}
+    return {
+      ...option,
+      ...(description?.trim() && { description }),
+      ...(preview?.trim() && { preview }),
+    }
+  })
+}
 
 /** The options with labels that can be told apart; a value that is there twice counts once. */
 function optionsOf(values: string[], titles: string[] = values): FieldOption[] {

@@ -26,7 +26,10 @@ export function endingAccordingTo(errorText: string): 'declined' | 'timed-out' |
 }
 
 const OPENING: Record<OutcomeKind, (outcome: OutcomeFacts) => string> = {
-  answered: () => 'The user answered:',
+  answered: ({ questions, responses }) =>
+    questions.some((question) => isAnswer(responseTo(responses, question)))
+      ? 'The user answered:'
+      : 'The user sent the form and left out every question:',
   // If no question is unanswered, the time ran out before a complete draft was sent.
   partial: ({ unanswered }) =>
     unanswered.length > 0

@@ -5,16 +5,16 @@ import {
   responseTo,
   unansweredIds,
 } from '../../answer/response.ts'
-import type { AskedQuestion } from '../../question/question.ts'
+import { type AskedQuestion, isRequired } from '../../question/question.ts'
 import type { OutcomeKind, SettledRecord } from '../question-record.ts'
 import { cutText } from './cut-text.ts'
 
 /** How a question ended: always a value, never an exception. */
 export interface Outcome {
   /**
-   * `answered`: a person answered every required question and skipped none. `partial`: a person skipped a question, or the
-   * time ran out and the agent got the draft. `declined`: a person declined to answer. `timed-out`: nobody answered in time.
-   * `aborted`: the agent withdrew the question.
+   * `answered`: a person answered every required question and skipped none. Where none is required, there may be no answer.
+   * `partial`: a person skipped a question, or the time ran out and the agent got the draft. `declined`: a person declined to
+   * answer. `timed-out`: nobody answered in time. `aborted`: the agent withdrew the question.
    */
   kind: OutcomeKind
   toolCallId: string
@@ -59,12 +59,16 @@ const cutResponse = (response: QuestionResponse): QuestionResponse => ({
   ...(response.notes !== undefined && { notes: cutText(response.notes) }),
 })
 
-/** The kind of a submission. Without any answer it is declined; with a skipped question it is partial. */
+/**
+ * The kind of a submission. With a skipped question it is partial. Without any answer it is declined, but not if nothing was
+ * required and nothing skipped: to send such a form is no refusal.
+ */
 export function submittedKind(
   questions: readonly AskedQuestion[],
   responses: Readonly<Responses>,
 ): 'answered' | 'partial' | 'declined' {
-  const given = questions.map((question) => responseTo(responses, question))
-  if (!given.some(isAnswer)) return 'declined'
-  return given.some((response) => response !== undefined && 'skipped' in response) ? 'partial' : 'answered'
+  const given = questions.flatMap((question) => responseTo(responses, question) ?? [])
+  const hasSkipped = given.some((response) => 'skipped' in response)
+  if (given.some(isAnswer)) return hasSkipped ? 'partial' : 'answered'
+  return hasSkipped || questions.some(isRequired) ? 'declined' : 'answered'
 }

@@ -103,7 +103,8 @@ describe('formatResult', () => {
       action: 'partially-answered',
       answers: { framework: { optionIds: ['vue'] } },
     })
-    expect(formatResult(submitted(asked, {}))).toEqual({ action: 'declined' })
+    expect(formatResult(submitted(asked, {}))).toEqual({ action: 'partially-answered', answers: {} })
+    expect(formatResult({ ...submitted(asked, {}), kind: 'declined' })).toEqual({ action: 'declined' })
     for (const kind of ['timed-out', 'aborted'] as const)
       expect(formatResult({ ...submitted(asked, {}), kind })).toEqual({ action: 'cancelled' })
   })

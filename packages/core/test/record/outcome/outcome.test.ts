@@ -95,7 +95,10 @@ describe('outcomeOf', () => {
 })
 
 describe('submittedKind', () => {
-  it('is never answered without an answer', () => {
+  it('without an answer is declined, unless nothing was required and nothing skipped', () => {
+    const optional = questions.map((question) => ({ ...question, required: false }))
+    expect(submittedKind(optional, {})).toBe('answered')
+    expect(submittedKind(optional, { lang: { skipped: true } })).toBe('declined')
     expect(submittedKind(questions, {})).toBe('declined')
     expect(submittedKind(questions, { lang: { skipped: true }, extras: { skipped: true } })).toBe('declined')
   })
@@ -110,6 +113,19 @@ describe('submittedKind', () => {
 })
 
 describe('describeOutcome', () => {
+  it('says that a form came without an answer, which is no refusal', () => {
+    const [question] = questions.map((each) => ({ ...each, required: false }))
+    const facts = {
+      kind: 'answered',
+      questions: question ? [question] : [],
+      responses: {},
+      unanswered: ['lang'],
+    } as const
+    const text = describeOutcome({ ...facts, questions: [...facts.questions], unanswered: ['lang'] })
+    expect(text).toContain('The user sent the form and left out every question:')
+    expect(text).not.toContain('declined')
+  })
+
   it('quotes labels, typed words and notes', () => {
     const outcome = settled('answered', {
       lang: { selected: ['ts'], source: 'human' },
