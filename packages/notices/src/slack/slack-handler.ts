@@ -6,7 +6,7 @@ import {
   optionValue,
   systemClock,
 } from '@sandagent/core/internal'
-import type { WebHandler } from '@sandagent/sdk'
+import { errorResponse, type WebHandler } from '@sandagent/sdk'
 import type { Inbox, InboxSubmitOptions } from '@sandagent/sdk/inbox'
 import * as v from 'valibot'
 import {
@@ -70,8 +70,8 @@ const votedText = (missing: number): string =>
 const STRANGER = 'You are not among the people who may answer this.'
 
 /**
- * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body, so no other program
- * may read it before.
+ * Takes what people click and enter in Slack: the Request URL under "Interactivity". It needs the raw body: a program that reads
+ * it before has to keep it in `req.rawBody`. Failures are printed by `console.error`, and Slack gets 500.
  *
  * @throws AskError `INVALID_REQUEST` for options that do not exist, and for an empty secret
  */
@@ -153,7 +153,7 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     }
   }
 
-  return async (request) => {
+  const reply: WebHandler = async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
     const body = await bodyOf(request).catch(() => undefined)
     // The sender has gone away.
@@ -168,6 +168,11 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     const shown = payload.type === 'block_actions' ? await clicked(payload) : await submitted(payload)
     return shown ? Response.json(shown) : new Response(null, { status: 200 })
   }
+
+  // Slack shows a person whose click failed a sign of warning. Why it failed is for the host.
+  const failed = (cause: unknown): Response =>
+    errorResponse(new Error('A click in Slack was not taken', { cause }))
+  return (request) => reply(request).catch(failed)
 }
 
 function payloadIn(body: string): unknown {

@@ -2,7 +2,7 @@ import type { OpenRecord } from '@sandagent/core/internal'
 import type { Policy } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import type { InputBlock, ModalView } from '@slack/types'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Notice } from '../../src/notice.ts'
 import { exampleNotice, patience, SECRET } from '../example-notice.ts'
 import { buttonsOf, fakeSlack, slackOffice } from './fake-slack.ts'
@@ -225,6 +225,20 @@ describe('a request to the handler of Slack', () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('aborted')) })
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
     expect((await handler(new Request('https://inbox.example.com/api/slack', init))).status).toBe(400)
+  })
+
+  it('that Slack does not let it reply to gets 500, and the host reads why', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => logged.mockRestore())
+    const { click, buttons, now, replies } = await asked()
+    replies.push({ body: { ok: false, error: 'channel_not_found' } })
+    replies.push({ body: { ok: false, error: 'channel_not_found' } })
+    expect((await click(buttons[1], 'U2')).status).toBe(500)
+    expect(logged.mock.calls.flat().join()).toContain(
+      'A click in Slack was not taken (Slack refuses: channel_not_found)',
+    )
+    expect((await click(buttons[1])).status).toBe(200)
+    expect(await now()).toMatchObject({ state: 'sent' })
   })
 
   it.each(['no JSON', '{}', '{"sandboxId":1}'])(
