@@ -33,8 +33,17 @@ export const logWarning: OnWarning = onceEach(({ message, toolCallId }) => {
   console.error(`sandagent: ${printableLine(`${message}${about}`)}`)
 })
 
-/** Prints a failure of the host: its name and message in one line, then the stack, as safely as {@link logWarning}. */
+/** The failures that were printed: a stream that breaks tells of them, and so does the server that sends it. */
+const printed = new WeakSet<Error>()
+
+/**
+ * Prints a failure of the host once: its name and message in one line, then the stack, as safely as {@link logWarning}.
+ */
 export function logError(error: unknown): void {
+  if (error instanceof Error) {
+    if (printed.has(error)) return
+    printed.add(error)
+  }
   const { name, message, stack = '', cause } = error instanceof Error ? error : new Error(String(error))
   const why = cause instanceof Error ? ` (${cause.message})` : ''
   const frames = stack.indexOf('\n    at ')

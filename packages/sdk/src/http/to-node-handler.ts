@@ -1,49 +1,63 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { NodeRequest, sendNodeResponse } from 'srvx/node'
+import { logError } from '../answers/warnings.ts'
 import type { AnswerHandler } from './answer-handler.ts'
+import { errorResponse } from './http-errors.ts'
+import { webRequestOf } from './node-request.ts'
+import { sendResponse } from './node-response.ts'
 import { notePeer } from './peer.ts'
 
-/** A request handler as Node's `http` and Express take it. */
+/** A request handler as Node's `http` and Express take it. It never rejects: Node would end the process. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 /** Serves a web request of any method. */
 export type WebHandler = (request: Request) => Promise<Response>
 
 /**
- * Turns a handler of web requests into one for Node's `http` and Express, also behind `express.json()`. Methods that the
- * handler lacks get 405. A function serves every method. The peer's address is known: see `authorize`.
+ * Turns a handler of web requests into one for Node's `http`, Express 4 and 5, and `pages/api` of Next.js, also behind their
+ * body parsers. Methods that the handler lacks get 405; HEAD is served where GET is. A function serves every method that a web
+ * request can have. What it throws is printed by `console.error`, and the client gets 500. The peer's address is known: see
+ * `authorize`.
  */
 export function toNodeHandler(handler: Partial<AnswerHandler> | WebHandler): NodeHandler {
   const handle = typeof handler === 'function' ? handler : byMethod(handler)
-  return async (req, res) => {
+  const allow = typeof handler === 'function' ? WEB_METHODS : methodsOf(handler)
+  const reply = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const request = webRequestOf(req, res)
+    if (!request) return sendResponse(notAllowed(allow), res)
     // Only the socket's address counts: no header can change it.
-    const request = notePeer(withParsedBody(new NodeRequest({ req, res }), req), req.socket.remoteAddress)
-    return sendNodeResponse(res, await handle(request))
+    await sendResponse(await handle(notePeer(request, req.socket.remoteAddress)), res)
+    // What the handler has left of a body stands before the next request of the connection.
+    req.resume()
   }
+  return (req, res) => reply(req, res).catch((error: unknown) => fail(error, res))
 }
+
+const WEB_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+const methodsOf = ({ GET, POST }: Partial<AnswerHandler>): string =>
+  [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])].join(', ')
+
+const notAllowed = (allow: string): Response => new Response(null, { status: 405, headers: { allow } })
 
 const byMethod =
-  ({ GET, POST }: Partial<AnswerHandler>): WebHandler =>
+  (handler: Partial<AnswerHandler>): WebHandler =>
   async (request) => {
-    if (GET && request.method === 'GET') return GET(request)
+    const { GET, POST } = handler
+    if (GET && (request.method === 'GET' || request.method === 'HEAD')) return GET(request)
     if (POST && request.method === 'POST') return POST(request)
-    const allow = [...(GET ? ['GET'] : []), ...(POST ? ['POST'] : [])].join(', ')
-    return new Response(null, { status: 405, headers: { allow } })
+    return notAllowed(methodsOf(handler))
   }
 
-/** The request with the body that a body parser, if any, has read. */
-function withParsedBody(request: Request, { body }: IncomingMessage & { body?: unknown }): Request {
-  const { method } = request
-  if (body === undefined || method === 'GET' || method === 'HEAD') return request
-  const { url, headers, signal } = request
-  return new Request(url, { method, headers, signal, body: written(body) })
+/** Ends a response whose handler has failed, or whose client has gone away. */
+async function fail(error: unknown, res: ServerResponse): Promise<void> {
+  if (!res.headersSent && !res.destroyed)
+    return sendResponse(errorResponse(error), res).catch(() => void res.destroy())
+  if (!isGoneAway(error, res)) logError(error)
+  if (!res.writableEnded) res.destroy()
 }
 
-/** A body that is nested too deeply to be written is not valid. */
-function written(body: unknown): string {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return ''
-  }
-}
+/** Nobody needs to know that a client did not wait for its response. */
+const isGoneAway = (error: unknown, res: ServerResponse): boolean =>
+  res.destroyed &&
+  error instanceof Error &&
+  (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))

@@ -1,7 +1,11 @@
-import { Agent, request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createAnswerHandler, type LocalSandbox, toNodeHandler } from '../../src/index.ts'
+import { createAnswerHandler, type LocalSandbox, toNodeHandler, type WebHandler } from '../../src/index.ts'
 import { post, serve } from '../support/serve.ts'
 import { answerFile, ask, tempSandbox } from '../support/temp-sandbox.ts'
 
@@ -97,7 +101,7 @@ describe('toNodeHandler', () => {
     const url = await serve(handlerOf(await tempSandbox()))
     const response = await fetch(url, { method })
     expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('GET, POST')
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
   })
 
   it.each(['with its length', 'in chunks'])(
@@ -136,4 +140,192 @@ describe('toNodeHandler', () => {
     expect(statuses.sort()).toEqual([200, 400])
     expect(errors).toEqual([])
   })
+
+  describe('whatever a handler does', () => {
+    const logs = () => {
+      const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+      onTestFinished(() => logged.mockRestore())
+      return () => logged.mock.calls.flat().join()
+    }
+    /** Serves a handler, and waits for what its promise comes to: a rejection would end the process. */
+    const served = async (handler: WebHandler, before: RequestHandler = (_, __, next) => next()) => {
+      const ends: unknown[] = []
+      const app = express().use(before, (request, response) => {
+        toNodeHandler(handler)(request, response).then(
+          () => ends.push('resolved'),
+          (error: unknown) => ends.push(error),
+        )
+      })
+      return { url: await serve(app), ends }
+    }
+
+    it.each<[string, WebHandler]>([
+      ['throws', () => Promise.reject(new Error('The disk is gone'))],
+      ['replies nothing', async () => undefined as unknown as Response],
+      ['replies with an error of fetch', async () => Response.error()],
+      ['has a body that breaks before it begins', async () => new Response(brokenBody(0))],
+    ])('tells a client of a handler that %s, and logs it', async (_, handler) => {
+      const logged = logs()
+      const { url, ends } = await served(handler)
+      const reply = await fetch(url).then(
+        (response) => response.status,
+        () => 'broken',
+      )
+      expect([500, 'broken']).toContain(reply)
+      await vi.waitFor(() => expect(ends).toEqual(['resolved']))
+      expect(logged()).toMatch(/Error/)
+    })
+
+    it('breaks the response of a body that breaks, and logs it once', async () => {
+      const logged = logs()
+      const { url, ends } = await served(async () => new Response(brokenBody(1)))
+      await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
+      await vi.waitFor(() => expect(ends).toEqual(['resolved']))
+      expect(logged().match(/The stream broke/g)).toHaveLength(1)
+    })
+
+    it('leaves a response alone that something else has sent, and lets go of its own', async () => {
+      const logged = logs()
+      const cancel = vi.fn()
+      const { url, ends } = await served(
+        async () => new Response(new ReadableStream({ cancel })),
+        (_, response, next) => {
+          response.status(503).send('Too late')
+          next()
+        },
+      )
+      const response = await fetch(url)
+      expect([response.status, await response.text()]).toEqual([503, 'Too late'])
+      await vi.waitFor(() => expect(ends).toEqual(['resolved']))
+      expect(cancel).toHaveBeenCalledOnce()
+      expect(logged()).toMatch(/Something else has replied/)
+    })
+
+    it('logs nothing when a client goes away in the middle of a stream, and lets go of it', async () => {
+      const logged = logs()
+      const cancel = vi.fn()
+      const seen: AbortSignal[] = []
+      const { url, ends } = await served(async ({ signal }) => {
+        seen.push(signal)
+        return new Response(new ReadableStream({ start: (it) => it.enqueue(new Uint8Array(8)), cancel }))
+      })
+      const gone = new AbortController()
+      await fetch(url, { signal: gone.signal })
+      gone.abort()
+      await vi.waitFor(() => expect(ends).toEqual(['resolved']))
+      expect(cancel).toHaveBeenCalledOnce()
+      expect([seen[0]?.aborted, logged()]).toEqual([true, ''])
+    })
+
+    it('lets go of a stream whose client has gone away before it began', async () => {
+      const logged = logs()
+      const cancel = vi.fn()
+      const { url, ends } = await served(async ({ signal }) => {
+        await once(signal, 'abort')
+        return new Response(new ReadableStream({ cancel }))
+      })
+      const request = httpRequest(url).once('error', () => {})
+      request.end()
+      await vi.waitFor(() => expect(request.socket?.bytesWritten).toBeGreaterThan(0))
+      request.destroy()
+      await vi.waitFor(() => expect(ends).toEqual(['resolved']))
+      expect([cancel.mock.calls.length, logged()]).toEqual([1, ''])
+    })
+
+    it('replies 405 to a method that no web request has', async () => {
+      const { url } = await served(async () => new Response())
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        httpRequest(url, { method: 'TRACE' }, resolve).once('error', reject).end()
+      })
+      response.resume()
+      expect([response.statusCode, response.headers.allow]).toEqual([
+        405,
+        expect.stringMatching(/^GET, HEAD/),
+      ])
+    })
+  })
+
+  it.each([
+    ['a path', '/api/answer?a=1', 'localhost', 'http://localhost/api/answer?a=1'],
+    [
+      'a path that looks like a host',
+      '//elsewhere.example/a',
+      'localhost',
+      'http://localhost//elsewhere.example/a',
+    ],
+    [
+      'an address, as proxies get it',
+      'http://elsewhere.example/a?b',
+      'localhost:81',
+      'http://localhost:81/a?b',
+    ],
+    ['a host that holds a path', '/a', 'localhost/b?', 403],
+    ['a host that holds a user', '/a', 'user@localhost', 403],
+    ['a host of IPv6', '/a', '[::1]:80', 'http://[::1]/a'],
+  ])('takes the address of a request from %s', async (_, path, host, expected) => {
+    const url = new URL(await serve(toNodeHandler(async (request) => new Response(request.url))))
+    const shown = await new Promise<unknown>((resolve, reject) => {
+      httpRequest({ host: url.hostname, port: url.port, path, headers: { host } }, async (response) => {
+        const body = await text(response)
+        resolve(response.statusCode === 200 ? body : response.statusCode)
+      })
+        .once('error', reject)
+        .end()
+    })
+    expect(shown).toBe(expected)
+  })
+
+  it('serves HTTP/2', async () => {
+    const sandbox = await askingSandbox()
+    const handler = toNodeHandler(createAnswerHandler({ sandbox }))
+    const server = createHttp2Server((req, res) => void handler(req as never, res as never)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    const session = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
+    onTestFinished(async () => {
+      session.destroy()
+      server.close()
+      await once(server, 'close')
+    })
+    const send = async (headers: Record<string, string>, body?: unknown) => {
+      const stream = session.request({ ':path': '/api/answer?toolCallId=toolu_1', ...headers })
+      stream.end(body && JSON.stringify(body))
+      const [head] = await once(stream, 'response')
+      return [head[':status'], head['content-type'], JSON.parse((await text(stream)) || '{}')]
+    }
+    expect(await send({})).toEqual([200, 'application/json', expect.objectContaining({ state: 'open' })])
+    expect(await send({ ':method': 'POST', 'content-type': 'application/json' }, python)).toEqual([
+      200,
+      'application/json',
+      { success: true, status: 'completed', revision: 1 },
+    ])
+  })
+
+  it('sends every cookie of a response, beside those of other programs', async () => {
+    const headers = new Headers([
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ])
+    const app = express().use(
+      (_, response, next) => {
+        response.append('set-cookie', 'c=3')
+        next()
+      },
+      toNodeHandler(async () => new Response(null, { headers })),
+    )
+    expect((await fetch(await serve(app))).headers.getSetCookie()).toEqual(['c=3', 'a=1', 'b=2'])
+  })
 })
+
+/** A body that breaks after so many chunks. */
+function brokenBody(chunks: number): ReadableStream<Uint8Array> {
+  let sent = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (sent++ < chunks) controller.enqueue(new Uint8Array(100_000))
+      else controller.error(new Error('The stream broke'))
+    },
+  })
+}
