@@ -26,6 +26,7 @@ app.post('/api/chat', async (_request, response) => {
   Readable.fromWeb(await streamRun(sandbox, runId)).pipe(response)
 })
 
-const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (error) => {
+  if (error) throw error
   console.log('Listening on', server.address())
 })

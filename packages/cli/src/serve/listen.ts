@@ -27,7 +27,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key */
+/** @throws AskError `INVALID_REQUEST` for files that are no certificate and its key, and for a port that is taken */
 export async function listen({ host, port, tls }: ListenOptions): Promise<Listening> {
   const certificate = tls && { cert: pem('--tls-cert', tls.cert), key: pem('--tls-key', tls.key) }
   const make = (): Server => (certificate ? tlsServer(certificate) : createServer())
@@ -49,6 +49,7 @@ export async function listen({ host, port, tls }: ListenOptions): Promise<Listen
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       if (isTaken && port === undefined && tried < MOST_TRIED) continue
+      if (isTaken) throw usage(`Another program has the port ${port}. Choose a free one by --port`, error)
       throw error
     }
     return {
