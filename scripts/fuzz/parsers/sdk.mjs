@@ -24,8 +24,8 @@ import { latestRecord, readExit, readStop } from '../../../packages/sdk/dist/run
 import {
   chunkOf,
   createEventCutter,
+  readComplaint,
   readEnding,
-  readLastLine,
 } from '../../../packages/sdk/dist/runs/run-log.js'
 import { refuseWrongTypes } from '../../../packages/sdk/dist/runs/start/run-request.js'
 import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation/launch-request.js'
@@ -271,7 +271,7 @@ export const SDK = [
       const at = random.int(bytes.length + 1)
       for (const event of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) chunkOf(event)
       await readEnding(files, 'log')
-      await readLastLine(files, 'log')
+      await readComplaint(files, 'log')
     },
   },
   {

@@ -5,10 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { loadSigningKeys } from '@sandagent/sdk'
+import { LocalSandbox, loadSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { doctor } from '../../src/commands/doctor/doctor.ts'
 import { createHome, type Home } from '../command-process.ts'
+
+const { level } = await new LocalSandbox({ workdir: import.meta.dirname }).activeIsolation()
+const canIsolate = level === 'strict'
 
 interface Finding {
   about: string
@@ -104,32 +107,68 @@ describe('sandagent doctor', () => {
       state: 'poor',
       text: expect.stringMatching(/bubblewrap.*apt-get install/),
     })
-    expect(about.Runner).toMatchObject({
-      state: 'poor',
-      hint: expect.stringContaining('npm install sandagent'),
-    })
   })
 
-  it('says who finds a runner that is installed for a package alone', async () => {
-    const home = await createHome()
-    const [folder, workdir] = [await tempDir(), await tempDir()]
-    const runnerIn = async (...names: string[]): Promise<string> => {
-      const place = join(folder, ...names)
-      await mkdir(place, { recursive: true })
-      await writeFile(join(place, 'sandagent'), '#!/bin/sh\n', { mode: 0o755 })
-      return place
+  describe('the runner', () => {
+    /** What is said of it in a folder, with these folders on the `PATH` before the system's. */
+    async function runnerIn(cwd: string, ...path: string[]): Promise<Finding | undefined> {
+      const home = await createHome()
+      home.env.PATH = [...path, '/usr/bin', '/bin'].join(delimiter)
+      const { stdout } = await home.start(['doctor', '--json'], { cwd }).ended
+      const findings: Finding[] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      return findings.find(({ about }) => about === 'Runner')
     }
-    const ofPackage = await runnerIn('node_modules', '.bin')
-    home.env.PATH = ofPackage
-    const path = join(ofPackage, 'sandagent')
-    expect((await findingsOf(home, '--workdir', workdir)).about.Runner).toMatchObject({
-      state: 'good',
-      text: `A host finds ${path}, if npx or a script of package.json starts the host`,
+
+    /** A folder with a command of this text. */
+    async function commandIn(folder: string, script: string): Promise<string> {
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, 'sandagent'), script, { mode: 0o755 })
+      return folder
+    }
+
+    it('that is installed in the folder is found without the PATH', async () => {
+      const folder = await tempDir()
+      const place = join(folder, 'node_modules/sandagent/dist')
+      await mkdir(place, { recursive: true })
+      await writeFile(join(place, 'main.js'), '')
+      await mkdir(join(folder, 'server'))
+      for (const cwd of [folder, join(folder, 'server')])
+        expect(await runnerIn(cwd)).toMatchObject({ state: 'good', text: `A host finds ${place}/main.js` })
+      await writeFile(join(place, 'main.js'), 'throw new Error("It is torn")')
+      expect(await runnerIn(folder)).toMatchObject({
+        state: 'bad',
+        text: expect.stringContaining('It is torn'),
+        hint: expect.stringContaining('npm install sandagent'),
+      })
     })
-    home.env.PATH = [ofPackage, await runnerIn('bin')].join(delimiter)
-    expect((await findingsOf(home, '--workdir', workdir)).about.Runner?.text).toBe(
-      'A host finds sandagent on the PATH',
-    )
+
+    it('that is nowhere is to be installed', async () => {
+      expect(await runnerIn(await tempDir())).toMatchObject({
+        state: 'poor',
+        hint: expect.stringContaining('npm install sandagent'),
+      })
+    })
+
+    it('on the PATH of npx alone is found by hosts that npx starts', async () => {
+      const folder = await tempDir()
+      const ofPackage = await commandIn(join(folder, 'node_modules/.bin'), '#!/bin/sh\n')
+      expect(await runnerIn(await tempDir(), ofPackage)).toMatchObject({
+        state: 'good',
+        text: `A host finds ${ofPackage}/sandagent, if npx or a script of package.json starts the host`,
+      })
+    })
+
+    it.runIf(canIsolate)('in a home on the PATH is not fit for isolation', async () => {
+      const shims = await commandIn(join(await tempDir(), 'bin'), '#!/bin/sh\n')
+      expect(await runnerIn(await tempDir(), shims)).toMatchObject({
+        state: 'bad',
+        text: expect.stringMatching(/bin\/sandagent, and cannot start it\. .*cannot read it there/),
+        hint: expect.stringContaining('npm install sandagent'),
+      })
+    })
   })
 
   it('stops when it is interrupted, and leaves nothing', async () => {

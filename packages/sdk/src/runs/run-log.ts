@@ -1,4 +1,5 @@
 import type { RunFiles } from '@sandagent/files'
+import { complaintIn } from '../sandbox/complaint.ts'
 
 /** The last event of a UI message stream. */
 export const DONE_EVENT = 'data: [DONE]'
@@ -72,8 +73,6 @@ export function chunkOf(event: string): Record<string, unknown> {
   }
 }
 
-/** The last line in a log that is not blank: programs that fail write the reason there. */
-export async function readLastLine(files: RunFiles, path: string): Promise<string | undefined> {
-  const lines = new TextDecoder().decode(await readTail(files, path)).split('\n')
-  return lines.map((line) => line.trim()).findLast((line) => line !== '')
-}
+/** Why a program failed, by its error output in a log. */
+export const readComplaint = async (files: RunFiles, path: string): Promise<string | undefined> =>
+  complaintIn(new TextDecoder().decode(await readTail(files, path)))

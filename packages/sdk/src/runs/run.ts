@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
 import { isRunning, latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { readEnding, readLastLine } from './run-log.ts'
+import { readComplaint, readEnding } from './run-log.ts'
 
 /**
  * `running`: its process exists. `finished`: the agent did its work. `failed`: the agent gave a reason why it could not.
@@ -17,7 +17,7 @@ export interface Run extends Omit<RunRecord, 'version' | 'process' | 'maxLogByte
   state: RunState
   /** ISO 8601. It is the time of the last output if the host that started the run did not see its end. */
   endedAt?: string
-  /** Why the run failed or was stopped; for a crash, the last line of the runner's error output. */
+  /** Why the run failed or was stopped; for a crash, the error that the runner printed last. */
   reason?: string
   /** Both are `null` or absent if no host saw the end. */
   exitCode?: number | null
@@ -69,7 +69,7 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
     readStop(sandbox, record),
     readExit(sandbox, record),
     files.stat(stream),
-    readLastLine(files, errors),
+    readComplaint(files, errors),
   ])
   const state = ending?.state ?? (stop ? 'stopped' : 'crashed')
   const reason = state === 'crashed' ? complaint : (ending?.reason ?? stop?.reason)

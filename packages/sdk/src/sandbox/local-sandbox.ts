@@ -16,8 +16,10 @@ import { type AgentUser, agentUserOf } from './agent-user/agent-user.ts'
 import { giveWorkdir, ownersIn } from './agent-user/give-workdir.ts'
 import type { DetachedPrograms } from './detached-programs.ts'
 import { SIGNING_KEY_VARIABLE } from './host-config.ts'
+import { installedRunner, RUNNER } from './installed-runner.ts'
 import { isolatedLaunch } from './isolation/isolated-launch.ts'
 import { type Isolation, type IsolationLevel, isolationOf, sayOnce } from './isolation/isolation.ts'
+import { nodeProgram } from './isolation/node-program.ts'
 import { distrust } from './isolation/path-outside.ts'
 import { asUser, type LaunchOf } from './launch.ts'
 import { localDetached } from './local-detached.ts'
@@ -142,7 +144,10 @@ export class LocalSandbox implements RunSandbox {
     }
   }
 
-  readonly #launchOf: LaunchOf = async (command, args, { env, hosts = [] }) => {
+  readonly #launchOf: LaunchOf = async (name, given, { env, hosts = [] }) => {
+    const runner = name === RUNNER ? installedRunner() : null
+    const command = runner === null ? name : nodeProgram()
+    const args = runner === null ? given : [runner, ...given]
     const { readable, onIsolation, ...options } = this.#options
     const user = this.#user
     const isolation = await this.activeIsolation()

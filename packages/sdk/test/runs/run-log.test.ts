@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chunkOf, createEventCutter, readEnding, readLastLine, readTail } from '../../src/runs/run-log.ts'
+import { chunkOf, createEventCutter, readComplaint, readEnding, readTail } from '../../src/runs/run-log.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const DONE = 'data: [DONE]\n\n'
@@ -100,8 +100,46 @@ it('a chunk is read from its event, and anything else is no chunk', () => {
     expect(chunkOf(other), other).toEqual({})
 })
 
-it('the last line of a log is the last one that is not blank', async () => {
-  const lastOf = async (text: string) => readLastLine(await logOf(text), 'log')
+/** What Node prints for an error that nobody catches. */
+const CRASH = `node:internal/modules/cjs/loader:1210
+  throw err;
+  ^
+
+Error: Cannot find module '/work/main.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)
+    at node:internal/main/run_main_module:28:49 {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v20.20.2
+`
+
+it.each([
+  ['Node that found no program', CRASH, "Error: Cannot find module '/work/main.js'"],
+  [
+    'an own error class',
+    'x.js:1\n\nAskError [GONE]: It is gone\n    at a (x.js:1:2)\n\nNode.js v22.1.0\n',
+    'AskError [GONE]: It is gone',
+  ],
+  [
+    'a stack without an end',
+    'TypeError: x is no function\n    at a (x.js:1:2)\n',
+    'TypeError: x is no function',
+  ],
+  [
+    'a thrown text',
+    "x.js:1\nthrow 'no'\n^\nno\n(Use `node --trace-uncaught ...` to show it)\n\nNode.js v20.20.2\n",
+    'no',
+  ],
+  ['a line after an error', `${CRASH}sandagent: It is over\n`, 'sandagent: It is over'],
+  ['a trace of Python', 'Traceback:\n  File "a.py"\nValueError: no number\n', 'ValueError: no number'],
+])('the complaint of %s is its error', async (_, text, complaint) => {
+  expect(await readComplaint(await logOf(text), 'log')).toBe(complaint)
+})
+
+it('another complaint is the last line that is not blank', async () => {
+  const lastOf = async (text: string) => readComplaint(await logOf(text), 'log')
   expect(await lastOf('first\n  für alle  \n \n\n')).toBe('für alle')
   expect(await lastOf('only')).toBe('only')
   expect(await lastOf(' \n')).toBeUndefined()

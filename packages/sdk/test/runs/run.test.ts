@@ -12,7 +12,11 @@ describe('readRun', () => {
       finishes: { state: 'finished', exitCode: 0 },
       fails: { state: 'failed', exitCode: 1, reason: 'There is no such model' },
       crashes: { state: 'crashed', exitCode: null, signal: 'SIGKILL' },
-      'no such agent': { state: 'crashed', exitCode: 1, reason: expect.stringContaining('Node.js') },
+      'no such agent': {
+        state: 'crashed',
+        exitCode: 1,
+        reason: expect.stringMatching(/^TypeError: .* is not a function$/),
+      },
     }
     for (const [agent, ending] of Object.entries(endings)) {
       const { runId, startedAt } = await started(sandbox, { agent })

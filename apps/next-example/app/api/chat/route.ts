@@ -1,6 +1,5 @@
 import { RUN_STREAM_HEADERS, startRun, streamRun } from '@sandagent/sdk'
 import { safeValidateUIMessages } from 'ai'
-import { runnerPath } from '../../../lib/runner.ts'
 import { sandboxOf, scenario } from '../../../lib/sandbox.ts'
 import { currentUser } from '../../../lib/session.ts'
 
@@ -17,7 +16,6 @@ export async function POST(request: Request): Promise<Response> {
     agent: 'scripted',
     args: ['--scenario', scenario],
     prompt: parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
-    runner: [process.execPath, runnerPath()],
     // An agent that could read it could sign sessions.
     env: { SESSION_SECRET: undefined },
   })

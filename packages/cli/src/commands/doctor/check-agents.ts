@@ -1,10 +1,15 @@
-import { access, constants } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { AskError } from '@sandagent/core'
+import { LocalSandbox } from '@sandagent/sdk'
 import type { Finding } from './finding.ts'
 
 /** Agents that ask over MCP, by the names of their programs. */
 const MCP_AGENTS = { claude: 'Claude Code', codex: 'Codex', gemini: 'Gemini CLI', opencode: 'opencode' }
+
+const RUNNER = 'sandagent'
 
 /** Any of these signs Claude Code in. */
 const CLAUDE_LOGINS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
@@ -13,19 +18,58 @@ const CLAUDE_LOGINS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE
 export const checkAgents = (): Promise<Finding[]> =>
   Promise.all([checkRunner(), checkClaude(), checkMcpAgents()])
 
+/** Finds the runner as a host in the current folder does, and starts it as that host would. */
 async function checkRunner(): Promise<Finding> {
-  const found = await onPath('sandagent')
-  if (found !== null) {
-    const text = isOfPackage(dirname(found))
-      ? `A host finds ${found}, if npx or a script of package.json starts the host`
-      : 'A host finds sandagent on the PATH'
-    return { about: 'Runner', state: 'good', text }
-  }
-  return {
-    about: 'Runner',
-    state: 'poor',
-    text: 'sandagent is not on the PATH',
-    hint: 'A host that starts agents here needs it: npm install sandagent, and start the host by npx. Or name it by `runner`.',
+  const about = 'Runner'
+  const beside = await installedIn(process.cwd())
+  const found = beside ?? (await onPath(RUNNER))
+  if (found === null)
+    return {
+      about,
+      state: 'poor',
+      text: 'sandagent is neither installed in this folder nor on the PATH',
+      hint: 'A host that starts agents here needs it: npm install sandagent. Or name it by `runner`.',
+    }
+  const complaint = await whyNotStarted(beside === null ? [found] : [process.execPath, beside])
+  if (complaint !== null)
+    return {
+      about,
+      state: 'bad',
+      text: `A host finds ${found}, and cannot start it. ${complaint}`,
+      hint: 'npm install sandagent, in the folder of the host. Or name it by `runner`.',
+    }
+  const npx =
+    beside === null && isOfPackage(dirname(found))
+      ? ', if npx or a script of package.json starts the host'
+      : ''
+  return { about, state: 'good', text: `A host finds ${found}${npx}` }
+}
+
+/** The runner that is installed in a folder or above it. The variable NODE_PATH, which pnpm sets, is not for hosts. */
+async function installedIn(folder: string): Promise<string | null> {
+  const path = join(folder, 'node_modules', RUNNER, 'dist/main.js')
+  if (await canRead(path)) return path
+  return dirname(folder) === folder ? null : installedIn(dirname(folder))
+}
+
+/** Starts a runner in a new folder, isolated where that works, and tells what it complains of. */
+async function whyNotStarted([command, ...args]: readonly [string, ...string[]]): Promise<string | null> {
+  const workdir = await mkdtemp(join(tmpdir(), 'sandagent-doctor-'))
+  try {
+    const child = await new LocalSandbox({ workdir, onIsolation: () => {} }).spawn(command, [
+      ...args,
+      '--version',
+    ])
+    child.stdin.end()
+    child.stdout.resume()
+    const [complaints, { exitCode, error }] = await Promise.all([text(child.stderr), child.ended])
+    if (error) return error.message
+    return exitCode === 0 ? null : complaints.trim() || `It ended with ${exitCode}`
+  } catch (error) {
+    if (error instanceof AskError) return error.message
+    throw error
+  } finally {
+    await rm(workdir, { recursive: true, force: true })
   }
 }
 
@@ -60,8 +104,8 @@ async function checkMcpAgents(): Promise<Finding> {
     names.map(async ([program, name]) => ((await onPath(program)) === null ? [] : [name])),
   )
   const there = found.flat()
-  const text = there.length === 0 ? 'None was found on the PATH' : `Found: ${there.join(', ')}`
-  return { about: 'MCP agents', state: 'good', text }
+  const said = there.length === 0 ? 'None was found on the PATH' : `Found: ${there.join(', ')}`
+  return { about: 'MCP agents', state: 'good', text: said }
 }
 
 /** Whether a folder is on the PATH of the programs that npx and the scripts of a package.json start, and of no others. */

@@ -44,7 +44,7 @@ async function filesOf(start: Start): Promise<StartFiles> {
       files: [agent, ['server.mjs', 'express/server.mjs']],
       next: [
         'npm install express @sandagent/sdk sandagent',
-        'npx -c "node server.mjs"',
+        'node server.mjs',
         'curl -N -X POST http://127.0.0.1:3000/api/chat    # in a second terminal: starts the agent',
         'npx sandagent answer                              # in a third one',
       ],

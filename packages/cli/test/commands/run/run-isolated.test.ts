@@ -48,7 +48,9 @@ describe.skipIf(!canIsolate)('sandagent run --isolation strict', () => {
     await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
     await submitAnswer(sandbox, { toolCallId: 'r-1', answers: { 'Which colour?': 'Blue' } })
     expect(await ended).toBe(0)
-    expect(await complaints).toBe('sandagent: Programs are isolated by bubblewrap\n')
+    expect(await complaints).toMatch(
+      /^sandagent: Programs are isolated by bubblewrap: without the network.*`hosts`.*`env`.*\n$/,
+    )
     expect(await output).toContain(`kept out of ${sandbox.workdir}`)
     expect(await output).toMatch(/data: \[DONE\]\n\n$/)
     const known = await knownWorkdirs({ onWarning: console.error })

@@ -4,6 +4,7 @@ import { attemptPaths } from '../../run-records/run-paths.ts'
 import { latestRecord, type RunRecord } from '../../run-records/run-records.ts'
 import type { DetachedProgram } from '../../sandbox/detached-programs.ts'
 import { SIGNING_KEY_VARIABLE } from '../../sandbox/host-config.ts'
+import { RUNNER } from '../../sandbox/installed-runner.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
 import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { KNOWN_WORKDIRS_VARIABLE } from '../../workdirs/workdirs.ts'
@@ -47,7 +48,7 @@ export async function launchRunner(
     const program = await detached
       .start(command, args, { ...surroundings, stdout: stream, stderr: errors, beforeStart: write })
       .catch((error: unknown) => {
-        if (error instanceof AskError && error.code === 'NOT_FOUND' && command === 'sandagent')
+        if (error instanceof AskError && error.code === 'NOT_FOUND' && command === RUNNER)
           throw new AskError('NOT_FOUND', RUNNER_MISSING, { cause: error })
         throw error
       })
@@ -78,12 +79,12 @@ async function removeStart(sandbox: RunSandbox, { runId, attempt }: RunFacts): P
 }
 
 const RUNNER_MISSING =
-  'There is no "sandagent" command on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
+  'The sandagent command is neither installed beside the host nor on the PATH of the sandbox: npm install sandagent, or say where it is by `runner`'
 
 function runnerOf(
   { workdir, stateFolder, sweepAfterMs, hostFolder }: RunSandbox,
   { runId, agent, args, prompt }: RunFacts,
-  { runner: [command, ...before] = ['sandagent'], env = {}, passEnv, continues = [] }: RunRequest,
+  { runner: [command, ...before] = [RUNNER], env = {}, passEnv, continues = [] }: RunRequest,
   signingKeys: SigningKeys | null,
 ) {
   const own = ['run', '--agent', agent, '--workdir', workdir, '--run-id', runId, '--format', 'stream']

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { filledText, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRunId, RUN_ID_RULE } from '../../run-records/run-paths.ts'
@@ -12,7 +13,10 @@ export interface RunRequest {
   prompt: string
   /** Default: a new id. The id of a run that has ended starts that run again: it adopts its open question or the answer. */
   runId?: string | undefined
-  /** The `sandagent` command inside the sandbox, then any number of arguments before its own. Default `['sandagent']`. */
+  /**
+   * The `sandagent` command inside the sandbox, then any number of arguments before its own. Programs and scripts are names
+   * or absolute paths. Default: on this machine what is installed beside the host, or else `sandagent` on the `PATH`.
+   */
   runner?: RunnerCommand | undefined
   /** Facts about the run for later use by the host, such as the chat that it belongs to. */
   metadata?: Readonly<Record<string, string>> | undefined
@@ -37,6 +41,11 @@ export interface RunRequest {
 /** A program inside the sandbox, then its first arguments: any number of them, or no argument. */
 export type RunnerCommand = readonly [string, ...string[]]
 
+/** An argument that names a file: `./run`, or a script of Node. */
+const SCRIPT = /^\.{1,2}\/|\.[cm]?[jt]s$/
+
+const isRelative = (word: string, file: RegExp): boolean => file.test(word) && !isAbsolute(word)
+
 const texts = v.array(v.string())
 
 const schema = v.object({
@@ -44,7 +53,17 @@ const schema = v.object({
   args: v.optional(texts),
   prompt: v.string(),
   runId: v.optional(v.pipe(v.string(), v.check(isRunId, RUN_ID_RULE))),
-  runner: v.optional(v.pipe(texts, v.minLength(1, 'the name of a program'))),
+  runner: v.optional(
+    v.pipe(
+      texts,
+      v.minLength(1, 'the name of a program'),
+      v.check(
+        ([command = '', ...args]) =>
+          !isRelative(command, /\//) && !args.some((word) => isRelative(word, SCRIPT)),
+        'absolute paths: a relative one would be looked for in the workdir',
+      ),
+    ),
+  ),
   metadata: v.optional(v.record(v.string(), v.string())),
   owner: v.optional(filledText),
   continues: v.optional(texts),

@@ -36,7 +36,8 @@ function nodeFolders(): string[] {
   return NODE_PARTS.map((part) => join(/* turbopackIgnore: true */ prefix, part)).filter(existsSync)
 }
 
-const foldersAbove = (path: string): string[] => {
+/** The folders that a path lies in, the nearest first. */
+export const foldersAbove = (path: string): string[] => {
   const parent = dirname(path)
   return parent === path ? [] : [parent, ...foldersAbove(parent)]
 }

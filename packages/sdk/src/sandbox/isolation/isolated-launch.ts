@@ -1,4 +1,5 @@
-import { basename, dirname, join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { stateFolders } from '@sandagent/files/internal'
 import { noProgram } from '../gate.ts'
@@ -9,7 +10,7 @@ import type { LaunchRequest } from './launch-request.ts'
 import { launcherFile } from './launcher-file.ts'
 import { nodeProgram } from './node-program.ts'
 import { pathOutside } from './path-outside.ts'
-import type { ProgramAccess } from './policy.ts'
+import { canBeRead, type ProgramAccess } from './policy.ts'
 import { makeWorkdirFolders } from './workdir-folders.ts'
 
 /** The longest word that Linux takes on a command line, in bytes. */
@@ -19,7 +20,7 @@ const MAX_WORD_BYTES = 128 * 1024 - 1
  * How the launcher starts a program inside.
  *
  * @throws AskError `UNSAFE_PATH` when a mounted folder is something else, `NOT_FOUND` for an unknown program,
- *   `INVALID_REQUEST` for invalid arguments.
+ *   `ISOLATION_UNAVAILABLE` for one that programs inside cannot read, `INVALID_REQUEST` for invalid arguments.
  */
 export async function isolatedLaunch(
   command: string,
@@ -31,9 +32,18 @@ export async function isolatedLaunch(
   refuseInvalidWords(command, args)
   const program = await findProgram(command, { path: own.PATH, folder: workdir })
   if (program === null) throw noProgram(command)
+  const sees = { ...access, readable: [...access.readable, ...modulesOf(program)] }
+  const started = placeInside(program, sees)
+  const [first = '', ...others] = args
+  const script = isScript(program, first) ? placeInside(first, sees) : null
   await makeWorkdirFolders(workdir, { stateFolder })
-  const readable = [...access.readable, ...modulesOf(program)]
-  const request: LaunchRequest = { ...access, readable, command, args, env: own }
+  const request: LaunchRequest = {
+    ...access,
+    readable: [...sees.readable, ...started.packages, ...(script?.packages ?? [])],
+    command: started.path === program ? command : started.path,
+    args: script ? [script.path, ...others] : args,
+    env: own,
+  }
   return {
     command: nodeProgram(),
     args: [await launcherFile()],
@@ -48,6 +58,31 @@ const modulesOf = (program: string): string[] => {
   const bin = dirname(program)
   const modules = dirname(bin)
   return basename(bin) === '.bin' && basename(modules) === 'node_modules' ? [modules] : []
+}
+
+/** Whether Node is started with a file of the host's. */
+const isScript = (program: string, first: string): boolean =>
+  isAbsolute(first) && existsSync(first) && realpathSync(program) === realpathSync(nodeProgram())
+
+/**
+ * By which path a program inside reads a file, and the packages that the file came with. `~/.npm-global/bin` holds links to
+ * packages: neither can be seen inside by itself.
+ */
+function placeInside(path: string, access: ProgramAccess): { path: string; packages: string[] } {
+  const real = realpathSync(path)
+  const packages = canBeRead(real, access) ? [] : packagesOf(real)
+  if (!canBeRead(real, { ...access, readable: [...access.readable, ...packages] }))
+    throw new AskError(
+      'ISOLATION_UNAVAILABLE',
+      `${path} cannot be started: isolated programs cannot read it there. Install it beside the host (npm install) or for the whole system, or list its folder in \`readable\``,
+    )
+  return { path: canBeRead(path, access) ? path : real, packages }
+}
+
+function packagesOf(path: string): string[] {
+  const names = path.split(sep)
+  const modules = names.indexOf('node_modules')
+  return modules === -1 ? [] : [names.slice(0, modules + 1).join(sep)]
 }
 
 function refuseInvalidWords(command: string, args: readonly string[]): void {

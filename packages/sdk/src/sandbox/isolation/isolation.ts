@@ -31,10 +31,14 @@ export async function isolationOf(level: IsolationLevel, user?: AgentUser): Prom
 async function isolationFor(level: IsolationLevel, user: AgentUser | undefined): Promise<Isolation> {
   if (level === 'none') return { level, reason: 'Programs are not isolated: that is how it was asked for' }
   const obstacle = await probeIsolation(user)
-  if (obstacle === null) return { level: 'strict', reason: `Programs are isolated by ${mechanism()}` }
+  if (obstacle === null)
+    return { level: 'strict', reason: `Programs are isolated by ${mechanism()}: ${CLOSED}` }
   if (level === 'auto') return { level: 'none', reason: `Programs are not isolated: ${obstacle}` }
   throw new AskError('ISOLATION_UNAVAILABLE', `Programs cannot be isolated: ${obstacle}`)
 }
+
+const CLOSED =
+  "without the network and without the host's variables, except for what `hosts` and `env` give them (docs/guides/isolation.md)"
 
 const mechanism = (): string => (process.platform === 'darwin' ? 'Seatbelt' : 'bubblewrap')
 

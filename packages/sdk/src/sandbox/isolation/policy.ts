@@ -97,6 +97,16 @@ export function policyOf(
   }
 }
 
+/** Whether programs inside see an absolute path. */
+export function canBeRead(path: string, { workdir, readable }: ProgramAccess): boolean {
+  const isMac = process.platform === 'darwin'
+  if (isMac && !MACOS_HIDDEN.some((folder) => isInside(folder, path))) return true
+  const own = [workdir, ...codeFolders(), ...readable]
+    .filter(existsSync)
+    .map((folder) => realpathSync(folder))
+  return [...own, ...(isMac ? [] : LINUX_READABLE)].some((folder) => isInside(folder, path))
+}
+
 /** A path is never a pattern. */
 const literally = (path: string): { path: string; literal: true } => ({ path, literal: true })
 

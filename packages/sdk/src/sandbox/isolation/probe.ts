@@ -1,11 +1,11 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { AskError } from '@sandagent/core'
 import { execa } from 'execa'
 import type { AgentUser } from '../agent-user/agent-user.ts'
 import { giveWorkdir } from '../agent-user/give-workdir.ts'
+import { complaintIn } from '../complaint.ts'
 import { asUser } from '../launch.ts'
 import { findProgram } from './find-program.ts'
 import { isolatedLaunch } from './isolated-launch.ts'
@@ -30,13 +30,6 @@ export function probeIsolation(user?: AgentUser): Promise<string | null> {
   probed.set(user?.uid, known)
   return known
 }
-
-/** The last line for people, without colours and without the lines of a stack. */
-const complaintIn = (output: string): string | undefined =>
-  stripVTControlCharacters(output)
-    .split('\n')
-    .map((line) => line.trim())
-    .findLast((line) => /\w/.test(line) && !/^at /.test(line))
 
 async function findObstacle(user: AgentUser | undefined): Promise<string | null> {
   const needed = NEEDED[process.platform]

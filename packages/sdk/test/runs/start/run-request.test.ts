@@ -20,7 +20,7 @@ it.each([
     {
       args: ['-v'],
       runId: 'r',
-      runner: ['node', 'main.js'],
+      runner: ['node', '/srv/main.js', '-v', '@scope/name'],
       metadata: { chat: '7' },
       owner: 'ada',
       continues: ['q'],
@@ -42,6 +42,13 @@ it.each<[string, object, string[]]>([
   ['with a text that is no run id', { runId: '../r' }, ['runId']],
   ['with a runner without a program', { runner: [] }, ['runner']],
   ['with a runner that is no list', { runner: 'node' }, ['runner']],
+  ['with a relative path of a runner', { runner: ['node_modules/.bin/sandagent'] }, ['runner']],
+  [
+    'with a relative script of a runner',
+    { runner: ['node', 'node_modules/sandagent/dist/main.js'] },
+    ['runner'],
+  ],
+  ['with a runner beside the workdir', { runner: ['sh', '../run'] }, ['runner']],
   ['with a fact that is no text', { metadata: { chat: 7 } }, ['metadata.chat']],
   ['with an owner without a name', { owner: '' }, ['owner']],
   ['with an earlier run that is no text', { continues: [1] }, ['continues.0']],
