@@ -23,6 +23,7 @@ const systemParts = [
     usedBy: 'tests in WebKitGTK',
   },
   { part: 'Xvfb', command: 'Xvfb', package: 'xvfb', usedBy: 'tests in WebKitGTK' },
+  { part: 'tmux', command: 'tmux', package: 'tmux', usedBy: 'the tests in a terminal that replies' },
   { part: 'bubblewrap', command: 'bwrap', package: 'bubblewrap', usedBy: ISOLATION },
   { part: 'socat', command: 'socat', package: 'socat', usedBy: ISOLATION },
   { part: 'ripgrep', command: 'rg', package: 'ripgrep', usedBy: ISOLATION },

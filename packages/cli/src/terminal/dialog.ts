@@ -14,7 +14,7 @@ import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
-import { openKeyboard } from './keyboard.ts'
+import { openKeyboard } from './keyboard/keyboard.ts'
 import { type Answerer, createRecordTransport } from './record-transport.ts'
 
 export interface DialogOptions {

@@ -29,6 +29,10 @@ export interface LinesOptions {
   signal: AbortSignal
 }
 
+/** What is no text: arrow keys put it into a line, and so does a terminal that replies to a program. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
+
 const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
 
 /** Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too. */
@@ -105,6 +109,10 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
       dropped += 1
       return
     }
+    if (CONTROLS.test(whole))
+      return complain(
+        'This line holds more than text, such as an arrow key or a reply of the terminal. Type it again.',
+      )
     const line = whole.trim()
     const question = questions[step]
     const [, typed = '', rest = ''] = /^\/(\w+)(?:\s(.*))?$/.exec(line) ?? []

@@ -69,7 +69,8 @@ async function askWhich(
           'NOT_FOUND',
           'No question was chosen. Type its number, or name its id behind the command',
         )
-      const position = Number(line.trim()) - 1
+      // A terminal's reply to a program may be in the line too.
+      const position = /^\d+$/.test(line.trim()) ? Number(line) - 1 : -1
       if (questions[position]) return position
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { AskSession } from '@sandagent/core/internal'
-import type { Key } from '../keyboard.ts'
+import type { Key } from '../keyboard/key.ts'
 import { type Drawing, draw, wholeTexts } from './draw/draw.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import type { Paint } from './draw/paint.ts'

@@ -6,7 +6,7 @@ import {
   optionValue,
   responseTo,
 } from '@sandagent/core/internal'
-import type { Key } from '../keyboard.ts'
+import type { Key } from '../keyboard/key.ts'
 import { fieldOf } from './draw/draw-rows.ts'
 import { goTo, moveTo, moveToKind, type Pressed, show } from './move.ts'
 import { enteredFor, isFilterable, questionOf, type Row } from './rows.ts'
@@ -33,7 +33,7 @@ function act(key: Key, form: Pressed) {
   if (key.name === 'tab') return goTo(form, state.step + (key.shift ? -1 : 1))
   if (key.name === 'up') return moveTo(form, drawing.mark - 1)
   if (key.name === 'down') return moveTo(form, drawing.mark + 1)
-  if (key.name === 'return' && !key.meta) return enter(form, marked)
+  if (key.name === 'return' && !(key.meta || key.ctrl || key.shift)) return enter(form, marked)
   if (marked && fieldOf(marked, snapshot, state)) return type(key, form, marked)
   pressInList(key, form, marked)
 }

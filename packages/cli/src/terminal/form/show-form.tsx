@@ -1,7 +1,7 @@
 import { ARRIVAL_GUARD_MS, type AskSession } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
-import type { Key } from '../keyboard.ts'
+import type { Key } from '../keyboard/key.ts'
 import { createPaint } from './draw/paint.ts'
 import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'

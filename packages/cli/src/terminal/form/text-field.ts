@@ -1,4 +1,4 @@
-import type { Key } from '../keyboard.ts'
+import type { Key } from '../keyboard/key.ts'
 import { widthOf } from './draw/wrap.ts'
 
 /** A text that is typed, and the place of the cursor in it, between two whole characters. */
@@ -20,8 +20,9 @@ export function edit({ text, cursor }: Field, key: Key): Field | null {
   })
   const isByWord = key.ctrl || key.meta
   if (key.text !== '') return insert(key.text)
-  // Enter goes on. With Alt, and as Ctrl-J, it begins another line.
-  if (key.name === 'enter' || (key.name === 'return' && key.meta)) return insert('\n')
+  // Enter goes on. With Alt, Ctrl or Shift, and as Ctrl-J, it begins another line.
+  if (key.name === 'enter' || (key.name === 'return' && isByWord) || (key.name === 'return' && key.shift))
+    return insert('\n')
   switch (key.name) {
     case 'left':
       return to(cursor - (isByWord ? lastWord(before) : lastCharacter(before)))

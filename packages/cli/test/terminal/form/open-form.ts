@@ -7,7 +7,7 @@ import {
 } from '@sandagent/core/internal'
 import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
-import type { Key } from '../../../src/terminal/keyboard.ts'
+import type { Key } from '../../../src/terminal/keyboard/key.ts'
 
 export interface OpenForm {
   session: AskSession

@@ -1,0 +1,62 @@
+import type { CliIo } from '../../io.ts'
+import type { Key } from './key.ts'
+import { createKeyReader } from './key-reader.ts'
+
+/** Pastes come between marks, and keys by the kitty keyboard protocol: it tells Esc from a sequence, and names other layouts' keys. */
+const MODES_ON = '\u001b[?2004h\u001b[>5u'
+const MODES_OFF = '\u001b[<u\u001b[?2004l'
+
+/**
+ * Takes every key of the terminal until the returned function is called. Ctrl-C interrupts the program, and so does a
+ * terminal that is closed.
+ */
+export function openKeyboard(
+  { stdin, stdout, interrupt }: Pick<CliIo, 'stdin' | 'stdout' | 'interrupt'>,
+  onKey: (key: Key) => void,
+): () => void {
+  const reader = createKeyReader((key) => {
+    // In raw mode Ctrl-C is only a key.
+    if (key.ctrl && key.name === 'c') interrupt('SIGINT')
+    else onKey(key)
+  })
+  // The signal of a closed terminal may reach only the shell.
+  const onEnd = (): void => interrupt('SIGHUP')
+  // Older consoles print a part of what they do not know.
+  const modes = process.env.TERM === 'linux' ? { on: '', off: '' } : { on: MODES_ON, off: MODES_OFF }
+  const enter = (): void => {
+    stdin.setRawMode?.(true)
+    stdout.write(modes.on)
+  }
+  const leave = (): void => {
+    stdout.write(modes.off)
+    stdin.setRawMode?.(false)
+  }
+  // The shell that comes after a crash, or after a stop, must not get these keys.
+  let isStopped = false
+  const onStop = (): void => {
+    leave()
+    isStopped = true
+    process.kill(process.pid, 'SIGSTOP')
+  }
+  const onGoOn = (): void => {
+    if (isStopped) enter()
+    isStopped = false
+  }
+  const listeners = [
+    ['exit', leave],
+    ['SIGTSTP', onStop],
+    ['SIGCONT', onGoOn],
+  ] as const
+  for (const [event, listener] of listeners) process.on(event, listener)
+  for (const event of ['end', 'close']) stdin.on(event, onEnd)
+  stdin.on('data', reader.read).resume()
+  enter()
+  return () => {
+    stdin.off('data', reader.read)
+    reader.close()
+    stdin.pause()
+    leave()
+    for (const event of ['end', 'close']) stdin.off(event, onEnd)
+    for (const [event, listener] of listeners) process.off(event, listener)
+  }
+}
