@@ -571,6 +571,22 @@ describe('the tool', () => {
       expect(await post(response_url, { id: 'call_abc123', selected: 0 })).toBe(410)
     })
 
+    it.each([
+      ['has no index', '{"id":"call_abc123"}', 'application/json', 400],
+      ['has no id', '{"selected":1}', 'application/json', 400],
+      ['is no JSON', '{"id":', 'application/json', 400],
+      ['is empty', '', 'application/json', 400],
+      ['says that it is something else', '{"id":"call_abc123","selected":1}', 'text/plain', 415],
+      ['is too large', JSON.stringify({ id: 'x'.repeat(600_000) }), 'application/json', 413],
+    ])('when the body of the selection %s', async (_, body, type, status) => {
+      const { agent, server } = await open()
+      const { response_url } = await choiceOf(agent, server)
+      const response = await fetch(response_url, { method: 'POST', headers: { 'content-type': type }, body })
+      expect(response.status).toBe(status)
+      expect(await resultAfter(agent, 1)).toBe(FAILED)
+      expect(await post(response_url, { id: 'call_abc123', selected: 0 })).toBe(410)
+    })
+
     it('when the operation fails: of an inner error the model reads nothing', async () => {
       const perform = () => {
         throw new Error('password: hunter2')
@@ -784,18 +800,10 @@ describe('the tool', () => {
       expect(await post(response_url, selection)).toBe(200)
     })
 
-    it('take well-formed messages only', async () => {
+    it('take a POST alone', async () => {
       const { agent, server } = await open()
       const { response_url } = await choiceOf(agent, server)
-      const send = async (body: string, type = 'application/json', method = 'POST') => {
-        const request = { method, headers: { 'content-type': type }, ...(method === 'POST' && { body }) }
-        return (await fetch(response_url, request)).status
-      }
-      expect(await send('{"id":')).toBe(400)
-      expect(await send('{"selected":1}')).toBe(400)
-      expect(await send('{}', 'text/plain')).toBe(415)
-      expect(await send(JSON.stringify({ id: 'x'.repeat(600_000) }))).toBe(413)
-      expect(await send('', 'application/json', 'GET')).toBe(405)
+      expect((await fetch(response_url)).status).toBe(405)
       expect(await post(response_url, { id: 'call_abc123', selected: 1 })).toBe(200)
     })
   })
@@ -820,6 +828,14 @@ describe('meant differences', () => {
     expect(await listQuestions(agent.sandbox)).toHaveLength(1)
     await pick(agent.sandbox, 'call_abc123', 'No')
     await arrived(server, '/respond', 1)
+  })
+
+  it('the names of this machine are alike in a response URL', async () => {
+    const { agent, server } = await open()
+    const { callbackUrl } = await invoke(agent, server)
+    const response_url = `${server.url.replace('127.0.0.1', 'localhost')}/respond`
+    expect(await post(callbackUrl, choiceOf(server, { response_url }))).toBe(200)
+    expect(await listQuestions(agent.sandbox)).toHaveLength(1)
   })
 
   it('a selection is not posted to a server that the tool does not control', async () => {

@@ -1,4 +1,5 @@
 import { type AskError, invalid } from '@sandagent/core/internal'
+import { isSameHost } from './internal-host.ts'
 import { postableUrl } from './postable-url.ts'
 
 /**
@@ -38,7 +39,7 @@ function inList(option: string, texts: readonly string[]): (url: URL) => boolean
     rules.some(
       ({ url, isAnyPort }) =>
         url.protocol === protocol &&
-        url.hostname === hostname &&
+        isSameHost(url.hostname, hostname) &&
         (isAnyPort || url.port === port) &&
         url.pathname === pathname,
     )

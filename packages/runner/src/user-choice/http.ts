@@ -9,18 +9,24 @@ export const MAX_MESSAGE_BYTES: number = 512 * 1024
  * Makes a handler that reads JSON. Its status is 200, or that of the error's code. An unexpected error is a 500, after
  * which the sender may try again.
  */
-export const jsonHandler =
-  (
-    handle: (body: unknown, request: Request) => Promise<void>,
-    onWarning: (warning: ChannelWarning) => void,
-    /** Called before the body is read. Throws if the sender has no access. */
-    admit?: (request: Request) => Promise<void>,
-  ): WebHandler =>
+export const jsonHandler = (
+  handle: (body: unknown, request: Request) => Promise<void>,
+  onWarning: (warning: ChannelWarning) => void,
+  /** Called before the body is read. Throws if the sender has no access. */
+  admit?: (request: Request) => Promise<void>,
+): WebHandler =>
+  postHandler(async (request) => {
+    await admit?.(request)
+    await handle(await readJson(request), request)
+  }, onWarning)
+
+/** The same for a handler that reads the body itself. */
+export const postHandler =
+  (handle: (request: Request) => Promise<void>, onWarning: (warning: ChannelWarning) => void): WebHandler =>
   async (request) => {
     try {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
-      await admit?.(request)
-      await handle(await readJson(request), request)
+      await handle(request)
       return Response.json({ ok: true })
     } catch (error) {
       const status = error instanceof AskError ? httpStatusOf(error.code) : undefined
@@ -31,7 +37,8 @@ export const jsonHandler =
     }
   }
 
-async function readJson({ headers, body }: Request): Promise<unknown> {
+/** @throws AskError for a body that is not JSON in UTF-8, is too large, or says that it is something else. */
+export async function readJson({ headers, body }: Request): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new AskError(
       'UNSUPPORTED_MEDIA_TYPE',

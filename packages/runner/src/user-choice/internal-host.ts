@@ -25,3 +25,12 @@ export function isInternalHost(hostname: string): boolean {
   const version = isIP(host)
   return version === 0 ? INTERNAL_NAME.test(host) : internal.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether two URLs name the same server. The names of this machine are alike. */
+export const isSameServer = (a: URL, b: URL): boolean =>
+  a.protocol === b.protocol && a.port === b.port && isSameHost(a.hostname, b.hostname)
+
+export const isSameHost = (a: string, b: string): boolean =>
+  a === b || (LOOPBACK_NAMES.includes(a) && LOOPBACK_NAMES.includes(b))

@@ -15,6 +15,7 @@ import {
 import { type AllowedUrls, urlFilter } from '../allowed-urls.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
 import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from '../http.ts'
+import { isSameServer } from '../internal-host.ts'
 import { postableUrl } from '../postable-url.ts'
 import { createCallRecords, type UserChoiceStorage } from '../storage.ts'
 import { createTurns } from '../turns.ts'
@@ -106,8 +107,8 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
   let isClosed = false
 
   const mayReceive = async (responseUrl: string, endpoint: string): Promise<boolean> => {
-    const origin = postableUrl(responseUrl)?.origin
-    return (origin !== undefined && origin === postableUrl(endpoint)?.origin) || isListed(responseUrl)
+    const [response, tool] = [postableUrl(responseUrl), postableUrl(endpoint)]
+    return (response !== null && tool !== null && isSameServer(response, tool)) || isListed(responseUrl)
   }
 
   const callOf = (name: string, record: RuntimeRecord): RuntimeCallWork =>

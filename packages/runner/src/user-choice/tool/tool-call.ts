@@ -39,7 +39,8 @@ export interface ToolCallWork {
   readonly record: ToolRecord
   /** Goes on from the stored record. Resolves when the call has ended or the tool closes. */
   run(): Promise<void>
-  takeSelection(selected: unknown): Promise<void>
+  /** @param fault why what came is no selection, for the one who sent it */
+  takeSelection(selected: unknown, fault?: AskError): Promise<void>
   /** Ends a call whose work has not begun. Otherwise it aborts the work's signal. */
   cancel(): Promise<void>
   /** Stops. The next tool with this storage goes on. */
@@ -211,7 +212,7 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
       await inTurn(() => put({ ...record, endedAt: new Date(clock.now()).toISOString() }))
     },
 
-    takeSelection: (selected) =>
+    takeSelection: (selected, fault) =>
       inTurn(async () => {
         const { choice, result } = record
         if (choice?.selected !== undefined && choice.selected === selected) return
@@ -226,7 +227,12 @@ export function createToolCall(stored: ToolRecord, parts: ToolParts): ToolCallWo
           isValid ? { ...record, choice: { ...choice, selected } } : { ...record, result: FLOW_FAILED },
         )
         waited.resolve()
-        if (!isValid) throw refuse('INVALID_ANSWERS', 'This is no selection: expected the index of a choice')
+        if (isValid) return
+        const refusal = refuse(
+          'INVALID_ANSWERS',
+          fault?.message ?? 'This is no selection: expected the index of a choice',
+        )
+        throw fault ?? refusal
       }),
 
     cancel: () =>

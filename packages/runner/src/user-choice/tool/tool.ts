@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { untilDone } from '../../lib/back-off.ts'
 import { urlFilter } from '../allowed-urls.ts'
 import { callName, createToken, sameToken, tokenOf, urlOf } from '../call-token.ts'
-import { jsonHandler, type WebHandler } from '../http.ts'
+import { jsonHandler, postHandler, readJson, type WebHandler } from '../http.ts'
 import { isInternalHost } from '../internal-host.ts'
 import { postableUrl } from '../postable-url.ts'
 import { createCallRecords } from '../storage.ts'
@@ -42,7 +42,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 const threadSchema = v.object({ thread_id: filledText })
 const cancelSchema = v.object({ thread_id: filledText, tool_call_id: filledText })
-const responseSchema = v.object({ id: v.string(), selected: v.unknown() })
+const selectionSchema = v.object({ id: v.string(), selected: v.unknown() })
 
 /**
  * Opens a tool, and goes on with the pending calls of its storage.
@@ -153,14 +153,19 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
       })
     }),
 
-    respond: jsonHandler(async (body, request) => {
+    respond: postHandler(async (request) => {
       failWhenClosed()
-      const { id, selected } = parseWith(responseSchema, body, 'INVALID_REQUEST', 'This is no selection')
       const shown = tokenOf(request)
       const call = shown && (await find(shown.name))
-      if (!call || !sameToken(call.record.token, shown.token) || id !== call.record.invocation.id)
-        throw new AskError('NOT_FOUND', 'No such choice was asked for')
-      await call.takeSelection(selected)
+      if (!call || !sameToken(call.record.token, shown.token)) throw unknownChoice()
+      const given = await readSelection(request).catch((error: unknown) => {
+        if (error instanceof AskError) return error
+        throw error
+      })
+      // Who has the token sends the selection of this call. So a body that is none ends the call.
+      if (given instanceof AskError) return call.takeSelection(undefined, given)
+      if (given.id !== call.record.invocation.id) throw unknownChoice()
+      await call.takeSelection(given.selected)
     }, onWarning),
 
     async toolset({ method }) {
@@ -197,6 +202,11 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     },
   }
 }
+
+const readSelection = async (request: Request): Promise<{ id: string; selected?: unknown }> =>
+  parseWith(selectionSchema, await readJson(request), 'INVALID_REQUEST', 'This is no selection')
+
+const unknownChoice = (): AskError => new AskError('NOT_FOUND', 'No such choice was asked for')
 
 /** A callback URL without its query, which may hold a secret. */
 const shownUrl = (text: string): string => {

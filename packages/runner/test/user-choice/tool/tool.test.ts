@@ -211,14 +211,22 @@ describe('a selection', () => {
     expect(performed).toHaveLength(1)
   })
 
-  it('for another call, with another token or in no form is refused', async () => {
+  it('in no form ends the call', async () => {
+    const { tool, ask, arrived, posted, warnings } = await start()
+    await ask()
+    const url = String(posted[0]?.body.response_url)
+    expect(await send(tool.respond, { selected: 1 }, url)).toEqual([400, 'INVALID_REQUEST'])
+    expect(await arrived(2)).toEqual(result(FAILED))
+    expect(warnings.map(({ code }) => code)).toEqual(['INVALID_ANSWERS'])
+  })
+
+  it('for another call or with another token is refused', async () => {
     const { tool, ask, posted } = await start()
     const select = await ask()
     const url = String(posted[0]?.body.response_url)
     expect(await select(1, 'j')).toEqual([404, 'NOT_FOUND'])
     expect(await send(tool.respond, { id: 'i', selected: 1 }, `${url}x`)).toEqual([404, 'NOT_FOUND'])
     expect(await send(tool.respond, { id: 'i', selected: 1 })).toEqual([404, 'NOT_FOUND'])
-    expect(await send(tool.respond, { selected: 1 }, url)).toEqual([400, 'INVALID_REQUEST'])
     const other = `https://tool.example/respond?token=${'a'.repeat(64)}.x`
     expect(await send(tool.respond, { id: 'i', selected: 1 }, other)).toEqual([404, 'NOT_FOUND'])
   })
