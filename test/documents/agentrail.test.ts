@@ -1,4 +1,7 @@
 // AgentRail's document, sentence by sentence. Its package is not on npm; its executor checks arguments with TypeBox, which is.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { AskError } from '@sandagent/core'
 import { AGENTRAIL_TOOL, parseRequest, type WaitingForUserInput } from '@sandagent/core/dialects/agentrail'
 import {
@@ -6,11 +9,12 @@ import {
   createAskUserQuestionTool,
   type WaitingForInput,
 } from '@sandagent/runner/agentrail'
+import { listQuestions } from '@sandagent/sdk'
 import { createAnswerRegistry, createRespondHandler } from '@sandagent/sdk/agentrail'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { promptFor, type WaitingEvent } from '../dialects/clients/agentrail.ts'
 import { post, serve } from '../support/servers/serve.ts'
 import { createWorkspace } from '../support/workspace.ts'
@@ -35,6 +39,7 @@ async function openSession() {
   })
   const origin = await serve(createRespondHandler({ sandbox }))
   return {
+    sandbox,
     registry,
     tool,
     signals,
@@ -268,6 +273,21 @@ describe('meant differently from AgentRail', () => {
     expect((await respond({ answer: 'one', toolCallId: first.event.toolCallId })).status).toBe(200)
     expect((await first.result).details.answer).toBe('one')
     expect((await second.result).details.answer).toBe('two')
+  })
+
+  it('a question whose asker was killed stays open, and does not stand in the way of the next one', async () => {
+    const { call, respond, sandbox } = await openSession()
+    const program = fileURLToPath(new URL('../fixtures/asks.mjs', import.meta.url))
+    const asker = spawn(process.execPath, [program, sandbox.workdir, 'session'], { stdio: 'ignore' })
+    onTestFinished(() => void asker.kill('SIGKILL'))
+    await vi.waitFor(async () => expect(await listQuestions(sandbox)).toHaveLength(1))
+    asker.kill('SIGKILL')
+    await once(asker, 'exit')
+    const { result } = await call({ question: 'Next?' })
+    expect((await respond({ kind: 'question', answer: 'next' })).status).toBe(200)
+    expect((await result).details.answer).toBe('next')
+    expect((await respond({ kind: 'question', answer: 'Blue' })).status).toBe(200)
+    expect(await listQuestions(sandbox)).toEqual([])
   })
 
   it('several options that would read as another one are quoted', async () => {

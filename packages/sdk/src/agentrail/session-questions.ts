@@ -14,8 +14,15 @@ export const isOf =
   (state: QuestionState): state is SessionQuestion =>
     state.record?.runId === sessionId && state.record.kind === 'question'
 
-/** The question that an answer without a name is for. @throws AskError `CONFLICT` when several wait. */
-export function onlyOne([only, ...others]: readonly SessionQuestion[]): SessionQuestion | undefined {
+/**
+ * The question that an answer without a name is for. One whose asker was killed stays open for the next asker, and stands
+ * back behind those whose askers wait.
+ *
+ * @throws AskError `CONFLICT` when several wait.
+ */
+export function onlyOne(questions: readonly SessionQuestion[]): SessionQuestion | undefined {
+  const awaited = questions.filter(({ runEnded }) => !runEnded)
+  const [only, ...others] = awaited.length > 0 ? awaited : questions
   if (others.length > 0)
     throw new AskError('CONFLICT', 'Several questions of this session wait: name one by its toolCallId')
   return only
