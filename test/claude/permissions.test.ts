@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createClaudeWorkspace } from '../support/models/claude-workspace.ts'
-import { call } from '../support/models/messages-api.ts'
+import { call, text } from '../support/models/messages-api.ts'
 
 const bash = (command: string) => call('Bash', { command, description: 'Make a file' })
 const permit = (selected: string, more: object = {}) => ({
@@ -92,5 +92,34 @@ describe('a tool that needs a permission', () => {
     await start({ allowedTools: ['Bash'] }).ended
     expect(api.resultOf(echo.id)).toEqual({ text: 'one', isError: false })
     expect(await record(echo.id)).toBeUndefined()
+  })
+})
+
+describe('a subagent', () => {
+  const agent = call('Agent', {
+    description: 'Make a file',
+    prompt: 'Make a file',
+    subagent_type: 'general-purpose',
+    run_in_background: false,
+  })
+
+  it('is named by the approval of its call', async () => {
+    const touch = bash('touch file.txt')
+    const { api, start, answer, asked } = await createClaudeWorkspace([[agent], [touch], [text('Done.')]])
+    const run = start()
+    expect((await asked(touch.id)).asker).toEqual({ agent: 'general-purpose', parentToolCallId: agent.id })
+    await answer(touch.id, permit('allow-once'))
+    await run.ended
+    expect(api.resultOf(touch.id)).toMatchObject({ isError: false })
+  })
+
+  it('cannot ask a question: Claude Code has no such tool for it', async () => {
+    const options = ['A', 'B'].map((label) => ({ label, description: label }))
+    const question = { question: 'Which?', header: 'Which', multiSelect: false, options }
+    const asking = call('AskUserQuestion', { questions: [question] })
+    const { api, start, record } = await createClaudeWorkspace([[agent], [asking], [text('Done.')]])
+    await start().ended
+    expect(api.resultOf(asking.id)).toMatchObject({ isError: true })
+    expect(await record(asking.id)).toBeUndefined()
   })
 })
