@@ -31,7 +31,7 @@ export {
 } from './defaults.ts'
 export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
-export { backgroundClock, sleep } from './lib/clock.ts'
+export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'

@@ -33,6 +33,22 @@ export const backgroundClock: Clock = /* @__PURE__ */ clockWith((timer) =>
   (timer as { unref?: () => void }).unref?.(),
 )
 
+let holders = 0
+let letGo = (): void => {}
+
+/**
+ * Keeps this process of Node running until the returned function is called. Idle connections do not keep it, so that a
+ * process can end beside them. Who awaits something holds it.
+ */
+export function holdProcess(): () => void {
+  if (holders++ === 0) letGo = systemClock.after(Number.POSITIVE_INFINITY, () => {})
+  let isHeld = true
+  return () => {
+    if (isHeld && --holders === 0) letGo()
+    isHeld = false
+  }
+}
+
 /** Resolves after `ms` milliseconds, or when the signal aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { backgroundClock, sleep, systemClock } from '../../src/internal.ts'
+import { backgroundClock, holdProcess, sleep, systemClock } from '../../src/internal.ts'
 import { createFakeClock } from '../../src/testing/index.ts'
 
 describe('systemClock', () => {
@@ -78,5 +78,22 @@ describe('sleep', () => {
     stop.abort()
     await sleeping
     expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('holdProcess', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('holds the process by one timer, until all have let it go', () => {
+    vi.useFakeTimers()
+    const [first, second] = [holdProcess(), holdProcess()]
+    expect(vi.getTimerCount()).toBe(1)
+    first()
+    first()
+    expect(vi.getTimerCount()).toBe(1)
+    second()
+    expect(vi.getTimerCount()).toBe(0)
+    holdProcess()()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

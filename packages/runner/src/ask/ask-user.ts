@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import {
   beginOperation,
   DEFAULT_TIMEOUT_MS,
+  holdProcess,
   isSettled,
   type Observation,
   type OpenRecord,
@@ -68,5 +69,7 @@ async function ask(
   observation?.progress?.({ name: 'asked', record })
   await options.onAsked?.(record)
   // Nothing is awaited here any more, so that what asking needed is not kept while the question waits.
-  return isSettled(record) ? outcomeOf(record) : awaitOutcome(channel, record, options, observation)
+  return isSettled(record)
+    ? outcomeOf(record)
+    : awaitOutcome(channel, record, options, observation).finally(holdProcess())
 }

@@ -2,6 +2,7 @@ import {
   AskError,
   checkOptions,
   type HostChannel,
+  holdProcess,
   isFinal,
   type OptionNames,
   type QuestionRecord,
@@ -61,25 +62,42 @@ export async function listQuestions(
 }
 
 /**
- * Yields every question, and again after each change. Without `all`, one that no longer waits is shown a last time.
+ * Yields every question, and again after each change. Without `all`, one that no longer waits is shown a last time. The
+ * process goes on as long as the next question is awaited.
  *
+ * @param given.signal ends it
  * @param given.cursor shows only questions that come after this one in lists, see `listQuestions`
  */
 export async function* watchQuestions(
   sandbox: AnswerableSandbox,
-  given: Omit<ListOptions, 'limit'> & { signal: AbortSignal },
+  given: Omit<ListOptions, 'limit'> & { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<QuestionView, void, void> {
   checkOptions('watchQuestions: its options', given, { ...NAMES, cursor: true, signal: 'signal' })
-  const { signal, clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
+  const { clock = systemClock, onWarning = logWarning, signingKeys, olderRunners, all } = given
+  const { signal = new AbortController().signal } = given
   const channel = channelOf(sandbox, { onWarning, signingKeys, clock })
   const start = given.cursor === undefined ? null : parseCursor(given.cursor)
   const waiting = new Set<string>()
-  for await (const state of channel.subscribe(signal)) {
+  for await (const state of whileAwaited(channel.subscribe(signal))) {
     if (start !== null && !isAfter(placeOf(state), start)) continue
     const hasWaited = waiting.delete(state.toolCallId)
     const waits = isWaiting(state, olderRunners)
     if (waits) waiting.add(state.toolCallId)
     if (all || waits || hasWaited) yield viewOf(state, clock.now())
+  }
+}
+
+/** The same values. Holds the process while the next one is awaited. */
+async function* whileAwaited<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  const iterator = values[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next().finally(holdProcess())
+      if (done) return
+      yield value
+    }
+  } finally {
+    await iterator.return?.()
   }
 }
 

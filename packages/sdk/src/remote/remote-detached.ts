@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { AskError } from '@sandagent/core'
+import { AskError, holdProcess } from '@sandagent/core/internal'
 import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
-import { holdProcess } from './connection/hold-process.ts'
 import type { RelayClient } from './connection/relay-client.ts'
 import { wireProgram } from './wire-program.ts'
 

@@ -1,9 +1,8 @@
-import { AskError, type Clock, parseWith, sleep } from '@sandagent/core/internal'
+import { AskError, type Clock, holdProcess, parseWith, sleep } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { CALLS, type CallName, type Calls } from '../../relay-protocol/calls.ts'
 import type { FromRelay, ToRelay } from '../../relay-protocol/frames.ts'
 import { fromWireError } from '../../relay-protocol/wire-errors.ts'
-import { holdProcess } from './hold-process.ts'
 import type { OpenRelay } from './open-relay.ts'
 import { beginAgain, type CallOptions, type PendingRequest, takeEvent } from './pending-request.ts'
 

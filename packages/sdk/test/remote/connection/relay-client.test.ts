@@ -379,7 +379,7 @@ it('a client that was closed rejects all requests, also later ones', async () =>
 })
 
 it('this process stays for requests, and not for those that wait', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { client, relay } = connecting()
   client.call('watch', { directory: '.' }, { isWaiting: true }).catch(() => {})
