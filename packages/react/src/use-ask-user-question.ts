@@ -62,7 +62,7 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   const { questions, responses, status, unanswered } = shown
   const isLive = status !== 'streaming' && !isEnded(status)
 
-  useAsKnown(part.toolCallId, snapshot)
+  useAsKnown(snapshot)
   useEffect(() => session.setPart(part), [session, part])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another endpoint needs another stream
   useEffect(() => {

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
+import { createPageList } from './page-list.ts'
 
 /** A question or an approval on this page that waits for a person. */
 export interface WaitingQuestion {
@@ -16,15 +17,14 @@ export interface WaitingQuestion {
   answerWith(text: string): void
 }
 
-const listeners = new Set<() => void>()
-const NO_QUESTIONS: readonly WaitingQuestion[] = []
-let waiting = NO_QUESTIONS
+const waiting = createPageList<WaitingQuestion>(({ element: a }, { element: b }) =>
+  a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING ? 1 : -1,
+)
 
 /** The questions of this page that wait, in the order of the page. */
-export const useWaitingQuestions = (): readonly WaitingQuestion[] =>
-  useSyncExternalStore(subscribe, getWaitingQuestions, () => NO_QUESTIONS)
+export const useWaitingQuestions: () => readonly WaitingQuestion[] = waiting.use
 
-export const getWaitingQuestions = (): readonly WaitingQuestion[] => waiting
+export const getWaitingQuestions: () => readonly WaitingQuestion[] = waiting.get
 
 /** Adds a question to those that wait. `null` for one that does not wait. */
 export function useAsWaiting(
@@ -39,7 +39,7 @@ export function useAsWaiting(
   useEffect(() => {
     const element = root.current
     if (!element || toolCallId === undefined || kind === undefined || title === undefined) return
-    const entry: WaitingQuestion = {
+    return waiting.add({
       toolCallId,
       kind,
       title,
@@ -47,21 +47,6 @@ export function useAsWaiting(
       element,
       show: () => latest.current?.show(),
       answerWith: (text) => latest.current?.answerWith(text),
-    }
-    set([...waiting, entry].sort(byPlace))
-    return () => set(waiting.filter((other) => other !== entry))
+    })
   }, [root, toolCallId, kind, title, typedQuestion])
 }
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function set(next: readonly WaitingQuestion[]): void {
-  waiting = next
-  for (const listener of [...listeners]) listener()
-}
-
-const byPlace = ({ element: a }: WaitingQuestion, { element: b }: WaitingQuestion): number =>
-  a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING ? 1 : -1

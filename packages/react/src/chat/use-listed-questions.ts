@@ -1,16 +1,25 @@
 import {
+  type AskSnapshot,
+  answerTexts,
   initialState,
   isAskUserQuestionPart,
   questionTitle,
   snapshotOf,
   type ToolPart,
 } from '@sandagent/core/internal'
-import { type Standing, standingOf, useKnownQuestions } from '../known-questions.ts'
+import { knownQuestions } from '../known-questions.ts'
 import { useWaitingQuestions } from '../waiting-questions.ts'
 
 /** A message of a chat, as `useChat` returns it. */
 export interface ChatMessage {
   parts: readonly { type: string }[]
+}
+
+/** How a question stands in a list, and the texts of all answers: labels and typed words. */
+interface Standing {
+  /** `ended`: without an answer. */
+  state: 'open' | 'answered' | 'declined' | 'ended'
+  answers: string[]
 }
 
 /** A call of a chat that asks questions. */
@@ -25,13 +34,14 @@ export interface ListedQuestion extends Standing {
  * the form of the question knows counts.
  */
 export function useListedQuestions(messages: readonly ChatMessage[]): ListedQuestion[] {
-  const known = useKnownQuestions()
+  const known = knownQuestions.use()
   const approvals = useWaitingQuestions().filter(({ kind }) => kind === 'approval')
   return [
-    ...questionsIn(messages).map((question) => ({
-      ...question,
-      ...(question.state === 'open' && known.find(({ toolCallId }) => toolCallId === question.toolCallId)),
-    })),
+    ...questionsIn(messages).map((question) => {
+      const form =
+        question.state === 'open' && known.find(({ toolCallId }) => toolCallId === question.toolCallId)
+      return form ? { ...question, ...standingOf(form) } : question
+    }),
     ...approvals.map(({ toolCallId, title }) => ({
       toolCallId,
       questions: [title],
@@ -53,4 +63,13 @@ function listed(part: ToolPart): ListedQuestion {
     questions: snapshot.questions.map(questionTitle),
     ...standingOf(snapshot),
   }
+}
+
+function standingOf({ status, declined, questions, responses }: AskSnapshot): Standing {
+  if (status === 'expired') return { state: 'ended', answers: [] }
+  if (status === 'declined') return { state: 'declined', answers: [] }
+  if (status !== 'sent' && status !== 'received' && status !== 'superseded')
+    return { state: 'open', answers: [] }
+  if (declined) return { state: 'declined', answers: [] }
+  return { state: 'answered', answers: questions.flatMap((question) => answerTexts(question, responses)) }
 }

@@ -1,21 +1,16 @@
 import { systemClock } from '@sandagent/core/internal'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
+import { createPageList } from '../../page-list.ts'
 import { MARKDOWN_PATIENCE_MS } from '../../timing.ts'
 
 export type RenderMarkdown = typeof import('./markdown.tsx').renderMarkdown
 
-let loaded: RenderMarkdown | undefined
-const listeners = new Set<() => void>()
+const loaded = createPageList<RenderMarkdown>(() => 0)
 
 /** Loads the renderer once for the page: it is the one file that is loaded on demand. */
 async function load(): Promise<void> {
-  loaded ??= (await import('./markdown.tsx')).renderMarkdown
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  const { renderMarkdown } = await import('./markdown.tsx')
+  if (loaded.get().length === 0) loaded.add(renderMarkdown)
 }
 
 export interface Markdown {
@@ -27,11 +22,7 @@ export interface Markdown {
 
 /** The renderer, if texts need it. Until it is loaded, the texts are shown as they are written. */
 export function useMarkdown(isNeeded: boolean): Markdown {
-  const render = useSyncExternalStore(
-    subscribe,
-    () => loaded,
-    () => undefined,
-  )
+  const [render] = loaded.use()
   const [isLate, setLate] = useState(false)
   const isWaiting = isNeeded && !render && !isLate
   useEffect(() => {

@@ -1,5 +1,6 @@
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
+import { useOverflow } from '../state/use-overflow.ts'
 
 interface ClampProps extends FormPartProps {
   id?: string
@@ -10,19 +11,8 @@ interface ClampProps extends FormPartProps {
 export function Clamp({ form, id, children }: ClampProps): ReactElement {
   const { labels, components } = form
   const box = useRef<HTMLDivElement>(null)
-  const [isLong, setLong] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const isClamped = !isOpen
-
-  useEffect(() => {
-    const element = box.current
-    if (!element || !isClamped || typeof ResizeObserver === 'undefined') return
-    const measure = (): void => setLong(element.scrollHeight > element.clientHeight + 1)
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    for (const child of element.children) observer.observe(child)
-    return () => observer.disconnect()
-  }, [isClamped])
+  const isLong = useOverflow(box, !isOpen)
 
   return (
     <>

@@ -1,5 +1,6 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useRef } from 'react'
 import type { PreviewProps } from '../state/ask-form.ts'
+import { useOverflow } from '../state/use-overflow.ts'
 import { HtmlPreview } from './html-preview.tsx'
 
 /** What a choice would look like. */
@@ -17,19 +18,8 @@ export function Preview(props: PreviewProps): ReactElement {
 function MarkdownPreview({ form, question, text, name }: PreviewProps & { name: string }): ReactElement {
   const { Text } = form.components
   const box = useRef<HTMLElement>(null)
-  const [isScrollable, setScrollable] = useState(false)
-
   // Only what scrolls needs the focus: keys scroll the element that has it.
-  useEffect(() => {
-    const element = box.current
-    if (!element || typeof ResizeObserver === 'undefined') return
-    const observer = new ResizeObserver(() =>
-      setScrollable(element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth),
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
+  const isScrollable = useOverflow(box)
   return (
     <figure
       ref={box}
