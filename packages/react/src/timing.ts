@@ -31,3 +31,6 @@ export const STEADY_TOUCH_PX = 16
 
 /** A person scrolls until wheel, finger or key have been still for this long, and the next frame has come. */
 export const SCROLL_PAUSE_MS = 200
+
+/** Keys typed for a field that has vanished count for nothing else until the keyboard was still for this long. */
+export const LOST_TYPING_MS = 2_000

@@ -22,7 +22,7 @@ export interface QuestionPage {
   url: string
   toolCallId: string
   sandbox: LocalSandbox
-  /** What the agent gets. */
+  /** What the agent gets for the first call. */
   outcome: Promise<Outcome>
   /** What a browser refused because of the policy. */
   refused: string[]
@@ -39,6 +39,8 @@ export interface QuestionPageOptions extends Partial<AnswerHandlerOptions> {
   contentPolicy?: string
   /** How long a complete answer can be taken back. Default: the form's own. */
   undoMs?: number
+  /** How many calls ask it, one below the other: `call-1`, `call-2` and so on. Default 1. */
+  calls?: number
   /** The server is killed when it has stored an answer, before it can reply. Default false. */
   diesOnAnswer?: boolean
 }
@@ -48,26 +50,31 @@ const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 /** Asks one kind of the gallery's questions, for real, and serves its page until the test is over. */
 export async function askOnPage(kindName: string, options: QuestionPageOptions = {}): Promise<QuestionPage> {
-  const { contentPolicy, undoMs, diesOnAnswer = false, ...handlerOptions } = options
+  const { contentPolicy, undoMs, calls = 1, diesOnAnswer = false, ...handlerOptions } = options
   const kind = KINDS[kindName]
   if (!kind) throw new Error(`The gallery has no kind "${kindName}"`)
   const { questions, subject } = kind
   const { sandbox, channel } = await createWorkspace()
-  const toolCallId = 'call-1'
+  const toolCallIds = Array.from({ length: calls }, (_, index) => `call-${index + 1}`)
   const stop = new AbortController()
-  const outcome = askUser(
-    channel,
-    {
-      toolCallId,
-      runId: 'run-1',
-      questions,
-      ...(subject && { kind: 'approval', toolName: subject.toolName, subject }),
-    },
-    { signal: stop.signal },
+  const outcomes = toolCallIds.map((toolCallId) =>
+    askUser(
+      channel,
+      {
+        toolCallId,
+        runId: 'run-1',
+        questions,
+        ...(subject && { kind: 'approval', toolName: subject.toolName, subject }),
+      },
+      { signal: stop.signal },
+    ),
   )
+  const [toolCallId = ''] = toolCallIds
+  const [outcome] = outcomes
+  if (!outcome) throw new Error('No calls')
   onTestFinished(async () => {
     stop.abort()
-    await outcome
+    await Promise.all(outcomes)
   })
 
   const refused: string[] = []
@@ -127,7 +134,7 @@ export async function askOnPage(kindName: string, options: QuestionPageOptions =
   }
   await start()
   onTestFinished(kill)
-  const query = new URLSearchParams({ kind: kindName, call: toolCallId })
+  const query = new URLSearchParams([['kind', kindName], ...toolCallIds.map((id) => ['call', id])])
   if (undoMs !== undefined) query.set('undoMs', String(undoMs))
   const url = `http://127.0.0.1:${port}/?${query}`
   return { url, toolCallId, sandbox, outcome, refused, died, start, kill }

@@ -20,21 +20,21 @@ interface EntryProps {
 
 interface HostedEntryProps {
   kind: Kind
-  toolCallId: string
+  toolCallIds: readonly string[]
   undoMs: number | undefined
 }
 
-/** One form for a call that a real host knows, at `/api/answer`. */
-export function HostedEntry({ kind, toolCallId, undoMs }: HostedEntryProps): ReactElement {
-  const part = partOf(toolCallId, kind)
+/** A form for each of these calls that a real host knows, at `/api/answer`. Several take the keys of the page, as in a chat. */
+export function HostedEntry({ kind, toolCallIds, undoMs }: HostedEntryProps): ReactElement {
+  const keys = toolCallIds.length > 1 ? 'page' : 'form'
   return (
     <main className="gallery" dir={kind.dir}>
       <h1>Gallery of the question form</h1>
-      {kind.subject ? (
-        <ToolApproval part={part} />
-      ) : (
-        <AskUserQuestion part={part} undoMs={undoMs} {...kind.props} />
-      )}
+      {toolCallIds.map((toolCallId) => {
+        const part = partOf(toolCallId, kind)
+        if (kind.subject) return <ToolApproval key={toolCallId} part={part} />
+        return <AskUserQuestion key={toolCallId} part={part} undoMs={undoMs} keys={keys} {...kind.props} />
+      })}
     </main>
   )
 }

@@ -8,21 +8,21 @@ import type { Kind } from './kind.ts'
 import { KINDS } from './kinds.ts'
 import { STATES } from './states.ts'
 
-/** The form in every state, for the kind of question and the state in the address. With a call there, that call of the host. */
+/** The form in every state, for the kind of question and the state in the address. With calls there, those calls of the host. */
 function Gallery(): ReactElement {
   const query = new URLSearchParams(location.search)
   const kindName = query.get('kind') ?? 'Single choice'
   const only = query.get('state')
-  const toolCallId = query.get('call')
+  const toolCallIds = query.getAll('call')
   const kind = kindIn(query) ?? KINDS[kindName]
   const states = Object.entries(STATES).filter(
     // An approval has no parts that could perform an action.
     ([name, { act, isOfQuestions }]) =>
       (only === null || name === only) && !(kind?.subject && (act || isOfQuestions)),
   )
-  if (kind && toolCallId) {
+  if (kind && toolCallIds.length > 0) {
     const undoMs = query.has('undoMs') ? Number(query.get('undoMs')) : undefined
-    return <HostedEntry kind={kind} toolCallId={toolCallId} undoMs={undoMs} />
+    return <HostedEntry kind={kind} toolCallIds={toolCallIds} undoMs={undoMs} />
   }
   return (
     <main className="gallery">

@@ -7,11 +7,12 @@ import {
   visible,
   waitsForOthers,
 } from '@sandagent/core/internal'
-import { type ReactElement, useId, useRef, useState } from 'react'
+import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import { useTitleBadge } from '../../notify/title-badge.ts'
 import type { UseAskUserQuestionOptions } from '../../use-ask-session.ts'
 import { useAskUserQuestion } from '../../use-ask-user-question.ts'
 import { useAsWaiting } from '../../waiting-questions.ts'
+import { guardLostTyping } from '../keyboard/lost-typing.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import { englishLabels } from '../labels/english-labels.ts'
 import { AskerTag } from '../parts/asker-tag.tsx'
@@ -82,6 +83,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
   const hasArrived = useArrivalGuard(isWaiting)
   const guard = usePointerGuard(root, isWaiting)
   const moveFocus = useFocusMove(root)
+  useEffect(guardLostTyping, [])
   useTitleBadge(isWaiting)
   useAsWaiting(
     root,

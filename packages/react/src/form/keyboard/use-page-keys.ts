@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { getWaitingQuestions, useWaitingQuestions } from '../../waiting-questions.ts'
-
-/** Elements that take keys themselves. */
-const TAKES_KEYS =
-  'input, textarea, select, dialog, iframe, [contenteditable]:not([contenteditable=false]), [role=dialog], [role=alertdialog], [role=textbox], [role=combobox], [role=listbox], [role=menu], [role=application]'
+import { guardLostTyping, isTaken } from './lost-typing.ts'
 
 /**
  * Listens to the keys of the page for a form that does not have the focus. Only the first waiting question of the page
@@ -23,6 +20,7 @@ export function usePageKeys(
   useEffect(() => {
     latest.current = onKey
   })
+  useEffect(guardLostTyping, [])
   useEffect(() => {
     if (!isEnabled) return
     const leaving = new AbortController()
@@ -52,6 +50,3 @@ function isForPage(event: KeyboardEvent, form: HTMLElement): boolean {
   const isInForm = event.composedPath().includes(form)
   return !isInForm && !isTaken(event) && dialogs.every((dialog) => dialog.contains(form))
 }
-
-const isTaken = (event: Event): boolean =>
-  event.composedPath().some((element) => element instanceof Element && element.matches(TAKES_KEYS))
