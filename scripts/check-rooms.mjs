@@ -39,7 +39,7 @@ const HOUSE = {
     packages: ['core'],
     inTests: ['fixtures'],
     rooms: [
-      ['timing.ts'],
+      ['timing.ts', 'page-list.ts'],
       ['transport', 'notify', 'answers-by-text.ts', 'known-questions.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],
