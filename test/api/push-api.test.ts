@@ -47,6 +47,24 @@ describe('the described routes of notices', () => {
     expect(await call('unsubscribe', JSON.stringify({ endpoint: SUBSCRIPTION.endpoint }))).toBe(200)
   })
 
+  it('are there with a slash behind them, and the key for HEAD', async () => {
+    const { handler } = await createWebPush({
+      folder: await tempDir(),
+      origin: 'https://inbox.example',
+      signingKeys: await parseSigningKeys(await createSigningKey()),
+      personIn: async () => 'Ada',
+    })
+    const statusOf = async (name: string, method: string): Promise<unknown[]> => {
+      const request = new Request(`https://inbox.example/api/push/${name}`, { method })
+      const { status, headers } = await handler(request)
+      return [status, headers.get('allow')]
+    }
+    expect(await statusOf('key/', 'GET')).toEqual([200, null])
+    expect(await statusOf('key', 'HEAD')).toEqual([200, null])
+    expect(await statusOf('key', 'POST')).toEqual([405, 'GET, HEAD'])
+    expect(await statusOf('subscribe/', 'GET')).toEqual([405, 'POST'])
+  })
+
   it('refuse what is no subscription', async () => {
     const call = await api()
     for (const name of ['subscribe', 'unsubscribe']) {

@@ -242,6 +242,30 @@ describe('sandagent serve', () => {
     expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('This host has no notices') })
   })
 
+  it('replies to HEAD wherever GET is, and to paths with a slash behind them', async () => {
+    const { server, list } = await inbox('--name', 'ada')
+    const head = (url: string, cookie = '') => get(url, { cookie }, { method: 'HEAD' })
+    // What only looks at a link, such as a messenger, does not use it up.
+    expect((await head(server.link)).status).toBe(200)
+    const { cookie } = await signIn(server.link)
+    for (const path of ['/', '/answer', '/api/inbox/questions', '/api/inbox/runs', '/api/push/key']) {
+      const whole = await get(server.origin + path, { cookie })
+      const reply = await head(server.origin + path, cookie)
+      expect([path, reply.status, reply.headers['content-type'], reply.body]).toEqual([
+        path,
+        200,
+        whole.headers['content-type'],
+        '',
+      ])
+      if (path === '/') continue
+      const slashed = await get(`${server.origin}${path}/`, { cookie })
+      expect([path, slashed.status, slashed.body]).toEqual([path, 200, whole.body])
+    }
+    expect((await head(server.origin)).status).toBe(401)
+    expect((await get(`${list}/`)).status).toBe(401)
+    expect((await get(server.origin, {}, { method: 'DELETE' })).headers.allow).toBe('GET, HEAD')
+  })
+
   it('goes on when somebody breaks off a request', async () => {
     const notices = join(await tempDir(), 'notices.json')
     const secret = { env: 'SLACK_SECRET' }

@@ -156,6 +156,15 @@ describe('the answer API behind middleware', () => {
     expect(logged.mock.calls.flat().join()).toMatch(/has read the body.*before/)
   })
 
+  it('replies to HEAD with the headers of GET, also of a stream, which ends', async () => {
+    const url = await answersBehind(EXPRESSES[1][1], [])
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const response = await fetch(`${url}?toolCallId=toolu_1`, { method: 'HEAD', headers: { accept } })
+      expect(response.headers.get('content-type')).toContain(accept)
+      expect(await response.text()).toBe('')
+    }
+  })
+
   it.each(EXPRESSES)('replies 405 to TRACE behind json() under %s, and goes on', async (_, express) => {
     const url = await answersBehind(express, [express.json()])
     expect(await statusOf(url, 'TRACE')).toBe(405)

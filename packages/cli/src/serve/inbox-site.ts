@@ -1,4 +1,4 @@
-import { AskError } from '@sandagent/core/internal'
+import { AskError, routeOf } from '@sandagent/core/internal'
 import { checkOrigin, errorResponse, type WebHandler } from '@sandagent/sdk'
 import { createInboxHandler, type InboxHandlerOptions } from '@sandagent/sdk/inbox'
 import { readPageFiles } from './page-files.ts'
@@ -86,17 +86,20 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
 
   const site = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
-    if (url.pathname.startsWith('/api/inbox/')) return api(request)
-    if (url.pathname === '/api/link') return guarded(request, pair)
-    if (url.pathname.startsWith('/api/push/')) return guarded(request, push)
-    if (slack && url.pathname === '/api/slack') return slack(request)
+    const path = url.pathname.replace(/(.)\/+$/, '$1')
+    if (path.startsWith('/api/inbox/')) return api(request)
+    if (path === '/api/link') return guarded(request, pair)
+    if (path.startsWith('/api/push/')) return guarded(request, push)
+    if (slack && path === '/api/slack') return slack(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
-    if (request.method !== 'GET') return sentencePage(405, 'This page can only be read.', { allow: 'GET' })
-    if (url.pathname === '/login') return signIn(url)
-    const file = files.get(url.pathname)
+    if (routeOf(request).method !== 'GET')
+      return sentencePage(405, 'This page can only be read.', { allow: 'GET, HEAD' })
+    // What only looks at a link must not use it up.
+    if (path === '/login') return request.method === 'HEAD' ? sentencePage(200, '') : signIn(url)
+    const file = files.get(path)
     if (!file) return sentencePage(404, 'There is no such page.')
-    if (url.pathname !== '/' || (await sessions.isSignedIn(request))) return file()
+    if (path !== '/' || (await sessions.isSignedIn(request))) return file()
     return sentencePage(
       401,
       'Sign in with a link of sandagent serve: open it, or paste it here.',

@@ -38,11 +38,7 @@ export async function listen({ host, port, tls }: ListenOptions): Promise<Listen
   const handle = toNodeHandler(async (request) => (await handler)(request))
   for (let tried = 0; ; tried++) {
     const server = make()
-    // No request may end the server: a reply that cannot be sent ends only its own connection.
-    server.on(
-      'request',
-      (request, response) => void handle(request, response).catch(() => response.destroy()),
-    )
+    server.on('request', (request, response) => void handle(request, response))
     server.listen((port ?? DEFAULT_PORT) + tried, host)
     try {
       await once(server, 'listening')

@@ -1,4 +1,4 @@
-import { AskError, parseWith } from '@sandagent/core/internal'
+import { AskError, parseWith, routeOf } from '@sandagent/core/internal'
 import { errorResponse, readJsonBody, type WebHandler } from '@sandagent/sdk'
 import * as v from 'valibot'
 import type { EndpointCheck } from './endpoint.ts'
@@ -34,14 +34,17 @@ export function createWebPushHandler({
     },
   }
   return async (request) => {
-    const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const { method, name } = routeOf(request)
     try {
       const person = await personIn(request)
-      const method = Object.keys(routes).find((route) => route.endsWith(` ${name}`))
-      if (method === undefined) throw new AskError('NOT_FOUND', 'Notices have no such route')
-      const route = routes[`${request.method} ${name}`]
+      const [allowed] = Object.keys(routes).flatMap((key) => (key.endsWith(` ${name}`) ? key.split(' ') : []))
+      if (allowed === undefined) throw new AskError('NOT_FOUND', 'Notices have no such route')
+      const route = routes[`${method} ${name}`]
       if (route) return Response.json(await route(person, request), { headers: HEADERS })
-      return new Response(null, { status: 405, headers: { allow: method.split(' ')[0] ?? '' } })
+      return new Response(null, {
+        status: 405,
+        headers: { allow: allowed === 'GET' ? 'GET, HEAD' : allowed },
+      })
     } catch (error) {
       return errorResponse(error, onError)
     }

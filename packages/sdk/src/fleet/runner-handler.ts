@@ -9,6 +9,7 @@ import {
   parseQuestionRecord,
   parseWith,
   type QuestionRecord,
+  routeOf,
   systemClock,
 } from '@sandagent/core/internal'
 import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/store'
@@ -17,6 +18,7 @@ import * as v from 'valibot'
 import { logError } from '../answers/warnings.ts'
 import { errorResponse } from '../http/http-errors.ts'
 import { readJsonText } from '../http/read-json-body.ts'
+import { replyTo } from '../http/reply-to.ts'
 import { EVENT_STREAM_HEADERS, eventStream } from '../http/stream/event-stream.ts'
 import type { WebHandler } from '../http/to-node-handler.ts'
 import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
@@ -135,7 +137,8 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
     try {
       const signing = { signingKeys: await keys(), clock }
       const { isOld, expiresAt, ...access } = await readRunnerToken(bearerOf(request.headers), signing)
-      const route = routes[`${request.method} ${new URL(request.url).pathname.split('/').at(-1)}`]
+      const { method, name } = routeOf(request)
+      const route = routes[`${method} ${name}`]
       if (!route) throw new AskError('NOT_FOUND', 'Nothing is served here')
       const response = await route({
         request,
@@ -147,7 +150,7 @@ export function createRunnerHandler(options: RunnerHandlerOptions): WebHandler {
       // What a run leaves behind in its sandbox has the token, too. Nobody knows the end of a run that no host has started.
       if (isOld && (await fleet.runs.find(access.runId))?.endedAt === undefined)
         response.headers.set(NEW_TOKEN_HEADER, await createRunnerToken(access, signing))
-      return response
+      return await replyTo(request, response)
     } catch (error) {
       return errorResponse(error, onError)
     }

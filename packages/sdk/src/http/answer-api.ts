@@ -8,6 +8,7 @@ import { type ApiCall, type ApiContext, createApiCall } from './answer-call.ts'
 import { type Decision, type DecisionFacts, outcomeOfError, reportDecision } from './audit.ts'
 import { errorResponse } from './http-errors.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { replyTo } from './reply-to.ts'
 import { presenceOf } from './stream/presence.ts'
 
 export interface AnswerApiOptions extends AccessOptions {
@@ -59,7 +60,7 @@ export function createAnswerApi(
     }
     try {
       access.refuseStrangers(request)
-      return await route(createApiCall(context, request, decide))
+      return await replyTo(request, await route(createApiCall(context, request, decide)))
     } catch (error) {
       const facts = decisions.at(-1) ?? decide({})
       facts.outcome = outcomeOfError(error)

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { routeOf } from '@sandagent/core/internal'
 import { logError } from '../answers/warnings.ts'
 import type { AnswerHandler } from './answer-handler.ts'
 import { errorResponse } from './http-errors.ts'
-import { webRequestOf } from './node-request.ts'
-import { sendResponse } from './node-response.ts'
+import { sendResponse } from './node/send-response.ts'
+import { webRequestOf } from './node/web-request.ts'
 import { notePeer } from './peer.ts'
 
 /** A request handler as Node's `http` and Express take it. It never rejects: Node would end the process. */
@@ -43,8 +44,9 @@ const byMethod =
   (handler: Partial<AnswerHandler>): WebHandler =>
   async (request) => {
     const { GET, POST } = handler
-    if (GET && (request.method === 'GET' || request.method === 'HEAD')) return GET(request)
-    if (POST && request.method === 'POST') return POST(request)
+    const { method } = routeOf(request)
+    if (GET && method === 'GET') return GET(request)
+    if (POST && method === 'POST') return POST(request)
     return notAllowed(methodsOf(handler))
   }
 

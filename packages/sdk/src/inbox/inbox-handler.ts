@@ -1,4 +1,11 @@
-import { AskError, checkOptions, invalid, type OptionNames, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  checkOptions,
+  invalid,
+  type OptionNames,
+  routeOf,
+  systemClock,
+} from '@sandagent/core/internal'
 import { checkLimit } from '../answers/list-cursor.ts'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError, logWarning, onceEach } from '../answers/warnings.ts'
@@ -6,6 +13,7 @@ import { createAccess } from '../http/access.ts'
 import type { AnswerApiOptions } from '../http/answer-api.ts'
 import { createAnswerHandler } from '../http/answer-handler.ts'
 import { errorResponse } from '../http/http-errors.ts'
+import { replyTo } from '../http/reply-to.ts'
 import { EVENT_STREAM_HEADERS } from '../http/stream/event-stream.ts'
 import type { WebHandler } from '../http/to-node-handler.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
@@ -166,15 +174,15 @@ export function createInboxHandler(options: InboxHandlerOptions): WebHandler {
   }
 
   return async (request) => {
-    const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
-    if (name === 'answer' && request.method === 'POST') return answers.POST(request)
-    if (name === 'answer' && request.method === 'GET') return answers.GET(request)
+    const { method, name } = routeOf(request)
+    if (name === 'answer' && method === 'POST') return answers.POST(request)
+    if (name === 'answer' && method === 'GET') return answers.GET(request)
     try {
       access.refuseStrangers(request)
       const route = Object.hasOwn(routes, name) ? routes[name] : undefined
       if (!route) throw new AskError('NOT_FOUND', 'An inbox has no such route')
-      if (request.method === 'GET') return await route(request)
-      return new Response(null, { status: 405, headers: { allow: 'GET' } })
+      if (method === 'GET') return await replyTo(request, await route(request))
+      return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
     } catch (error) {
       return errorResponse(error, onError)
     }

@@ -173,6 +173,18 @@ it('changes are those that come, of the runner’s own questions', async () => {
   expect(text).not.toContain('other')
 })
 
+it('routes are there with a slash behind them, and changes for HEAD', async () => {
+  const { send } = await serving()
+  const read = await send('POST', 'questions/', { toolCallIds: [] })
+  expect([read.status, await read.json()]).toEqual([200, { questions: [] }])
+  const head = await send('HEAD', 'changes/')
+  expect([head.status, head.headers.get('content-type'), head.body]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    null,
+  ])
+})
+
 it('nothing else is served, and a failure of the store is told to the host', async () => {
   const { send, codeOf, errors } = await serving()
   for (const [method, path] of [

@@ -145,9 +145,35 @@ describe('an inbox over HTTP', () => {
     async (route) => {
       const { get } = await serving()
       const response = await get(route, { method: 'DELETE' })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     },
   )
+
+  it.each(['questions', 'history', 'question', 'runs', 'run', 'log', 'answer'])(
+    'replies to %s with a slash behind it, and to HEAD without a body',
+    async (route) => {
+      const { one, get } = await serving()
+      await ask(one, 'a')
+      const query = '?sandbox=one&toolCallId=a&runId=r'
+      const whole = await get(`${route}${query}`)
+      for (const response of [
+        await get(`${route}/${query}`),
+        await get(`${route}${query}`, { method: 'HEAD' }),
+      ]) {
+        expect(response.status).toBe(whole.status)
+        expect([...response.headers]).toEqual([...whole.headers])
+      }
+      if (whole.ok) expect((await get(`${route}${query}`, { method: 'HEAD' })).body).toBeNull()
+    },
+  )
+
+  it('ends a stream that HEAD has asked for', async () => {
+    const { get } = await serving()
+    const accept = { accept: 'text/event-stream' }
+    const response = await get('questions/', { method: 'HEAD', headers: accept })
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.body).toBeNull()
+  })
 
   it('names a sandbox that cannot be read', async () => {
     const { one, two, json } = await serving()

@@ -169,7 +169,8 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
     }, onWarning),
 
     async toolset({ method }) {
-      if (method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
+      if (method !== 'GET' && method !== 'HEAD')
+        return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
       if (!options.toolset) return new Response(null, { status: 404 })
       const tools = Object.entries(operations).map(([name, { description = name, inputSchema }]) => ({
         name,

@@ -472,7 +472,8 @@ describe('the toolset', () => {
       tools: [{ description: 'Writes a file', inputSchema }],
     })
     const refused = await get(named.tool, 'POST')
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await get(described.tool, 'HEAD')).status).toBe(200)
   })
 
   it('is missing unless it is asked for', async () => {
