@@ -12,7 +12,7 @@ export interface EndpointCheck {
 export function checkEndpoint(endpoint: string, { allowLoopback = false }: EndpointCheck): string | null {
   if (!URL.canParse(endpoint)) return 'an address'
   const { protocol, hostname, username, password } = new URL(endpoint)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = bare(hostname)
   if (allowLoopback && host === '127.0.0.1') return null
   if (protocol !== 'https:') return 'an address that begins with https:'
   if (username !== '' || password !== '') return 'an address without a password'
@@ -25,10 +25,21 @@ export const lookUpPublic: LookupFunction = (hostname, options, callback) =>
     if (error) return callback(error, '')
     const found = addresses.filter(({ address }) => isPublic(address))
     const [first] = found
-    if (!first) return callback(new AskError('FORBIDDEN', `${hostname} is in a private network`), '')
+    if (!first) return callback(new AskError('UNREACHABLE', `${hostname} is in a private network`), '')
     if (options.all) callback(null, found)
     else callback(null, first.address, first.family)
   })
+
+/** The address that a push service can complain to: they refuse one of this machine or a private network. */
+export function contactOf(origin: string): string {
+  const { protocol, hostname } = new URL(origin)
+  const host = bare(hostname)
+  const isKnownOutside = isIP(host) === 0 ? !/(^|\.)localhost\.?$/.test(host) : isPublic(host)
+  return protocol === 'https:' && isKnownOutside ? origin : 'mailto:nobody@example.com'
+}
+
+/** Without the brackets of IPv6. */
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Not of this machine, a private network or any other special range. IPv4 addresses inside IPv6 addresses count too. */
 const isPublic = (address: string): boolean => ipaddr.process(address).range() === 'unicast'

@@ -18,13 +18,14 @@ export interface PushPost extends EndpointCheck {
 /** How long a push service may take, in milliseconds. */
 const PATIENCE_MS = 15_000
 
-/** It has ended (RFC 8030, 7.3), or it takes messages of another key only (RFC 8292, 4.2). */
-const NOT_SUBSCRIBED: readonly number[] = [403, 404, 410]
+/** The subscription has ended (RFC 8030, 7.3). Nothing else says so: 403 can mean that a clock is wrong. */
+const NOT_SUBSCRIBED: readonly number[] = [404, 410]
 
 /** A message that a push service finds wrong is wrong the next time too. */
 const CODES: Readonly<Record<number, AskErrorCode>> = {
   400: 'INVALID_REQUEST',
   401: 'INVALID_REQUEST',
+  403: 'FORBIDDEN',
   413: 'INVALID_REQUEST',
   429: 'RATE_LIMITED',
 }
@@ -34,7 +35,7 @@ const CODES: Readonly<Record<number, AskErrorCode>> = {
  *
  * @returns false if the browser is no longer subscribed
  * @throws AskError `UNREACHABLE`, `RATE_LIMITED` with `facts.retryAfterMs`, `INVALID_REQUEST` for a message that the service
- *   does not take, `FORBIDDEN` for an endpoint in a private network
+ *   does not take, `FORBIDDEN` for an endpoint that is none, and if the service refuses this host
  */
 export async function postPush(
   { endpoint, keys }: Subscription,
@@ -53,7 +54,8 @@ export async function postPush(
   if (NOT_SUBSCRIBED.includes(status)) return false
   if (status >= 200 && status < 300) return true
   const retryAfterMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-  throw new AskError(CODES[status] ?? 'UNREACHABLE', `The push service replied with ${status}`, {
+  const advice = status === 403 ? ': look whether the clock of this machine is right' : ''
+  throw new AskError(CODES[status] ?? 'UNREACHABLE', `The push service replied with ${status}${advice}`, {
     facts: { status, retryAfterMs },
   })
 }

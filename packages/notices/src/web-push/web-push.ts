@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AskError, type Clock, checkOptions, digestOf, type OptionNames } from '@sandagent/core/internal'
 import type { SigningKeys, WebHandler } from '@sandagent/sdk'
 import type { NoticeSink } from '../notice.ts'
-import type { EndpointCheck } from './endpoint.ts'
+import { contactOf, type EndpointCheck } from './endpoint.ts'
 import { postPush } from './post-push.ts'
 import { endedMessage, questionMessage } from './push-message.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -60,9 +60,7 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
   const browsersFolder = join(folder, digestOf(origin).slice(0, 32))
   const subscriptions = createSubscriptions(browsersFolder, { signingKeys, clock })
   const vapidKeys = await loadVapidKeys(join(folder, 'vapid-keys.json'))
-
-  // Push services want an address to complain to. A loopback origin is none for them.
-  const subject = origin.startsWith('https:') ? origin : 'mailto:nobody@example.com'
+  const subject = contactOf(origin)
 
   /**
    * Sends to each browser of a person. If one of them has it, failures of others are no failure: another try would send it again.
@@ -85,9 +83,6 @@ export async function createWebPush(options: WebPushOptions): Promise<WebPush> {
           if (isSubscribed) count += 1
           else await subscriptions.remove(browser.endpoint)
         } catch (error) {
-          // It will not be reachable later either.
-          if (error instanceof AskError && error.code === 'FORBIDDEN')
-            await subscriptions.remove(browser.endpoint)
           failures.push(error)
         }
       }),

@@ -190,12 +190,38 @@ describe('a notice by web push', () => {
 
   it('forgets a browser that its push service no longer knows', async () => {
     const { sink, browser, folder } = await push()
-    for (const status of [403, 404, 410]) (await browser()).refuseWith(status)
+    for (const status of [404, 410]) (await browser()).refuseWith(status)
     const kept = await browser()
     await sink.send(noticeOf(), { signal })
     expect(kept.messages).toHaveLength(1)
     const [browsers = ''] = (await readdir(folder)).filter((name) => !name.endsWith('.json'))
     expect(await readdir(join(folder, browsers))).toHaveLength(1)
+  })
+
+  it('keeps a browser whose push service refuses this host, such as for its clock', async () => {
+    const { sink, browser } = await push()
+    const refused = await browser()
+    for (const status of [400, 401, 403, 413, 500]) {
+      refused.refuseWith(status)
+      await expect(sink.send(noticeOf(), { signal })).rejects.toThrow(String(status))
+    }
+    refused.refuseWith(201)
+    await sink.send(noticeOf(), { signal })
+    expect(refused.messages).toHaveLength(1)
+  })
+
+  it.each([
+    'https://localhost:7263',
+    'https://inbox.localhost',
+    'https://127.0.0.1:7263',
+    'https://192.168.0.7:7263',
+    'https://[::1]:7263',
+    'http://inbox.example',
+  ])('from %s names no address of this machine to the push service', async (origin) => {
+    const { sink, browser } = await push({ origin })
+    const subscribed = await browser()
+    await sink.send(noticeOf(), { signal })
+    expect(subscribed.messages).toHaveLength(1)
   })
 
   it('is sent if one browser has it, whatever the others say', async () => {
@@ -315,7 +341,18 @@ describe('a subscription', () => {
 
   it('does not lead into a private network by a name', async () => {
     const found = await new Promise((resolve) => lookUpPublic('localhost', {}, (error) => resolve(error)))
-    expect(found).toMatchObject({ code: 'FORBIDDEN' })
+    expect(found).toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  it('stays while its name leads into a private network for a moment', async () => {
+    const { call, sink, isSubscribed } = await push({ allowLoopback: false })
+    const keys = { p256dh: POINT, auth: Buffer.alloc(16).toString('base64url') }
+    expect((await call('subscribe', { endpoint: 'https://localhost/1', keys })).status).toBe(200)
+    await expect(sink.send(noticeOf(), { signal })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringContaining('localhost is in a private network'),
+    })
+    expect(await isSubscribed('Ada')).toBe(true)
   })
 })
 
