@@ -154,4 +154,20 @@ describe('the form in a real terminal', () => {
     expect(await second.ended).toBe(130)
     expect(await second.record()).toMatchObject({ state: 'aborted' })
   })
+
+  it('shows every end of a line as one', async () => {
+    const ends = ['\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029']
+    const text = ends.map((end, index) => `a${index}${end}b${index}`).join(' ')
+    for (const textFormat of ['markdown', 'plain']) {
+      const option = { label: text, description: text, preview: text }
+      const terminal = await ask([{ question: text, textFormat, options: [option, { label: 'No' }] }])
+      await terminal.seeing('Preview of')
+      const view = await terminal.view()
+      for (const index of ends.keys()) {
+        expect(view).not.toContain(`a${index}b${index}`)
+        expect(view).toMatch(new RegExp(`^│ (?:b\\d )?a${index}\\s*$`, 'm'))
+      }
+      terminal.close()
+    }
+  })
 })

@@ -1,6 +1,6 @@
 import type { Question } from '@sandagent/core'
 import { press } from '@sandagent/sdk/testing/playwright'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'
 import { sharedDemo } from '../support/servers/demo-server.ts'
@@ -20,6 +20,11 @@ const slow: Record<string, string> = {
   'wide tables': `${'|a'.repeat(6_000)}\n${'|-'.repeat(6_000)}\n${'|b'.repeat(6_000)}`,
   headings: 'a\n=\n'.repeat(5_000),
 }
+
+/** The text as a person sees it, with the lines that the browser makes. */
+const shownIn = (place: Locator): Promise<string> =>
+  // biome-ignore lint/performance/useDomNodeTextContent: it has the lines as they are shown
+  place.innerText()
 
 describe.skipIf(!chromiumPath)('a text in Markdown', () => {
   const browser = sharedChromium()
@@ -54,6 +59,26 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
     await page.locator('.sa-fields:enabled').waitFor()
     return page
   }
+
+  it('shows every end of a line as one, and answers by the question as it was asked', async () => {
+    const ends = ['\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029']
+    const text = ends.map((end, index) => `a${index}${end}b${index}`).join(' ')
+    const question = `Run this?\r${text}`
+    const page = await ask({
+      question,
+      textFormat: 'plain',
+      options: [{ label: text, description: text, preview: text }, { label: 'No' }],
+      allowFreeText: false,
+    })
+    const glued = await shownIn(page.locator('.sa-fields'))
+    for (const index of ends.keys()) expect(glued).not.toContain(`a${index}b${index}`)
+    for (const place of ['.sa-description', '.sa-preview'])
+      expect((await shownIn(page.locator(place))).split(/\s+/)).toHaveLength(2 * ends.length)
+    expect((await shownIn(page.locator('.sa-label').first())).split(' ')).toHaveLength(2 * ends.length)
+    const sent = page.waitForRequest((request) => request.postDataJSON()?.status === 'completed')
+    await press(page.getByRole('radio').first())
+    expect((await sent).postDataJSON().answers).toEqual({ [question]: text })
+  })
 
   it('that would keep the tab busy is shown as it is written: a preview', async () => {
     const page = await askAbout([...Object.values(slow), '**short**'])
@@ -99,8 +124,7 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
     const text = 'The first.\n\nThe second,\nand its end.'
     const page = await ask({ question: `Which?\n\n${text}`, options: [{ label: 'A', description: text }] })
     for (const place of ['.sa-clamp', '.sa-description']) {
-      // biome-ignore lint/performance/useDomNodeTextContent: it has the lines as they are shown
-      expect(await page.locator(place).innerText()).toBe(text)
+      expect(await shownIn(page.locator(place))).toBe(text)
     }
   })
 

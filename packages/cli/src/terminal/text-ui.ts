@@ -30,6 +30,7 @@ export function createTextUi(
   const questions = new Set<string>()
   // A blank line separates text from tool calls, but not tool calls from each other.
   let afterWork = true
+  let half = ''
   const nothing = async (): Promise<void> => {}
 
   return {
@@ -37,9 +38,15 @@ export function createTextUi(
     startStep: nothing,
     finishStep: nothing,
     textStart: () => write('\n'),
-    textDelta: (_, delta) => write(printable(delta)),
+    textDelta(_, delta) {
+      const text = half + delta
+      // The other half of a line break may come with the next delta.
+      half = text.endsWith('\r') ? '\r' : ''
+      return write(printable(half === '' ? text : text.slice(0, -1)))
+    },
     textEnd() {
       afterWork = false
+      half = ''
       return write('\n')
     },
     reasoningStart: nothing,

@@ -27,6 +27,14 @@ describe('createTextUi', () => {
     )
   })
 
+  it('shows a line break once that came in two halves, and a bare one as a break', async () => {
+    const { ui, text } = show()
+    await ui.textStart('t')
+    for (const delta of ['one\r', '\ntwo\r', 'three']) await ui.textDelta('t', delta)
+    await ui.textEnd('t')
+    expect(text()).toBe('\none\ntwo\nthree\n')
+  })
+
   it('tells how to go on with a session, once it is over', async () => {
     const { ui, text } = show()
     await ui.metadata({ sessionId: 's1', model: 'm' })

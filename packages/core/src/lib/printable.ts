@@ -22,17 +22,27 @@ const UNPRINTABLE = new RegExp(`[${NEVER_KEPT}]|(?!${KEPT})[${HIDDEN}]`, 'gu')
 const LOOSE_JOINER =
   /(?<!\p{Emoji}[\u{fe0f}\p{Emoji_Modifier}]?)\u{200d}|\u{200d}(?!\p{Extended_Pictographic})/gu
 
+const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+
+/**
+ * Text whose lines all end alike. What shows it would leave out the other ends, so that two words look like one. It is for
+ * showing only: the key of an answer stays as it was asked.
+ */
+export const withLineBreaks = (text: string): string => text.replace(LINE_ENDS, '\n')
+
 /**
  * Text of others as it may stand in a terminal or a log: nothing in it can draw over other text, hide, or turn it around.
  * What could is left out; where a person decides by each character, see `visible`.
  */
 export const printable = (text: string): string =>
-  withoutStrings(text).replace(SEQUENCE, '').replace(UNPRINTABLE, '').replace(LOOSE_JOINER, '')
+  withLineBreaks(withoutStrings(text).replace(SEQUENCE, ''))
+    .replace(UNPRINTABLE, '')
+    .replace(LOOSE_JOINER, '')
 
 /** The same in one line, cut to `most` characters before it is looked at: errors quote files of any length. */
 export function printableLine(text: string, most = 2000): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text
-  return printable(cut.replaceAll('\r', '\n')).replaceAll(/[\n\t]/g, ' ')
+  return printable(cut).replaceAll(/[\n\t]/g, ' ')
 }
 
 const WRITTEN_OUT = new RegExp(`(?![\\t\\n ])[${HIDDEN}\\p{Zs}]`, 'gu')

@@ -1,3 +1,4 @@
+import { withLineBreaks } from '../lib/printable.ts'
 import type { AskedQuestion } from './question.ts'
 
 /** Characters that may begin markup. Markup that only works at the beginning of a line counts as a line. */
@@ -29,7 +30,7 @@ export const isQuickToRender = (text: string, questions: readonly AskedQuestion[
 export const withoutImages = (text: string): string => text.replace(IMAGE, '](')
 
 function costOf(text: string): number {
-  const parsed = withoutImages(text)
+  const parsed = withoutImages(withLineBreaks(text))
   return parsed.length > MOST_CHARS || DEEPLY_NESTED.test(parsed)
     ? Number.POSITIVE_INFINITY
     : parsed.length * (parsed.match(MARKUP)?.length ?? 0)

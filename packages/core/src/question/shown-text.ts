@@ -1,3 +1,4 @@
+import { withLineBreaks } from '../lib/printable.ts'
 import type { Question, QuestionOption } from './question.ts'
 
 /** What an option shows. Its answer always carries the asker's own label or value. */
@@ -10,7 +11,8 @@ export interface ShownOption {
 const ENDINGS = ['**', '__', '*', '_', ''].map((sign) => `${sign}(recommended)${sign}`)
 
 /** The label to show, without an ending "(Recommended)", and whether the asker recommends the option. */
-export function shownOption({ label, recommended }: QuestionOption): ShownOption {
+export function shownOption({ label: asked, recommended }: QuestionOption): ShownOption {
+  const label = withLineBreaks(asked)
   const trimmed = label.trimEnd()
   const ending = ENDINGS.find((each) => trimmed.slice(-each.length).toLowerCase() === each)
   const words = ending === undefined ? '' : trimmed.slice(0, -ending.length).trimEnd()
@@ -36,12 +38,12 @@ const TITLE_LENGTH = 300
 
 /** Splits a question into its heading and the text below. */
 export function shownQuestion({ question, textFormat }: Question): ShownQuestion {
-  const text = withoutEmptyLines(question).trimEnd()
-  const [first, rest] = cutAt(text, text.search(/\r?\n/))
+  const text = withoutEmptyLines(withLineBreaks(question)).trimEnd()
+  const [first, rest] = cutAt(text)
   const isPlain = textFormat === 'plain'
   if (first.length > TITLE_LENGTH || (!isPlain && BLOCK.test(first))) return { heading: '', body: text }
   if (isPlain) return { heading: first.trim(), body: withoutEmptyLines(rest) }
-  const [underline, below] = cutAt(rest, rest.search(/\r?\n/))
+  const [underline, below] = cutAt(rest)
   return {
     heading: first.trim().replace(/^#{1,6}[ \t]+/, ''),
     body: withoutEmptyLines(UNDERLINE.test(underline) ? below : rest),
@@ -49,10 +51,13 @@ export function shownQuestion({ question, textFormat }: Question): ShownQuestion
 }
 
 /** A text without the empty lines at its beginning. */
-const withoutEmptyLines = (text: string): string => text.replace(/^(?:[ \t]*\r?\n)+/, '')
+const withoutEmptyLines = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '')
 
-const cutAt = (text: string, at: number): [string, string] =>
-  at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at).replace(/^\r?\n/, '')]
+/** The first line, and what follows it. */
+function cutAt(text: string): [string, string] {
+  const at = text.indexOf('\n')
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
 
 /** A question in one line without Markdown signs: for accessible names, notifications and lists. */
 export function questionTitle(question: Question): string {

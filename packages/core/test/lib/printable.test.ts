@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printable, printableLine, visible } from '../../src/internal.ts'
+import { printable, printableLine, visible, withLineBreaks } from '../../src/internal.ts'
 
 describe('printable', () => {
   it('keeps what people write', () => {
@@ -15,17 +15,24 @@ describe('printable', () => {
     ['device strings', '\u001bP1$r0m\u001b\\a\u0090x\u009cb\u001b_x\u001b\\c', 'abc'],
     ['other escapes', 'a\u001bcb\u001b(0c\u001b7d', 'abcd'],
     ['links', '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007', 'click'],
-    ['C0 controls', 'a\u0000b\u0007c\rd\u0008e\u007f', 'abcde'],
-    ['C1 controls', 'a\u009b31mb\u0085c', 'abc'],
+    ['C0 controls', 'a\u0000b\u0007cd\u0008e\u007f', 'abcde'],
+    ['C1 controls', 'a\u009b31mb\u0086c', 'abc'],
     ['bidi controls', 'a\u202eb\u2066c\u200fd\u061ce', 'abcde'],
     ['zero-width characters', 'a\u200bb\u200cc\u200dd\u2060e\ufefff', 'abcdef'],
     ['selectors that carry hidden text', `a${String.fromCodePoint(0xe0100, 0xe01ef)}b`, 'ab'],
     ['letters that show nothing', 'a\u3164b\u115fc\u1160d\uffa0e', 'abcde'],
     ['hidden tags', `a${String.fromCodePoint(0xe0041)}b`, 'ab'],
-    ['line separators', 'a\u2028b\u2029c', 'abc'],
     ['lone surrogates', 'a\ud800b\udc00c', 'abc'],
   ])('removes %s', (_, text, expected) => {
     expect(printable(text)).toBe(expected)
+  })
+
+  it('keeps lines apart, whatever ends them', () => {
+    for (const end of ['\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029']) {
+      expect(printable(`cd /srv/app${end}rm -rf build`)).toBe('cd /srv/app\nrm -rf build')
+      expect(printableLine(`cd /srv/app${end}rm -rf build`)).toBe('cd /srv/app rm -rf build')
+      expect(withLineBreaks(`a${end}${end}b`)).toBe('a\n\nb')
+    }
   })
 
   it('never lets a control character through, also when removing one uncovers another', () => {
@@ -59,7 +66,7 @@ describe('long hostile text', () => {
 
 describe('printableLine', () => {
   it('is one line', () => {
-    expect(printableLine('a\nb\r\nc\td\u2028e\u001b[2Jf')).toBe('a b  c def')
+    expect(printableLine('a\nb\r\nc\td\u2028e\u001b[2Jf')).toBe('a b c d ef')
   })
 
   it('is cut before it is looked at', () => {

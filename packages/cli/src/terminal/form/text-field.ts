@@ -1,3 +1,4 @@
+import { withLineBreaks } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { widthOf } from './draw/wrap.ts'
 
@@ -87,7 +88,7 @@ export function drawField({ text, cursor }: Field, width: number): DrawnField {
   for (const { segment, index } of CHARACTERS.segment(text)) {
     here(index)
     // Nothing that was pasted moves the cursor of the terminal.
-    const isBreak = segment === '\n'
+    const isBreak = withLineBreaks(segment) === '\n'
     const shown = isBreak ? '' : shownAs(segment)
     const wide = widthOf(shown)
     if (isBreak || taken + wide > width) {

@@ -1,4 +1,5 @@
 import type { Asker } from '@sandagent/core'
+import { withLineBreaks } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 
@@ -10,5 +11,7 @@ export function AskerTag({
   asker: Asker | undefined
   labels: Pick<AskLabels, 'subagent'>
 }): ReactElement | null {
-  return asker ? <bdi className="sa-tag">{labels.subagent(asker.agent)}</bdi> : null
+  return asker ? (
+    <bdi className="sa-tag">{labels.subagent(asker.agent && withLineBreaks(asker.agent))}</bdi>
+  ) : null
 }

@@ -1,3 +1,4 @@
+import { withLineBreaks } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../state/ask-form.ts'
 import { entryOf } from '../state/entries.ts'
@@ -19,7 +20,7 @@ export function Chips({ form }: FormPartProps): ReactElement {
     const { isAnswered, isSkipped } = entryOf(ask, question)
     const isMissing = ask.missing.includes(question.id)
     return {
-      name: question.header || labels.questionOf(index + 1, questions.length),
+      name: withLineBreaks(question.header ?? '') || labels.questionOf(index + 1, questions.length),
       state: isMissing ? 'missing' : isAnswered ? 'answered' : isSkipped ? 'skipped' : undefined,
     }
   })

@@ -1,4 +1,4 @@
-import { readQuestions, type ToolPart } from '@sandagent/core/internal'
+import { readQuestions, type ToolPart, withLineBreaks } from '@sandagent/core/internal'
 import type { ComponentType, ReactElement } from 'react'
 import { englishLabels } from '../labels/english-labels.ts'
 import { ErrorBoundary } from '../state/error-boundary.tsx'
@@ -61,6 +61,6 @@ function textsOf({ input }: ToolPart): string[] {
   const questions = readQuestions(input)
   if (questions.length === 0) return [JSON.stringify(input, null, 2) ?? '']
   return questions.map(({ question, options = [] }) =>
-    [question, ...options.map(({ label }) => `• ${label}`)].join('\n'),
+    withLineBreaks([question, ...options.map(({ label }) => `• ${label}`)].join('\n')),
   )
 }

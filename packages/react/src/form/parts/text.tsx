@@ -1,10 +1,11 @@
-import { isQuickToRender } from '@sandagent/core/internal'
+import { isQuickToRender, withLineBreaks } from '@sandagent/core/internal'
 import { type ReactNode, useMemo } from 'react'
 import { needsMarkdown } from '../markdown/needs-markdown.ts'
 import type { AskForm, TextProps } from '../state/ask-form.ts'
 
 /** A text of the agent: Markdown, or as it is written. */
-export function Text({ form, question, text, kind }: TextProps): ReactNode {
+export function Text({ form, question, text: asked, kind }: TextProps): ReactNode {
+  const text = withLineBreaks(asked)
   const isMarkdown = needsMarkdown(text, kind) && (kind === 'preview' || question.textFormat !== 'plain')
   const { markdown } = form
   const isRendered = isMarkdown && markdown !== undefined && isQuickToRender(text, form.ask.questions)

@@ -6,6 +6,7 @@ import {
   missingIn,
   type QuestionOption,
   responseTo,
+  withLineBreaks,
 } from '@sandagent/core/internal'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 
@@ -29,8 +30,8 @@ export function entryOf({ responses }: Pick<Ask, 'responses'>, question: AskedQu
   const given = isSkipped ? undefined : response
   return {
     selected: given?.selected ?? [],
-    freeText: given?.freeText ?? '',
-    notes: response?.notes ?? '',
+    freeText: withLineBreaks(given?.freeText ?? ''),
+    notes: withLineBreaks(response?.notes ?? ''),
     isSkipped,
     isDefault: given?.source === 'default',
     isAnswered: isAnswer(response),

@@ -1,4 +1,10 @@
-import { type AskedQuestion, isQuickToRender, printable, withoutImages } from '@sandagent/core/internal'
+import {
+  type AskedQuestion,
+  isQuickToRender,
+  printable,
+  withLineBreaks,
+  withoutImages,
+} from '@sandagent/core/internal'
 import type { Nodes, PhrasingContent, RootContent } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import type { Paint } from './paint.ts'
@@ -43,7 +49,7 @@ export function markdownLines(text: string, width: number, options: MarkdownOpti
 
 function readLines(text: string, width: number, { paint, questions, isPlain }: MarkdownOptions): string[] {
   if (isPlain || !isQuickToRender(text, questions)) return wrap(printable(text), width)
-  const { children } = fromMarkdown(withoutImages(text), {
+  const { children } = fromMarkdown(withLineBreaks(withoutImages(text)), {
     extensions: [{ disable: { null: ['htmlFlow', 'htmlText'] } }],
   })
   return blocks(children, { paint, width, depth: 0 })

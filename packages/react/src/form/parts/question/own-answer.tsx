@@ -1,4 +1,4 @@
-import { questionTitle } from '@sandagent/core/internal'
+import { questionTitle, withLineBreaks } from '@sandagent/core/internal'
 import type { ReactElement } from 'react'
 import type { QuestionPartProps } from '../../state/ask-form.ts'
 import { entryOf } from '../../state/entries.ts'
@@ -22,7 +22,7 @@ export function OwnAnswer({ form, question }: QuestionPartProps): ReactElement {
         {...(isKept
           ? { 'aria-describedby': `${id}kept` }
           : !hasOptions && { 'aria-describedby': `${place}body ${place}hint` })}
-        placeholder={placeholder ?? (hasOptions ? labels.ownAnswer : labels.answer)}
+        placeholder={withLineBreaks(placeholder ?? '') || (hasOptions ? labels.ownAnswer : labels.answer)}
         {...(question.number && { inputMode: 'decimal' })}
         value={freeText}
         onText={(text) => ask.setFreeText(question.id, text)}
