@@ -30,4 +30,23 @@ describe.runIf(canTrace)('a host whose disk fails', () => {
       expect(told, `${kind} at ${call.text}`).not.toBeNull()
     }
   })
+
+  it.each(['EINVAL', 'EOPNOTSUPP'] as const)(
+    'stores an answer where syncing a folder fails with %s, as on some shared folders, and not where syncing a file does',
+    async (kind) => {
+      const program = await bundledProgram()
+      const once = async (fault?: Fault) =>
+        answered(program, 'submitAnswer', await createQuestion({ isSigned: false }), { fault })
+      const { calls } = await once()
+      const syncOf = (path: RegExp): Fault => {
+        const call = calls.find(({ text }) => /^f(?:data)?sync\(/.test(text) && path.test(text))
+        if (call === undefined) throw new Error(`An answer does not sync ${path}`)
+        return { kind, call }
+      }
+      const folder = await once(syncOf(/\/approvals>/))
+      expect(folder).toMatchObject({ isHit: true, told: { value: { status: 'completed' } } })
+      const file = await once(syncOf(/\.tmp>/))
+      expect(file).toMatchObject({ isHit: true, told: { error: 'UNREACHABLE' } })
+    },
+  )
 })

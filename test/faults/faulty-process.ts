@@ -29,7 +29,7 @@ if (!canTrace)
 /** What happens at a system call: before it the process is killed, or the call fails and does nothing. */
 export interface Fault {
   call: SystemCall
-  kind: 'SIGKILL' | 'EIO' | 'ENOSPC' | 'EDQUOT'
+  kind: 'SIGKILL' | 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EINVAL' | 'EOPNOTSUPP'
 }
 
 /** What a process does once it goes. */

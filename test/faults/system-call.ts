@@ -77,6 +77,6 @@ export function hasFault(log: string): boolean {
   if (log.includes('killed by SIGKILL')) return true
   const lines = log.split('\n')
   const hasFailed = ({ ended }: SystemCall): boolean =>
-    /= -1 (?:EIO|ENOSPC|EDQUOT) .*\(INJECTED\)$/.test(lines[ended] ?? '')
+    /= -1 (?:EIO|ENOSPC|EDQUOT|EINVAL|EOPNOTSUPP) .*\(INJECTED\)$/.test(lines[ended] ?? '')
   return systemCallsIn(log).some((call) => hasFailed(call) && isOfTheWay(call.text))
 }

@@ -1,3 +1,4 @@
+import { failedWith } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { DiskCalls } from '../disk-calls.ts'
 
@@ -29,8 +30,14 @@ export async function syncFolder(calls: DiskCalls, folder: number): Promise<void
   return before.next
 }
 
+/** The error codes of file systems that cannot sync a folder at all, such as some shared folders. Databases pass over them, too. */
+const CANNOT_SYNC = ['EINVAL', 'ENOTSUP']
+
 function begin(calls: DiskCalls, folder: number, key: string): Promise<void> {
-  const sync: FolderSync = { done: syncFile(calls, folder) }
+  const done = syncFile(calls, folder).catch((error: unknown) => {
+    if (!failedWith(error, CANNOT_SYNC)) throw error
+  })
+  const sync: FolderSync = { done }
   running.set(key, sync)
   const end = (): void => {
     if (!sync.next) running.delete(key)
