@@ -21,7 +21,7 @@ import {
 import type { QuestionStore, StoredQuestion } from '../question-store.ts'
 import { whenDelivered } from './delivery.ts'
 import { followStates } from './follow-states.ts'
-import { answerIn, readableRecordIn, recordIn } from './stored-texts.ts'
+import { answerIn, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
 
 /** What a host needs of a store. */
 export type HostQuestions = Pick<QuestionStore, 'read' | 'writeAnswer' | 'list' | 'subscribe'>
@@ -86,6 +86,7 @@ export function createStoreHostChannel(
       throw new AskError('CONFLICT', 'Another question has taken the place of this one')
     if (record && !isMeantFor(answerFile, record))
       throw new AskError('CONFLICT', 'The question was asked again', { facts: { toolCallId } })
+    refuseLaterAnswer(stored)
     const before = await countedAnswer(stored, record)
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { answerStatusSchema } from '../../answer/answer-status.ts'
 import { responsesSchema } from '../../answer/parse-responses.ts'
 import { AskError } from '../../lib/errors.ts'
+import { isObject } from '../../lib/objects.ts'
 import { isoTime, listOf, mapOf, parseJson, parseWith } from '../../lib/schema.ts'
 import { QUESTION_LIMITS } from '../../question/limits.ts'
 import type { Question } from '../../question/question.ts'
@@ -39,14 +40,19 @@ export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
   signature: v.exactOptional(v.string()),
 })
 
+const UPDATE = 'Update the host and the agent to the same version'
+
 /**
  * Reads the text of an answer file: today's form, or the four keys of older writers.
  *
- * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's.
+ * @throws AskError `INVALID_FILE` with every fault, also when the file is another tool call's; `UNREACHABLE` for a file of a
+ *   later version, which may hold the answer
  */
 export function parseAnswerFile(text: string, toolCallId?: string): AnswerFile {
   const what = 'This is no answer file'
   const file = fromOlderFormat(parseJson(text, 'INVALID_FILE', what))
+  if (isObject(file) && typeof file.version === 'number' && file.version > 1)
+    throw new AskError('UNREACHABLE', `A later version of SandAgent stored an answer here. ${UPDATE}`)
   const answerFile = parseWith(answerFileSchema, file, 'INVALID_FILE', what)
   if (toolCallId !== undefined && answerFile.toolCallId !== undefined && answerFile.toolCallId !== toolCallId)
     throw new AskError('INVALID_FILE', 'This answer file belongs to another tool call', {

@@ -61,11 +61,20 @@ describe('parseAnswerFile', () => {
     ['without a status', '{"questions":[],"answers":{},"timestamp":"2025-01-30T12:00:00.000Z"}'],
     ['of an unknown status', OLDER_WRITER.replace('completed', 'done')],
     ['with an answer that is no text', OLDER_WRITER.replace('?": "TypeScript"', '?": 7')],
-    ['of a later version', OLDER_WRITER.replace('{', '{"version":2,')],
     ['another tool call’s', OLDER_WRITER.replace('{', '{"toolCallId":"toolu_2",')],
+    ['of no known version', OLDER_WRITER.replace('{', '{"version":0,')],
   ])('refuses a file that is %s', (_, text) => {
     if (text === OLDER_WRITER) throw new Error('the case changes nothing')
     expect(() => parseAnswerFile(text, 'toolu_1')).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
+  })
+
+  it('says of a file of a later version that it may hold the answer, and what to do', () => {
+    expect(() => parseAnswerFile(OLDER_WRITER.replace('{', '{"version":2,'))).toThrow(
+      expect.objectContaining({
+        code: 'UNREACHABLE',
+        message: expect.stringContaining('Update the host and the agent to the same version'),
+      }),
+    )
   })
 
   it.each([

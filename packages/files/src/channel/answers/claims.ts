@@ -121,12 +121,13 @@ export function createClaims(
   }
 }
 
-/** Parses a claim. A torn claim is a warning. @throws AskError for a claim of another tool call. */
+/** Parses a claim. A torn claim is a warning. @throws AskError for a claim of another tool call, or of a later version. */
 function parsedClaim(text: string, toolCallId: string | undefined, warn: OnWarning): StoredAnswerFile | null {
   try {
     return { text, answerFile: parseAnswerFile(text, toolCallId) }
   } catch (error) {
-    if (error instanceof AskError && error.facts.toolCallId !== undefined) throw error
+    if (error instanceof AskError && (error.code === 'UNREACHABLE' || error.facts.toolCallId !== undefined))
+      throw error
     warn(warningOf(error, toolCallId))
     return null
   }

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { filledText, parseWith } from '@sandagent/core/internal'
+import { checkOptions, filledText, mapOf, type OptionNames, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRunId, RUN_ID_RULE } from '../../run-records/run-paths.ts'
 
@@ -64,15 +64,30 @@ const schema = v.object({
       ),
     ),
   ),
-  metadata: v.optional(v.record(v.string(), v.string())),
+  metadata: v.optional(mapOf(v.string())),
   owner: v.optional(filledText),
   continues: v.optional(texts),
-  env: v.optional(v.record(v.string(), v.optional(v.string()))),
+  env: v.optional(mapOf(v.optional(v.string()))),
   passEnv: v.optional(texts),
   maxLogBytes: v.optional(v.pipe(v.number(), v.minValue(1, 'a number from 1 on'))),
 })
 
-/** Refuses values of wrong types before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
-export function refuseWrongTypes(request: unknown): void {
+const NAMES: OptionNames<RunRequest> = {
+  agent: true,
+  args: true,
+  prompt: true,
+  runId: true,
+  runner: true,
+  metadata: true,
+  owner: true,
+  continues: true,
+  env: true,
+  passEnv: true,
+  maxLogBytes: true,
+}
+
+/** Refuses unknown names, and values of wrong types, before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
+export function checkRunRequest(request: unknown): void {
+  checkOptions('startRun: its request', request, NAMES)
   parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
 }

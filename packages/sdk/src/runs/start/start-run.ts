@@ -21,7 +21,7 @@ import { beginLog, copyLog } from '../copy-log.ts'
 import { describeRun, type Run } from '../run.ts'
 import { compareReceipts, watchOver } from '../watch-over.ts'
 import { launchRunner } from './launch-runner.ts'
-import { type RunRequest, refuseWrongTypes } from './run-request.ts'
+import { checkRunRequest, type RunRequest } from './run-request.ts'
 
 export interface StartOptions {
   /** Called for failures after the start. Default: printed by `console.error`. */
@@ -63,7 +63,7 @@ export async function startRun(
   options: StartOptions = {},
 ): Promise<Run> {
   checkOptions('startRun: its options', options, NAMES)
-  refuseWrongTypes(request)
+  checkRunRequest(request)
   checkSandbox(sandbox)
   const {
     onError = logError,

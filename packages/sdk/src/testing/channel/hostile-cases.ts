@@ -53,6 +53,15 @@ export const hostileCases: readonly ChannelCase[] = [
     }),
   ),
   {
+    name: 'an answer that a later version has stored is not written over',
+    needs: 'putAnswer',
+    async run({ runner, host, putAnswer }) {
+      await runner().open(openRecord('t1'))
+      await putAnswer('t1', JSON.stringify({ ...ANSWER, version: 2 }))
+      await refuses('UNREACHABLE', host().write(ANSWER, { expectedRevision: 0 }), 'a write')
+    },
+  },
+  {
     name: 'an answer that cannot be read is UNREACHABLE, and never missing',
     needs: 'hideAnswer',
     async run({ runner, host, hideAnswer }) {

@@ -1,10 +1,10 @@
 import type { AskError } from '@sandagent/core'
 import { expect, it } from 'vitest'
-import { refuseWrongTypes } from '../../../src/runs/start/run-request.ts'
+import { checkRunRequest } from '../../../src/runs/start/run-request.ts'
 
 const faultsOf = (more: object): unknown => {
   try {
-    refuseWrongTypes({ agent: 'a', prompt: '', ...more })
+    checkRunRequest({ agent: 'a', prompt: '', ...more })
     return []
   } catch (error) {
     const { code, faults } = error as AskError
@@ -50,6 +50,9 @@ it.each<[string, object, string[]]>([
   ],
   ['with a runner beside the workdir', { runner: ['sh', '../run'] }, ['runner']],
   ['with a fact that is no text', { metadata: { chat: 7 } }, ['metadata.chat']],
+  ['with facts that are a list', { metadata: ['chat'] }, ['metadata']],
+  ['with variables that are a list', { env: ['KEY=1'] }, ['env']],
+  ['with a name that it does not have', { promt: 'Do it' }, ['promt']],
   ['with an owner without a name', { owner: '' }, ['owner']],
   ['with an earlier run that is no text', { continues: [1] }, ['continues.0']],
   ['with a variable that is no text', { env: { KEY: 1 } }, ['env.KEY']],
