@@ -19,9 +19,11 @@ import {
   streamRun,
   submitAnswer,
 } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { ended } from '../support/runner-process.ts'
+import { post, serve } from '../support/servers/serve.ts'
 import { tempSandbox } from '../support/workspace.ts'
 
 const QUESTION = { question: 'Which language?', options: [{ label: 'TypeScript' }, { label: 'Python' }] }
@@ -55,6 +57,52 @@ const answerFile = ({ workdir }: LocalSandbox, toolCallId = 'toolu_1'): string =
 
 const signatureIn = async (sandbox: LocalSandbox): Promise<string | undefined> =>
   JSON.parse(await readFile(answerFile(sandbox), 'utf8')).signature
+
+describe('a question of a program of its own, which checks signatures', () => {
+  it('is not answered by a host whose key is lost or replaced, and the reply says why', async () => {
+    const keys = await newKeys()
+    const { sandbox, outcome } = await asking(keys)
+    const other = await newKeys()
+    for (const signingKeys of [null, other]) {
+      const url = await serve(
+        createAnswerHandler({ sandbox, signingKeys, authorize: () => true, onError: () => {} }),
+      )
+      for (const status of ['pending', 'completed', 'declined']) {
+        const reply = await post(url, { ...python, status })
+        expect([reply.status, (await reply.json()).error]).toEqual([
+          503,
+          { code: 'NO_SIGNING_KEY', message: expect.stringContaining('key'), faults: [] },
+        ])
+      }
+    }
+    expect(await readdir(join(sandbox.workdir, '.sandagent/approvals'))).toEqual([])
+    await submitAnswer(sandbox, python, { signingKeys: keys })
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+
+  it('is answered by the key that its process knows, also after another process took it up', async () => {
+    const [before, after] = [await newKeys(), await newKeys()]
+    const { sandbox } = await asking(before)
+    const { outcome } = await asking(after, sandbox)
+    await expect(submitAnswer(sandbox, python, { signingKeys: before })).rejects.toMatchObject({
+      code: 'NO_SIGNING_KEY',
+    })
+    await submitAnswer(sandbox, python, { signingKeys: after })
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+
+  it('counts no unsigned answer file, and a host with its key says that it waits', async () => {
+    const keys = await newKeys()
+    const { sandbox } = await asking(keys)
+    const { channel } = await asking(keys, sandbox)
+    await submitAnswer(sandbox, { ...python, status: 'pending' }, { signingKeys: keys })
+    const draft = JSON.parse(await readFile(answerFile(sandbox), 'utf8'))
+    const forged = { ...draft, signature: undefined, status: 'completed' }
+    await writeFile(answerFile(sandbox), JSON.stringify(forged))
+    expect(await channel.read('toolu_1')).toBeNull()
+    expect(await listQuestions(sandbox, { signingKeys: keys })).toMatchObject([{ state: 'open' }])
+  })
+})
 
 describe('a signed answer', () => {
   it('reaches a runner that demands it, by way of submitAnswer', async () => {
@@ -103,8 +151,12 @@ describe('a signed answer', () => {
   it('is signed by the keys of this host where there are any, and else not', async () => {
     const key = await createSigningKey()
     const { sandbox, outcome } = await asking(await parseSigningKeys(key))
-    await submitAnswer(sandbox, { ...typescript, status: 'pending' }, { signingKeys: null })
-    expect(await signatureIn(sandbox)).toBeUndefined()
+    const other = await tempSandbox()
+    await createFileRunnerChannel({ workdir: other.workdir }).open(
+      openRecord('toolu_1', { questions: [{ ...QUESTION, id: 'q1' }] }),
+    )
+    await submitAnswer(other, { ...typescript, status: 'pending' }, { signingKeys: null })
+    expect(await signatureIn(other)).toBeUndefined()
     vi.stubEnv('SANDAGENT_SIGNING_KEY', key)
     await submitAnswer(sandbox, python).finally(() => vi.unstubAllEnvs())
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['Python'] } } })

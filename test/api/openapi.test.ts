@@ -313,6 +313,6 @@ describe('the description', () => {
     const { ErrorCode } = description.components.schemas
     const known = ErrorCode?.enum?.filter((code) => code !== 'INTERNAL') as AskErrorCode[]
     expect(known.filter((code) => httpStatusOf(code) === undefined)).toEqual([])
-    expect(known).toHaveLength(20)
+    expect(known).toHaveLength(21)
   })
 })

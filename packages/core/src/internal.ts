@@ -39,7 +39,7 @@ export { pick } from './lib/objects.ts'
 export { printable, printableLine, visible, withLineBreaks } from './lib/printable.ts'
 export { rememberByText } from './lib/remember.ts'
 export { routeOf } from './lib/route.ts'
-export { filledText, isoTime, parseJson, parseWith } from './lib/schema.ts'
+export { filledText, isoTime, mapOf, parseJson, parseWith } from './lib/schema.ts'
 export { readServerEvents } from './lib/streams/server-sent-events.ts'
 export { stoppable } from './lib/streams/stoppable.ts'
 export { createWakeSignal, type WakeSignal } from './lib/streams/wake-signal.ts'
@@ -132,6 +132,7 @@ export { policyRuleSchema } from './record/people/policy-rule-schema.ts'
 export { isPresence, type Presence, type PresentPerson } from './record/people/presence.ts'
 export { jointResponses, type Vote, votersIn, withoutNotes } from './record/people/vote.ts'
 export {
+  adoptedBy,
   askerSchema,
   type ClosingReason,
   closeRecord,

@@ -49,6 +49,7 @@ const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
   UNREACHABLE: 503,
+  NO_SIGNING_KEY: 503,
   WRONG_USER: 503,
 }
 

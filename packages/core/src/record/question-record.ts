@@ -3,7 +3,7 @@ import { responsesSchema } from '../answer/parse-responses.ts'
 import type { Responses } from '../answer/response.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { AskError } from '../lib/errors.ts'
-import { filledText, isoTime, parseJson, parseWith } from '../lib/schema.ts'
+import { filledText, isoTime, listOf, parseJson, parseWith } from '../lib/schema.ts'
 import { MAX_INPUT_DEPTH } from '../question/limits.ts'
 import { questionsSchema } from '../question/parse-questions.ts'
 import type { AskedQuestion } from '../question/question.ts'
@@ -70,6 +70,11 @@ interface RecordBase {
    */
   process?: string
   /**
+   * The ids of the public keys by which the runner checks answers. A host without any of these keys can store no answer for it.
+   * Absent where answers need no signature.
+   */
+  publicKeyIds?: string[]
+  /**
    * The digests of answers that were there before the question was asked: they answer something else. `*` stands for one
    * that could not be read.
    */
@@ -131,6 +136,9 @@ export const askerSchema: v.GenericSchema<unknown, Asker> = v.object({
   parentToolCallId: v.exactOptional(filledText),
 })
 
+/** More keys than a host changes in the life of a run. */
+const MOST_KEYS = 100
+
 const base = {
   version: v.literal(1),
   toolCallId: v.string(),
@@ -146,6 +154,7 @@ const base = {
   runId: v.string(),
   passedOver: v.exactOptional(v.array(v.string())),
   process: v.exactOptional(v.string()),
+  publicKeyIds: v.exactOptional(listOf(v.string(), MOST_KEYS)),
   traceparent: v.exactOptional(traceparentSchema),
 }
 
@@ -189,6 +198,17 @@ export const isSameQuestion = (a: QuestionRecord, b: QuestionRecord): boolean =>
 
 const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): string =>
   canonicalJson({ toolCallId, kind, questions, subject })
+
+/** An existing record, for the process that adopts it; the same one if nothing changes. */
+export function adoptedBy(
+  found: UnsettledRecord,
+  { runId, process, publicKeyIds }: Pick<QuestionRecord, 'runId' | 'process' | 'publicKeyIds'>,
+): UnsettledRecord {
+  const { publicKeyIds: _, ...asked } = found
+  const facts = { ...(process !== undefined && { process }), ...(publicKeyIds && { publicKeyIds }) }
+  const adopted = { ...asked, runId, ...facts }
+  return canonicalJson(adopted) === canonicalJson(found) ? found : adopted
+}
 
 /** The closing form of a record. One that is closing already keeps its reason. */
 export const closeRecord = (record: UnsettledRecord, closingFor: ClosingReason): ClosingRecord => ({

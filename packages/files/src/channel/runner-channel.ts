@@ -4,6 +4,7 @@ import {
   type AnswerFile,
   type AnswerSource,
   AskError,
+  adoptedBy,
   type Clock,
   checkOptions,
   closeRecord,
@@ -169,12 +170,8 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
         known.delete(record.toolCallId)
         return found
       }
-      const adopted: QuestionRecord = {
-        ...found,
-        runId: record.runId,
-        ...(asker !== undefined && { process: asker }),
-      }
-      if (found.runId !== record.runId || found.process !== asker) await records.publish(adopted)
+      const adopted = adoptedBy(found, record)
+      if (adopted !== found) await records.publish(adopted)
       known.set(record.toolCallId, adopted)
       return adopted
     },

@@ -62,6 +62,9 @@ export function createVerifiedChannel(
   checkOptions('createVerifiedChannel: its options', options, NAMES)
   const { publicKeys, continues = [], onWarning = () => {}, clock = systemClock } = options
   const verify = createVerifier(publicKeys, clock)
+  const keyIds = publicKeys.keys.flatMap(({ kid = [] }) => kid)
+  // A key without an id may be any key of the host.
+  const named = keyIds.length === publicKeys.keys.length ? { publicKeyIds: keyIds } : {}
   const asked = new Map<string, Asked>()
   const verified = new WeakSet<AnswerFile>()
   const counts = new Map<keyof typeof MESSAGES, number>()
@@ -123,13 +126,16 @@ export function createVerifiedChannel(
     async open(record, { mayAdopt = async () => true } = {}) {
       const runIds = [record.runId, ...continues]
       let adopted: string | null = null
-      const inForce = await channel.open(record, {
-        async mayAdopt(found) {
-          if (!(await mayAdopt(found)) || !(await isGenuine(found, runIds))) return false
-          adopted = found.nonce
-          return true
+      const inForce = await channel.open(
+        { ...record, ...named },
+        {
+          async mayAdopt(found) {
+            if (!(await mayAdopt(found)) || !(await isGenuine(found, runIds))) return false
+            adopted = found.nonce
+            return true
+          },
         },
-      })
+      )
       if (inForce.nonce !== record.nonce && inForce.nonce !== adopted)
         throw new AskError('CONFLICT', 'This channel takes up questions that nobody has verified', {
           facts: { toolCallId: record.toolCallId },

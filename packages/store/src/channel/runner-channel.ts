@@ -1,6 +1,7 @@
 import {
   type AnswerFile,
   AskError,
+  adoptedBy,
   checkOptions,
   closeRecord,
   digestOf,
@@ -108,14 +109,14 @@ export function createStoreRunnerChannel(
   const adopt = async (
     found: QuestionRecord,
     stored: StoredQuestion,
-    runId: string,
+    given: OpenRecord,
   ): Promise<QuestionRecord | null> => {
     if (isSettled(found)) {
       known.delete(found.toolCallId)
       return found
     }
-    if (found.runId === runId) return found
-    const adopted = { ...found, runId }
+    const adopted = adoptedBy(found, given)
+    if (adopted === found) return found
     return (await write(adopted, stored.record?.version ?? null)) && adopted
   }
 
@@ -144,7 +145,7 @@ export function createStoreRunnerChannel(
 
   return {
     async open(given, { mayAdopt = isBelievable } = {}) {
-      const { toolCallId, runId } = given
+      const { toolCallId } = given
       if (Buffer.byteLength(JSON.stringify(given)) > MAX_RECORD_BYTES)
         throw new AskError(
           'TOO_LARGE',
@@ -166,7 +167,7 @@ export function createStoreRunnerChannel(
           )
         if (found) known.set(toolCallId, { record: found, version: stored.record?.version ?? null })
         const isAdopted = found !== null && (await mayAdopt(found))
-        const inForce = isAdopted ? await adopt(found, stored, runId) : await askNew(given, stored)
+        const inForce = isAdopted ? await adopt(found, stored, given) : await askNew(given, stored)
         if (inForce) return inForce
       }
     },
