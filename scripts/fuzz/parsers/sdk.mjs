@@ -27,7 +27,7 @@ import {
   readComplaint,
   readEnding,
 } from '../../../packages/sdk/dist/runs/run-log.js'
-import { refuseWrongTypes } from '../../../packages/sdk/dist/runs/start/run-request.js'
+import { checkRunRequest } from '../../../packages/sdk/dist/runs/start/run-request.js'
 import { parseLaunchRequest } from '../../../packages/sdk/dist/sandbox/isolation/launch-request.js'
 import { linkTokenIn, redeemLink, signLink } from '../../../packages/sdk/dist/signing/answer-link.js'
 import { knownWorkdirs } from '../../../packages/sdk/dist/workdirs/workdirs.js'
@@ -293,7 +293,7 @@ export const SDK = [
       },
     ],
     refuses: ['INVALID_REQUEST'],
-    read: (value) => refuseWrongTypes(value),
+    read: (value) => checkRunRequest(value),
   },
   {
     name: 'sdk: the request of an answer link',
