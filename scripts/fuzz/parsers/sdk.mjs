@@ -113,8 +113,8 @@ async function replyTo(replies) {
   let reply = () => {}
   const client = createRelayClient({
     clock: CLOCK,
-    open: async (onFrame) => {
-      reply = onFrame
+    open: async (taking) => {
+      reply = taking.onFrame
       return /** @type {any} */ ({ send() {}, end() {}, lost: new Promise(() => {}) })
     },
   })
@@ -382,7 +382,7 @@ export const SDK = [
     words: ['\n', '\r\n'],
     refuses: ['TOO_LARGE'],
     read(bytes, random) {
-      const cut = createLineCutter(1000)
+      const cut = createLineCutter(() => 1000)
       const at = random.int(bytes.length + 1)
       for (const line of [...cut(bytes.subarray(0, at)), ...cut(bytes.subarray(at))]) helloIn(line)
     },

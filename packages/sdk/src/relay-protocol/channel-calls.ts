@@ -3,6 +3,8 @@ import { MAX_FILE_BYTES } from '@sandagent/core/internal'
 import type { JSONWebKeySet } from 'jose'
 import * as v from 'valibot'
 import { errorSchema, type WireError } from './frames.ts'
+import { hasFewMarks } from './json-marks.ts'
+import { MAX_FILE_MARKS } from './limits.ts'
 import { type CallSchemas, call, nothing, type Shape } from './shapes.ts'
 
 /** What is known of one question. The record and the answer file are JSON, and are read as files are. */
@@ -63,7 +65,11 @@ const keys = v.nullable(
 ) as v.GenericSchema<unknown, JSONWebKeySet | null>
 
 /** A file's content, written again. */
-const json = v.pipe(v.string(), v.maxLength(2 * MAX_FILE_BYTES))
+const json = v.pipe(
+  v.string(),
+  v.maxLength(2 * MAX_FILE_BYTES),
+  v.check((text) => hasFewMarks(text, MAX_FILE_MARKS), 'a file with fewer parts'),
+)
 const keyIds = v.pipe(v.array(v.pipe(v.string(), v.maxLength(1000))), v.maxLength(100))
 
 const state: v.GenericSchema<unknown, WireState> = v.object({

@@ -1,5 +1,7 @@
-import { parseJson, parseWith } from '@sandagent/core/internal'
+import { AskError, parseJson, parseWith } from '@sandagent/core/internal'
 import * as v from 'valibot'
+import { hasFewMarks } from './json-marks.ts'
+import { MAX_LINE_MARKS } from './limits.ts'
 
 /** What a relay says first. */
 export interface Hello {
@@ -78,11 +80,13 @@ const parserOf =
 /** @throws AskError `INVALID_REQUEST` */
 export const parseToRelay: (line: string) => ToRelay = parserOf(toRelaySchema, 'This is no request')
 
+const readFromRelay = parserOf(fromRelaySchema, 'This is no reply of a relay')
+
 /** @throws AskError `INVALID_REQUEST` */
-export const parseFromRelay: (line: string) => FromRelay = parserOf(
-  fromRelaySchema,
-  'This is no reply of a relay',
-)
+export function parseFromRelay(line: string): FromRelay {
+  if (hasFewMarks(line, MAX_LINE_MARKS)) return readFromRelay(line)
+  throw new AskError('INVALID_REQUEST', 'This reply of a relay has too many parts')
+}
 
 /** The hello in a line; `null` for anything else, such as a greeting at a login. */
 export function helloIn(line: string): Hello | null {

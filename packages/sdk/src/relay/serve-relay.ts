@@ -84,7 +84,7 @@ export async function serveRelay({
     const task: ActiveTask = { stop: new AbortController(), ahead: 0, waiting: [], take() {} }
     tasks.set(id, task)
     const emit = async (event: unknown): Promise<void> => {
-      if (task.stop.signal.aborted) return
+      if (task.stop.signal.aborted || !tasks.has(id)) return
       task.ahead += send({ id, event })
       while (task.ahead > EVENT_WINDOW_BYTES && !task.stop.signal.aborted)
         await new Promise<void>((resolve) => task.waiting.push(resolve))

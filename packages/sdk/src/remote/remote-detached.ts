@@ -4,6 +4,9 @@ import type { DetachedPrograms } from '../sandbox/detached-programs.ts'
 import type { RelayClient } from './connection/relay-client.ts'
 import { wireProgram } from './wire-program.ts'
 
+/** How long the last step of a start may take, in milliseconds. */
+const LONGEST_BEGIN_MS = 600_000
+
 /** The detached programs of a sandbox behind a relay. */
 export const remoteDetached = ({ call }: RelayClient): DetachedPrograms => ({
   async start(command, args, { stdout, stderr, beforeStart, ...options }) {
@@ -11,14 +14,17 @@ export const remoteDetached = ({ call }: RelayClient): DetachedPrograms => ({
     const program = wireProgram(command, args, options)
     const { handle } = await call('prepare', { ...program, token, stdout, stderr })
     const release = holdProcess()
-    let hasBegun: boolean
+    let hasBegun = false
+    let mayHaveBegun = false
     try {
       await beforeStart?.(handle)
-      // It waits for the connection as long as it takes: without a reply, nobody knows whether the program has begun.
-      hasBegun = await call('begin', { token, stdout }, { isWaiting: true })
+      mayHaveBegun = true
+      // It waits for a lost connection: without a reply, nobody knows whether the program has begun.
+      hasBegun = await call('begin', { token, stdout }, { isWaiting: true, timeoutMs: LONGEST_BEGIN_MS })
     } catch (error) {
       // After `close` this fails, and so does the removal of the record: the program may have begun.
       await call('drop', { token })
+      if (mayHaveBegun) await call('kill', { handle })
       await call('settle', { stdout })
       throw error
     } finally {

@@ -30,7 +30,11 @@ export async function spawnRemotely(
     else if ('stderr' in event) return stderr.add(event.stderr)
     else onWritten()
   }
-  const { value, send: sendInput } = client.request('spawn', wireProgram(command, args, options), {
+  const {
+    value,
+    send: sendInput,
+    hurry,
+  } = client.request('spawn', wireProgram(command, args, options), {
     onEvent,
     isOnce: true,
   })
@@ -43,7 +47,10 @@ export async function spawnRemotely(
     }),
     (error: Error): ProcessEnd => ({ exitCode: null, signal: null, error }),
   )
-  const kill = (): void => send({ kill: true })
+  const kill = (): void => {
+    send({ kill: true })
+    hurry()
+  }
   signal?.addEventListener('abort', kill)
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, done) {

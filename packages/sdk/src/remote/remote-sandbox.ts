@@ -14,7 +14,7 @@ import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { SandboxProcess, SpawnOptions } from '../sandbox/process.ts'
 import type { RunSandbox, SandboxConnection } from '../sandbox/sandbox.ts'
 import type { Connect } from './connection/connection.ts'
-import { isOtherVersion, type OpenOptions, type OpenRelay, openRelay } from './connection/open-relay.ts'
+import { isOtherVersion, openRelay } from './connection/open-relay.ts'
 import { createRelayClient, type RelayClient } from './connection/relay-client.ts'
 import { replyToBootstrap, uploadedRelay } from './connection/uploaded-relay.ts'
 import { remoteChannel } from './remote-channel.ts'
@@ -79,15 +79,15 @@ export class RemoteSandbox implements RunSandbox {
     this.sweepAfterMs = options.sweepAfterMs
     const words = relayArguments(options, randomUUID())
     let isUploaded = relay === undefined
-    const open = async (onFrame: OpenOptions['onFrame']): Promise<OpenRelay> => {
+    const open: Parameters<typeof createRelayClient>[0]['open'] = async (taking) => {
       const argv: [string, ...string[]] = relay && !isUploaded ? [...relay] : uploadedRelay(node)
       argv.push(...words)
       try {
-        return await openRelay({ connect, argv, replyTo: replyToBootstrap(), onFrame, clock })
+        return await openRelay({ connect, argv, replyTo: replyToBootstrap(), ...taking, clock })
       } catch (error) {
         if (isUploaded || !isOtherVersion(error)) throw error
         isUploaded = true
-        return open(onFrame)
+        return open(taking)
       }
     }
     this.#client = createRelayClient({ open, clock })

@@ -178,6 +178,17 @@ it('records and answer files have a limited length', () => {
       expect(takes(CALLS.question.value, { ...STATE, [name]: json(more) }), `${name} ${more}`).toBe(isOne)
 })
 
+it('records and answer files have a limited number of parts', () => {
+  for (const name of ['record', 'answerFile'])
+    for (const [count, isOne] of [
+      [100_000, true],
+      [100_001, false],
+    ] as const)
+      expect(takes(CALLS.question.value, { ...STATE, [name]: '['.repeat(count) }), `${name} ${count}`).toBe(
+        isOne,
+      )
+})
+
 it.each([{}, { keys: {} }, { keys: [{}] }, { keys: [{ kty: 7 }] }, { keys: [{ kty: 'OKP', kid: 7 }] }])(
   'keys are no keys: %j',
   (keys) => expect(takes(CALLS.olderQuestions.args, { keys })).toBe(false),

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   type FromRelay,
   frameText,
@@ -46,6 +46,24 @@ it.each([
   '{"id":-1,"event":1}',
   '{"id":0,"error":{"message":"x"}}',
 ])('a host refuses %s', (line) => expect(() => parseFromRelay(line)).toThrow(REFUSED))
+
+it.each([
+  ['brackets', '['.repeat(20_000)],
+  ['objects', `[${'{},'.repeat(5_000)}0]`],
+  ['names', `[${'"a",'.repeat(11_000)}0]`],
+])('a host refuses a line of too many %s before it parses it', (_, value) => {
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  expect(() => parseFromRelay(`{"id":1,"value":${value}}`)).toThrow(REFUSED)
+  expect(parse).not.toHaveBeenCalled()
+})
+
+it('a text may hold as many brackets and quotes as it wants', () => {
+  const value = '["\\,{}:'.repeat(20_000)
+  expect(parseFromRelay(frameText({ id: 1, value }))).toEqual({ id: 1, value })
+  const event = Array.from({ length: 1000 }, (_, index) => `f${index}`)
+  expect(parseFromRelay(frameText({ id: 1, event }))).toEqual({ id: 1, event })
+})
 
 it.each([
   { message: 7 },

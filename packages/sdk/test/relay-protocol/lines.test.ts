@@ -27,14 +27,14 @@ it.each([
       (
         (cut) => (piece: string) =>
           cut(bytes(piece))
-      )(createLineCutter(5)),
+      )(createLineCutter(() => 5)),
     )
   expect(take(right).join()).toBe(right.join('').split('\n').slice(0, -1).join())
   expect(() => take(wrong)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
 })
 
 it('a line counts for itself alone', () => {
-  const cut = createLineCutter(5)
+  const cut = createLineCutter(() => 5)
   for (let count = 0; count < 3; count++)
     expect([...cut(bytes('1234')), ...cut(bytes('5\n'))]).toEqual(['12345'])
 })

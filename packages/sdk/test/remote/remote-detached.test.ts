@@ -71,6 +71,14 @@ it('a program whose host cannot note it is dropped, and never begins', async () 
   expect(calls.slice(1).map(([, args]) => args)).toEqual([{ token }, { stdout: 'o/out' }])
 })
 
+it('a program is killed if nobody knows whether it has begun, so that its record can go', async () => {
+  const failure = new AskError('UNREACHABLE', 'The relay does not reply')
+  const { detached, calls, named } = programs({ begin: () => Promise.reject(failure) })
+  await expect(detached.start('x', [], OUTPUTS)).rejects.toBe(failure)
+  expect(named()).toEqual(['prepare', 'begin', 'drop', 'kill', 'settle'])
+  expect(calls[3]?.[1]).toEqual({ handle: 'h' })
+})
+
 it('a program that was lost before it began is unreachable', async () => {
   const { detached, named } = programs({ begin: () => false })
   await expect(detached.start('x', [], OUTPUTS)).rejects.toMatchObject({

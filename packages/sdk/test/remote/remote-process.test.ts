@@ -19,6 +19,7 @@ it('a long input arrives whole, and a long output comes back', async () => {
 /** A program behind a relay that does what the test says. */
 async function scripted(options: { signal?: AbortSignal } = {}) {
   const sent: Record<string, unknown>[] = []
+  const hurried = vi.fn()
   let event = (_: object): unknown => undefined
   let end = (_: object): void => {}
   let fail = (_: Error): void => {}
@@ -28,11 +29,12 @@ async function scripted(options: { signal?: AbortSignal } = {}) {
       end = resolve
       fail = reject
     })
-    return { value, send: (input: Record<string, unknown>) => sent.push(input) }
+    return { value, send: (input: Record<string, unknown>) => sent.push(input), hurry: () => hurried() }
   })
   const spawning = spawnRemotely({ request } as unknown as RelayClient, 'x', ['1'], options)
   return {
     sent,
+    hurried,
     request,
     spawning,
     event: (given: object) => event(given),
@@ -91,13 +93,14 @@ it('an output that nobody reads holds its events back', async () => {
 it('a signal kills the program once it runs, and nothing listens when it has ended', async () => {
   const stop = new AbortController()
   const remove = vi.spyOn(stop.signal, 'removeEventListener')
-  const { sent, event, spawning, end } = await scripted({ signal: stop.signal })
+  const { sent, hurried, event, spawning, end } = await scripted({ signal: stop.signal })
   event({ pid: 7 })
   const { ended, stdout, stderr, kill } = await spawning
   for (const stream of [stdout, stderr]) stream.resume()
   stop.abort()
   kill()
   expect(sent).toEqual([{ kill: true }, { kill: true }])
+  expect(hurried).toHaveBeenCalledTimes(2)
   end({ exitCode: null, signal: 'SIGTERM' })
   expect(await ended).toEqual({ exitCode: null, signal: 'SIGTERM' })
   expect(remove).toHaveBeenCalledOnce()

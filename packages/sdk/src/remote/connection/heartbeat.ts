@@ -30,8 +30,8 @@ export function createHeartbeat({
   let cancelTimer = (): void => {}
   const start = (): void => {
     cancelTimer = clock.after(PING_AFTER_MS, () => {
-      ping()
       hasHeard = false
+      ping()
       cancelTimer = clock.after(DEAD_AFTER_MS, () => (hasHeard ? start() : onSilence()))
     })
   }

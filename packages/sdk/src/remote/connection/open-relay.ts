@@ -7,7 +7,12 @@ import {
   parseFromRelay,
   type ToRelay,
 } from '../../relay-protocol/frames.ts'
-import { MAX_BANNER_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION } from '../../relay-protocol/limits.ts'
+import {
+  MAX_BANNER_BYTES,
+  MAX_LINE_BYTES,
+  MAX_UNREAD_BYTES,
+  PROTOCOL_VERSION,
+} from '../../relay-protocol/limits.ts'
 import { createLineCutter } from '../../relay-protocol/lines.ts'
 import type { Connect, Connection } from './connection.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -30,6 +35,8 @@ export interface OpenOptions {
   /** Reads a line before the hello that wants a reply, and gives the reply. */
   replyTo?: ((line: string) => string | Uint8Array | null) | undefined
   onFrame(frame: FromRelay, size: number): void
+  /** How long a line of the relay may be at this moment. */
+  mostBytes(): number
   clock: Clock
 }
 
@@ -39,7 +46,14 @@ export interface OpenOptions {
  *
  * @throws AskError `UNREACHABLE` when no relay answers, or one of another version
  */
-export async function openRelay({ connect, argv, replyTo, onFrame, clock }: OpenOptions): Promise<OpenRelay> {
+export async function openRelay({
+  connect,
+  argv,
+  replyTo,
+  onFrame,
+  mostBytes,
+  clock,
+}: OpenOptions): Promise<OpenRelay> {
   let onTimeout = (): void => {}
   const timeUp = new Promise<null>((resolve) => {
     onTimeout = () => resolve(null)
@@ -83,11 +97,17 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
     const text = frameText(frame)
     if (Buffer.byteLength(text) > MAX_LINE_BYTES)
       throw new AskError('TOO_LARGE', `A request is longer than ${MAX_LINE_BYTES} bytes`)
-    if (!isOver) stdin.write(text)
+    if (isOver) return
+    stdin.write(text)
+    if (stdin.writableLength > MAX_UNREAD_BYTES) end('The relay reads nothing any more')
   }
+  let unansweredPings = 0
   const heartbeat = createHeartbeat({
     clock,
-    ping: () => send({ ping: true }),
+    ping() {
+      unansweredPings++
+      send({ ping: true })
+    },
     onSilence: () => end('The relay does not answer any more'),
   })
   onTimeout = () => end('The relay did not say hello in time')
@@ -102,7 +122,13 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
       welcome(hello)
     } else if (reply === null && line.trim() !== '') lastLine = line
   }
-  const cut = createLineCutter()
+  const takeFrame = (line: string): void => {
+    const frame = parseFromRelay(line)
+    if ('pong' in frame && unansweredPings-- === 0)
+      throw new AskError('INVALID_REQUEST', 'It was not asked whether it is there')
+    onFrame(frame, line.length + 1)
+  }
+  const cut = createLineCutter(() => (hello ? mostBytes() : MAX_LINE_BYTES))
   const take = (piece: Buffer): void => {
     if (isOver) return
     heartbeat.hear()
@@ -110,7 +136,8 @@ export async function openRelay({ connect, argv, replyTo, onFrame, clock }: Open
       if (!hello) bannerBytes += piece.length
       for (const line of cut(piece)) {
         if (!hello) greet(line)
-        else onFrame(parseFromRelay(line), line.length + 1)
+        else takeFrame(line)
+        if (isOver) return
       }
       if (!hello && bannerBytes > MAX_BANNER_BYTES) end('Something else than a relay answers')
     } catch (error) {

@@ -11,7 +11,9 @@ export interface CallOptions<N extends CallName> {
   onAgain?: (() => void) | undefined
   /** It waits for something to happen: it may take any time, and waits for the connection as long as it takes. */
   isWaiting?: boolean | undefined
-  /** It ends with its connection. */
+  /** How long it may take, in milliseconds. Default: two minutes; any time for one that waits. */
+  timeoutMs?: number | undefined
+  /** It ends with its connection. After its first event it may take any time. */
   isOnce?: boolean | undefined
 }
 
@@ -21,11 +23,13 @@ export interface PendingRequest {
   call: CallName
   args: unknown
   isSent: boolean
+  isReplied: boolean
   isWaiting: boolean
   isOnce: boolean
   /** The sizes of the events that came and were not yet taken, and of those that were taken and not yet acknowledged. */
   ahead: number
   taken: number
+  cancelTimer(): void
   onEvent(event: unknown): void | Promise<void>
   onAgain(): void
   resolve(value: unknown): void
@@ -63,7 +67,17 @@ export function takeEvent(
     send(request.taken)
     request.taken = 0
   }
+  if (request.isOnce) request.cancelTimer()
   const working = request.onEvent(parsed)
   if (working instanceof Promise) working.then(taken, request.reject)
   else taken()
 }
+
+export const unanswered = (): AskError =>
+  new AskError(
+    'UNREACHABLE',
+    'The relay in the sandbox does not reply to a request. Look whether its machine is overloaded, then try again',
+  )
+
+export const lostConnection = (reason: string): AskError =>
+  new AskError('UNREACHABLE', `The connection to the sandbox was lost. ${reason}`)

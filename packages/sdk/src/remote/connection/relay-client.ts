@@ -2,9 +2,18 @@ import { AskError, type Clock, holdProcess, parseWith, sleep } from '@sandagent/
 import pLimit from 'p-limit'
 import { CALLS, type CallName, type Calls } from '../../relay-protocol/calls.ts'
 import type { FromRelay, ToRelay } from '../../relay-protocol/frames.ts'
+import { MAX_IDLE_LINE_BYTES, MAX_LINE_BYTES } from '../../relay-protocol/limits.ts'
 import { fromWireError } from '../../relay-protocol/wire-errors.ts'
-import type { OpenRelay } from './open-relay.ts'
-import { beginAgain, type CallOptions, type PendingRequest, takeEvent } from './pending-request.ts'
+import { createLateFrames } from './late-frames.ts'
+import type { OpenOptions, OpenRelay } from './open-relay.ts'
+import {
+  beginAgain,
+  type CallOptions,
+  lostConnection,
+  type PendingRequest,
+  takeEvent,
+  unanswered,
+} from './pending-request.ts'
 
 /** How many requests are under way at once, besides those that wait for something to happen. */
 const REQUESTS_AT_ONCE = 64
@@ -16,10 +25,18 @@ const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
+/** How long a request may take that does not wait for something to happen, in milliseconds. */
+const REQUEST_MS = 120_000
+
+/** A connection that lasted so long was a good one, in milliseconds. */
+const STEADY_MS = 60_000
+
 /** A request, and a way to send inputs after it. */
 interface Request<N extends CallName> {
   value: Promise<Calls[N]['value']>
   send(input: unknown): void
+  /** From now on it has the time of any request, also if it has had its first event. */
+  hurry(): void
 }
 
 export interface RelayClient {
@@ -44,10 +61,11 @@ export function createRelayClient({
   open,
   clock,
 }: {
-  open: (onFrame: (frame: FromRelay, size: number) => void) => Promise<OpenRelay>
+  open: (taking: Pick<OpenOptions, 'onFrame' | 'mostBytes'>) => Promise<OpenRelay>
   clock: Clock
 }): RelayClient {
   const pending = new Map<number, PendingRequest>()
+  const late = createLateFrames(clock)
   const limit = pLimit(REQUESTS_AT_ONCE)
   const closed = new AbortController()
   let relay: OpenRelay | null = null
@@ -68,9 +86,9 @@ export function createRelayClient({
   const sendRequest = (request: PendingRequest): void => {
     const { id, call, args, isSent } = request
     if (isSent) beginAgain(request)
-    request.isSent = true
     try {
       send({ id, call, args, ...(isSent && { again: true as const }) })
+      request.isSent = true
     } catch (error) {
       request.reject(error)
     }
@@ -82,9 +100,12 @@ export function createRelayClient({
       return
     }
     const request = pending.get(frame.id)
-    if (!request) return // It was cancelled.
+    if (!request) {
+      if (late.take(frame.id, size)) return
+      throw new AskError('INVALID_REQUEST', 'It replies to a request that is not under way')
+    }
     silentSince = null
-    failures = 0
+    if (!('event' in frame)) failures = 0
     try {
       if ('event' in frame) {
         const from = relay
@@ -92,11 +113,14 @@ export function createRelayClient({
         const acknowledge = () =>
           relay === from && pending.has(id) ? (taken: number) => send({ id, taken }) : null
         takeEvent(request, frame.event, { size, acknowledge })
-      } else if ('error' in frame) request.reject(fromWireError(frame.error))
-      else
-        request.resolve(
-          parseWith<unknown>(CALLS[request.call].value, frame.value, 'INVALID_REQUEST', 'A value'),
-        )
+      } else if ('error' in frame) {
+        request.isReplied = true
+        request.reject(fromWireError(frame.error))
+      } else {
+        const value = parseWith<unknown>(CALLS[request.call].value, frame.value, 'INVALID_REQUEST', 'A value')
+        request.isReplied = true
+        request.resolve(value)
+      }
     } catch (cause) {
       // One wrong reply is the end of its request alone.
       request.reject(
@@ -106,9 +130,10 @@ export function createRelayClient({
           { cause },
         ),
       )
-      send({ id: frame.id, cancel: true })
     }
   }
+
+  const mostBytes = (): number => (pending.size > 0 || !late.isEmpty() ? MAX_LINE_BYTES : MAX_IDLE_LINE_BYTES)
 
   const noteFailure = (error: unknown): void => {
     failures++
@@ -127,12 +152,15 @@ export function createRelayClient({
     failures = 0
     while (isNeeded()) {
       try {
-        relay = await open(onFrame)
+        late.clear()
+        relay = await open({ onFrame, mostBytes })
+        const openedAt = clock.now()
         if (closed.signal.aborted || isPaused) relay.end('This sandbox was closed by close(). Make a new one')
         hasWorked = true
         for (const request of [...pending.values()]) sendRequest(request)
         const reason = await relay.lost
         relay = null
+        if (clock.now() - openedAt > STEADY_MS) failures = 0
         noteFailure(lostConnection(reason))
       } catch (error) {
         noteFailure(error)
@@ -146,27 +174,34 @@ export function createRelayClient({
 
   const request: RelayClient['request'] = (name, args, options = {}) => {
     const { signal, onEvent = () => {}, onAgain = () => {}, isWaiting = false, isOnce = false } = options
+    const { timeoutMs = isWaiting ? undefined : REQUEST_MS } = options
     const id = ++lastId
     const release = isWaiting ? () => {} : holdProcess()
+    let hurry = (_ms?: number): void => {}
     const value = new Promise<unknown>((resolve, refuse) => {
-      const cancel = (): void => {
-        if (pending.has(id)) send({ id, cancel: true })
-        given.reject(signal?.reason)
-      }
+      const cancel = (): void => given.reject(signal?.reason)
       const done = (): boolean => {
         release()
+        given.cancelTimer()
         signal?.removeEventListener('abort', cancel)
-        return pending.delete(id)
+        if (!pending.delete(id)) return false
+        if (relay && given.isSent) {
+          late.expect(id, given.isReplied)
+          if (!given.isReplied) send({ id, cancel: true })
+        }
+        return true
       }
       const given: PendingRequest = {
         id,
         call: name,
         args,
         isSent: false,
+        isReplied: false,
         isWaiting,
         isOnce,
         ahead: 0,
         taken: 0,
+        cancelTimer() {},
         onEvent: onEvent as PendingRequest['onEvent'],
         onAgain,
         resolve: (value) => done() && resolve(value),
@@ -177,6 +212,11 @@ export function createRelayClient({
         return given.reject(new AskError('UNREACHABLE', 'This sandbox was closed by close(). Make a new one'))
       if (signal?.aborted) return given.reject(signal.reason)
       signal?.addEventListener('abort', cancel)
+      hurry = (ms = REQUEST_MS) => {
+        given.cancelTimer()
+        if (pending.has(id)) given.cancelTimer = clock.after(ms, () => given.reject(unanswered()))
+      }
+      if (timeoutMs !== undefined) hurry(timeoutMs)
       if (relay) sendRequest(given)
       else void keepConnected()
     })
@@ -185,15 +225,21 @@ export function createRelayClient({
       send: (input) => {
         if (pending.has(id)) send({ id, input })
       },
+      hurry: () => hurry(),
     }
   }
 
   return {
     request,
-    call: (name, args, options = {}) =>
-      options.isWaiting
-        ? request(name, args, options).value
-        : limit(() => request(name, args, options).value),
+    async call(name, args, options = {}) {
+      if (options.isWaiting) return request(name, args, options).value
+      const calledAt = clock.now()
+      return limit(() => {
+        const timeoutMs = REQUEST_MS - (clock.now() - calledAt)
+        if (timeoutMs <= 0) throw unanswered()
+        return request(name, args, { ...options, timeoutMs }).value
+      })
+    },
     pause() {
       isPaused = true
       relay?.end('The connection was paused')
@@ -210,6 +256,3 @@ export function createRelayClient({
     },
   }
 }
-
-const lostConnection = (reason: string): AskError =>
-  new AskError('UNREACHABLE', `The connection to the sandbox was lost. ${reason}`)

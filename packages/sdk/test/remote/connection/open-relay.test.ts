@@ -26,7 +26,8 @@ function opening({ replyTo, ...own }: Partial<OpenOptions> & Pick<Connection, 'e
   })
   const onFrame = vi.fn()
   const connect = vi.fn((): Connection | Promise<Connection> => ({ stdin, stdout, closed, ...own }))
-  const opened = openRelay({ connect, argv: ['relay', '-q'], replyTo, onFrame, clock, ...own })
+  const mostBytes = vi.fn(() => MAX_LINE_BYTES)
+  const opened = openRelay({ connect, argv: ['relay', '-q'], replyTo, onFrame, mostBytes, clock, ...own })
   const state: { relay?: OpenRelay; error?: unknown; lost?: string } = {}
   opened.then(
     (relay) => {
@@ -40,7 +41,7 @@ function opening({ replyTo, ...own }: Partial<OpenOptions> & Pick<Connection, 'e
     },
   )
   return {
-    ...{ clock, stdin, stdout, opened, onFrame, connect, state },
+    ...{ clock, stdin, stdout, opened, onFrame, mostBytes, connect, state },
     close: (reason?: string) => close(reason),
     /** Says something, and lets it arrive. */
     async say(text: string) {
@@ -80,13 +81,13 @@ describe('a relay', () => {
     const { relay, sent, say, onFrame } = await open()
     relay.send({ id: 1, call: 'read', args: { path: 'f' } })
     expect(sent()).toBe('{"id":1,"call":"read","args":{"path":"f"}}\n')
-    const [first, second] = [frameText({ id: 1, value: 'ä' }), frameText({ pong: true })]
+    const [first, second] = [frameText({ id: 1, value: 'ä' }), frameText({ id: 2, value: null })]
     await say(first.slice(0, 5))
     expect(onFrame).not.toHaveBeenCalled()
     await say(first.slice(5) + second)
     expect(onFrame.mock.calls).toEqual([
       [{ id: 1, value: 'ä' }, first.length],
-      [{ pong: true }, second.length],
+      [{ id: 2, value: null }, second.length],
     ])
   })
 
@@ -117,6 +118,37 @@ describe('a relay', () => {
     expect(isDisconnected()).toBe(true)
   })
 
+  it('that was not asked whether it is there breaks the protocol', async () => {
+    const { say, state, clock, onFrame } = await open()
+    clock.advance(25_000)
+    await say('{"pong":true}\n')
+    expect(state.lost).toBeUndefined()
+    await say('{"pong":true}\n'.repeat(3))
+    expect(state.lost).toMatch(/^The relay breaks the protocol: It was not asked/)
+    expect(onFrame).toHaveBeenCalledOnce()
+  })
+
+  it('may say no longer lines than are expected at the moment', async () => {
+    const { say, state, mostBytes } = await open()
+    mostBytes.mockReturnValue(30)
+    await say(frameText({ id: 1, value: 'x' }))
+    expect(state.lost).toBeUndefined()
+    await say(frameText({ id: 1, value: 'x'.repeat(30) }))
+    expect(state.lost).toMatch(/^The relay breaks the protocol: .* longer than 30 bytes/)
+  })
+
+  it('that reads nothing is lost before its requests fill the memory', async () => {
+    const { relay, state, stdin } = await open()
+    const input = 'x'.repeat(MAX_LINE_BYTES - 100)
+    for (let count = 0; count < 8; count++) relay.send({ id: 1, input })
+    await settled()
+    expect(state.lost).toBeUndefined()
+    relay.send({ id: 1, input })
+    await settled()
+    expect(state.lost).toBe('The relay reads nothing any more')
+    expect(stdin.destroyed).toBe(true)
+  })
+
   it.each([
     ['no frame', 'hello\n'],
     ['a line that is too long', 'x'.repeat(MAX_LINE_BYTES + 1)],
@@ -133,8 +165,8 @@ describe('a relay', () => {
     onFrame.mockImplementation(() => {
       throw 'no room'
     })
-    await say('{"pong":true}\n')
-    await say('{"pong":true}\n')
+    await say('{"id":1,"value":null}\n{"id":2,"value":null}\n')
+    await say('{"id":3,"value":null}\n')
     expect(state.lost).toBe('The relay breaks the protocol: no room')
     expect(onFrame).toHaveBeenCalledOnce()
   })

@@ -10,6 +10,7 @@ interface FakeRelay {
   sent: ToRelay[]
   ended: string[]
   say(frame: FromRelay, size?: number): void
+  mostBytes(): number
   lose(reason?: string): Promise<void>
 }
 
@@ -20,7 +21,7 @@ function connecting() {
   const state = { failure: null as Error | null, attempts: 0, beforeOpen: async (): Promise<void> => {} }
   const client = createRelayClient({
     clock,
-    async open(onFrame) {
+    async open({ onFrame, mostBytes }) {
       state.attempts++
       await state.beforeOpen()
       if (state.failure) throw state.failure
@@ -31,6 +32,7 @@ function connecting() {
       const relay: FakeRelay = {
         sent: [],
         ended: [],
+        mostBytes,
         say: (frame, size = 10) => onFrame(frame, size),
         async lose(reason = 'It fell') {
           over(reason)
@@ -109,9 +111,9 @@ it('a request that cannot be sent rejects', async () => {
   client.call('read', { path: 'a' }).catch(() => {})
   await turn()
   const tooLarge = new AskError('TOO_LARGE', 'This is too long')
-  relay().sent.push = () => {
+  vi.spyOn(relay().sent, 'push').mockImplementationOnce(() => {
     throw tooLarge
-  }
+  })
   await expect(client.call('read', { path: 'b' })).rejects.toBe(tooLarge)
 })
 
@@ -314,6 +316,168 @@ it('the relay is told how much was taken, by the connection that brought it', as
   take()
   await turn()
   expect(relay(1).sent).toHaveLength(1)
+})
+
+const NOT_UNDER_WAY = expect.objectContaining({
+  message: expect.stringContaining('not under way'),
+})
+const MiB = 1024 * 1024
+
+it('a frame of a request that was never made cannot be taken', async () => {
+  const { client, relay } = connecting()
+  client.call('read', { path: 'a' }).catch(() => {})
+  await turn()
+  expect(() => relay().say({ id: 2, event: null })).toThrow(NOT_UNDER_WAY)
+})
+
+it('what was on its way when a request was cancelled is passed over for a minute, and no more of it', async () => {
+  const { client, relay, clock } = connecting()
+  const watch = () => {
+    const stop = new AbortController()
+    client.call('watch', { directory: '.' }, { signal: stop.signal, isWaiting: true }).catch(() => {})
+    return stop
+  }
+  const stops = [watch(), watch()]
+  await turn()
+  for (const stop of stops) stop.abort()
+  relay().say({ id: 1, event: 'a' }, 16 * MiB)
+  expect(() => relay().say({ id: 1, event: 'a' }, 1)).toThrow(NOT_UNDER_WAY)
+  clock.advance(59_999)
+  relay().say({ id: 2, event: 'a' })
+  clock.advance(1)
+  expect(() => relay().say({ id: 2, event: 'a' })).toThrow(NOT_UNDER_WAY)
+})
+
+it('a request that has its reply may say little more', async () => {
+  const { client, relay } = connecting()
+  const read = client.call('read', { path: 'a' })
+  await turn()
+  relay().say({ id: 1, value: null })
+  await read
+  relay().say({ id: 1, event: 'late' }, 64 * 1024)
+  expect(() => relay().say({ id: 1, event: 'late' }, 1)).toThrow(NOT_UNDER_WAY)
+})
+
+it('a new connection says nothing of requests that have ended', async () => {
+  const { client, relay } = connecting()
+  const stop = new AbortController()
+  client.call('watch', { directory: '.' }, { signal: stop.signal, isWaiting: true }).catch(() => {})
+  client.call('watch', { directory: 'b' }, { isWaiting: true }).catch(() => {})
+  await turn()
+  stop.abort()
+  await relay().lose()
+  expect(() => relay(1).say({ id: 1, event: 'a' })).toThrow(NOT_UNDER_WAY)
+})
+
+it('lines are short while nothing is under way', async () => {
+  const { client, relay, clock } = connecting()
+  const read = client.call('read', { path: 'a' })
+  await turn()
+  expect(relay().mostBytes()).toBe(8 * MiB)
+  relay().say({ id: 1, value: null })
+  await read
+  clock.advance(60_000)
+  expect(relay().mostBytes()).toBe(64 * 1024)
+})
+
+it('a request has two minutes, however often the relay says that it is there', async () => {
+  const { client, relay, clock } = connecting()
+  const read = watched(client.call('read', { path: 'a' }))
+  await turn()
+  clock.advance(60_000)
+  relay().say({ pong: true })
+  await relay().lose()
+  clock.advance(59_999)
+  relay(1).say({ pong: true })
+  await turn()
+  expect(read).toEqual({})
+  clock.advance(1)
+  await turn()
+  expect(read).toMatchObject({
+    error: { code: 'UNREACHABLE', message: expect.stringContaining('not reply') },
+  })
+  expect(relay(1).sent.at(-1)).toEqual({ id: 1, cancel: true })
+  expect(clock.pending()).toBe(0)
+})
+
+it('the time of a request that waits for its turn goes on', async () => {
+  const { client, relay, clock } = connecting()
+  const read = (path: number) => watched(client.call('read', { path: `${path}` }))
+  const first = Array.from({ length: 64 }, (_, index) => read(index))
+  await turn()
+  const early = read(64)
+  clock.advance(60_000)
+  const late = read(65)
+  clock.advance(60_000)
+  await turn()
+  for (const { error } of [...first, early]) expect(error).toMatchObject({ code: 'UNREACHABLE' })
+  expect(late).toEqual({})
+  const calls = relay().sent.filter((frame) => 'call' in frame)
+  expect(calls).toHaveLength(65)
+  clock.advance(60_000)
+  await turn()
+  expect(late.error).toMatchObject({ code: 'UNREACHABLE' })
+})
+
+it('what waits for something to happen may take any time, unless it says how long', async () => {
+  const { client, clock } = connecting()
+  const watch = watched(client.call('watch', { directory: '.' }, { isWaiting: true }))
+  const begin = watched(
+    client.call('begin', { token: 't', stdout: 'o' }, { isWaiting: true, timeoutMs: 600_000 }),
+  )
+  await turn()
+  clock.advance(599_999)
+  await turn()
+  expect([watch, begin]).toEqual([{}, {}])
+  clock.advance(1)
+  await turn()
+  expect([watch, begin]).toMatchObject([{}, { error: { code: 'UNREACHABLE' } }])
+  expect(watch).toEqual({})
+})
+
+it('a program has two minutes to begin, and two to end once it is in a hurry', async () => {
+  const { client, relay, clock } = connecting()
+  const spawn = () => client.request('spawn', { command: 'x', args: [] }, { isOnce: true })
+  const never = watched(spawn().value)
+  const begun = spawn()
+  const end = watched(begun.value)
+  await turn()
+  relay().say({ id: 2, event: { pid: 1 } })
+  clock.advance(120_000)
+  await turn()
+  expect(never.error).toMatchObject({ code: 'UNREACHABLE' })
+  clock.advance(3_600_000)
+  await turn()
+  expect(end).toEqual({})
+  begun.hurry()
+  clock.advance(120_000)
+  await turn()
+  expect(end.error).toMatchObject({ code: 'UNREACHABLE' })
+})
+
+it('connections that are lost after events alone come with growing pauses, until one lasts', async () => {
+  const { client, relay, clock, state } = connecting()
+  client.call('watch', { directory: '.' }, { isWaiting: true }).catch(() => {})
+  await turn()
+  const loseNext = async (): Promise<void> => {
+    const last = relay(state.attempts - 1)
+    last.say({ id: 1, event: 'a' })
+    await last.lose()
+  }
+  await loseNext()
+  expect(state.attempts).toBe(2)
+  for (const [index, pauseMs] of [200, 400, 800].entries()) {
+    await loseNext()
+    clock.advance(pauseMs - 1)
+    await turn()
+    expect(state.attempts).toBe(index + 2)
+    clock.advance(1)
+    await turn()
+    expect(state.attempts).toBe(index + 3)
+  }
+  clock.advance(60_001)
+  await loseNext()
+  expect(state.attempts).toBe(6)
 })
 
 it('inputs follow a request until its reply', async () => {
