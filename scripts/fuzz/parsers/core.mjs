@@ -171,7 +171,7 @@ export const CORE = [
       { command: 'ls' },
     ],
     refuses: [],
-    read: (value) => core.fileEditsIn(value),
+    read: (value) => ['Write', 'MultiEdit'].map((tool) => core.fileEditsIn(tool, value)),
   },
   {
     name: 'core: texts for people',

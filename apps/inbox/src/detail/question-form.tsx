@@ -28,7 +28,10 @@ export function QuestionForm({ entry, headers, onAnswered }: QuestionFormProps):
     }),
     [isApproval, toolCallId, toolName, subject, questions],
   )
-  const edits = useMemo(() => (isApproval ? fileEditsIn(subject.input) : []), [isApproval, subject])
+  const edits = useMemo(
+    () => (isApproval ? fileEditsIn(subject.toolName, subject.input) : []),
+    [isApproval, subject],
+  )
   const common = {
     part,
     answerEndpoint: answerUrl(sandboxId),

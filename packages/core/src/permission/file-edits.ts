@@ -1,4 +1,4 @@
-import { isObject } from '../lib/objects.ts'
+import { isObject, own } from '../lib/objects.ts'
 
 /** What a tool call writes into a file. */
 export interface FileEdit {
@@ -9,25 +9,69 @@ export interface FileEdit {
   after: string
 }
 
-/**
- * The edits that the input of a tool call describes, in their order. It knows the tools of Claude Code, Gemini CLI and opencode by
- * the names of their fields. Empty for every other input.
- */
-export function fileEditsIn(input: unknown): FileEdit[] {
-  if (!isObject(input)) return []
-  const path = textIn(input, 'file_path', 'filePath', 'notebook_path', 'path')
-  if (path === undefined) return []
-  const parts = Array.isArray(input.edits) ? input.edits : [input]
-  return parts.flatMap((part) => {
-    if (!isObject(part)) return []
-    const before = textIn(part, 'old_string', 'oldString')
-    const after = textIn(part, 'new_string', 'newString', 'new_source', 'content')
-    return after === undefined ? [] : [{ path, before: before || null, after }]
-  })
+/** The names of a tool's fields. A tool without `before` writes all that is there. */
+interface Fields {
+  path: string
+  after: string
+  before?: string
+  /** Several edits of one file, each with `before` and `after`. */
+  list?: string
 }
 
-/** The first of these fields that is a text. */
-function textIn(input: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
-  const name = names.find((each) => Object.hasOwn(input, each) && typeof input[each] === 'string')
-  return name === undefined ? undefined : (input[name] as string)
+const WRITE = { path: 'file_path', after: 'content' }
+const EDIT = { path: 'file_path', after: 'new_string', before: 'old_string' }
+
+const TOOLS: Readonly<Record<string, readonly Fields[]>> = {
+  // Claude Code, and the scripted agent
+  Write: [WRITE, { path: 'path', after: 'content' }],
+  Edit: [EDIT],
+  MultiEdit: [{ ...EDIT, list: 'edits' }],
+  NotebookEdit: [{ path: 'notebook_path', after: 'new_source' }],
+  // Gemini CLI
+  write_file: [WRITE],
+  replace: [EDIT],
+  // opencode
+  write: [{ path: 'filePath', after: 'content' }],
+  edit: [{ path: 'filePath', after: 'newString', before: 'oldString' }],
+}
+
+/** All names of files and texts. Which of them a call with more than its tool's own would write, nobody can tell. */
+const NAMES = new Set(
+  Object.values(TOOLS)
+    .flat()
+    .flatMap(({ path, after, before = after, list = after }) => [path, after, before, list]),
+)
+
+/**
+ * The edits that a tool call describes, in their order, by the name of its tool: the tools of Claude Code, Gemini CLI and
+ * opencode are known. Empty for every other tool, and for a call that could write something else than it seems to.
+ */
+export function fileEditsIn(toolName: string, input: unknown): FileEdit[] {
+  const fields = (own(TOOLS, toolName) ?? []).find(({ path, list, after, before }) =>
+    hasOnly(input, list === undefined ? [path, after, before] : [path, list]),
+  )
+  if (!fields || !isObject(input)) return []
+  const { after, before, list } = fields
+  const path = input[fields.path]
+  const parts = list === undefined ? [input] : input[list]
+  // A cell that is deleted is not written.
+  if (typeof path !== 'string' || !Array.isArray(parts) || input.edit_mode === 'delete') return []
+  if (list !== undefined && !parts.every((part) => hasOnly(part, [after, before]))) return []
+  const edits = parts.map((part) => ({
+    path,
+    before: before === undefined ? null : part[before],
+    after: part[after],
+  }))
+  const isWhole = edits.every(
+    (edit) => typeof edit.after === 'string' && typeof (edit.before ?? '') === 'string',
+  )
+  return isWhole ? edits.map((edit) => ({ ...edit, before: edit.before || null })) : []
+}
+
+/** Whether an input has these of all names, and no other. */
+function hasOnly(input: unknown, names: readonly (string | undefined)[]): boolean {
+  if (!isObject(input)) return false
+  const given = Object.keys(input).filter((name) => NAMES.has(name))
+  const expected = names.filter((name) => name !== undefined)
+  return given.length === expected.length && expected.every((name) => given.includes(name))
 }

@@ -78,13 +78,14 @@ function lastOf(edits: readonly FileEdit[]): FileEdit[] {
 
 /** The edits of the tool calls that succeeded. */
 function editsIn(chunks: readonly Record<string, unknown>[]): FileEdit[] {
-  const inputs = new Map<unknown, unknown>()
+  const called = new Map<unknown, FileEdit[]>()
   const edits: FileEdit[] = []
-  for (const { type, toolCallId, input } of chunks) {
-    if (type === 'tool-input-available') inputs.set(toolCallId, input)
+  for (const { type, toolCallId, toolName, input } of chunks) {
+    if (type === 'tool-input-available' && typeof toolName === 'string')
+      called.set(toolCallId, fileEditsIn(toolName, input))
     else if (type === 'tool-output-available') {
-      edits.push(...fileEditsIn(inputs.get(toolCallId)))
-      inputs.delete(toolCallId)
+      edits.push(...(called.get(toolCallId) ?? []))
+      called.delete(toolCallId)
     }
   }
   return edits

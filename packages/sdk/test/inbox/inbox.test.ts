@@ -370,7 +370,7 @@ describe('the runs of an inbox', () => {
           type: 'tool-input-available',
           toolCallId: `long-${index}`,
           toolName: 'MultiEdit',
-          input: { file_path: 'x'.repeat(50_000), edits: [{ new_string: '1' }] },
+          input: { file_path: 'x'.repeat(50_000), edits: [{ old_string: '', new_string: '1' }] },
         },
         { type: 'tool-output-available', toolCallId: `long-${index}`, output: '' },
         { type: 'tool-output-available', toolCallId: `long-${index}`, output: '' },
