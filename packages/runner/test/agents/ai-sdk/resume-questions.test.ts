@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createAskUserQuestionTool, resumeQuestions } from '../../../src/ai-sdk.ts'
-import { createWorkspace, picked } from '../../workspace.ts'
+import { askUser } from '../../../src/ask/ask-user.ts'
+import { createWorkspace, picked, type Workspace } from '../../workspace.ts'
 
 const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }]
 const open = (type: string, toolCallId: string, more = {}) => ({
@@ -11,6 +12,15 @@ const open = (type: string, toolCallId: string, more = {}) => ({
   ...more,
 })
 const text = { type: 'text', text: 'Hello' }
+
+/** Asks as a server does that is stopped then. */
+async function leftOpen({ channel }: Workspace, ...ids: string[]): Promise<void> {
+  for (const toolCallId of ids) {
+    const stopped = new AbortController()
+    const request = { toolCallId, questions, runId: 'chat' }
+    await askUser(channel, request, { detachSignal: stopped.signal, onAsked: () => stopped.abort() })
+  }
+}
 
 it('open questions get their results, and everything else stays the same', async () => {
   const space = await createWorkspace()
@@ -31,7 +41,9 @@ it('open questions get their results, and everything else stays the same', async
     },
   ]
   const before = structuredClone(messages)
-  const resumed = resumeQuestions(messages, { channel: space.channel, runId: 'chat' })
+  await leftOpen(space, 'a', 'b')
+  const write = vi.fn()
+  const resumed = resumeQuestions(messages, { channel: space.channel, runId: 'chat', writer: { write } })
   for (const [id, answer] of [
     ['a', { responses: { q1: picked('Red') } }],
     ['b', { status: 'declined', responses: {} }],
@@ -59,21 +71,59 @@ it('open questions get their results, and everything else stays the same', async
   expect([words, ...others]).toEqual([text, ...(before[2]?.parts.slice(3) ?? [])])
   expect(messages).toEqual(before)
   expect(await space.host.questions()).toHaveLength(2)
+  expect(write.mock.calls).toEqual([
+    [
+      {
+        type: 'tool-output-available',
+        toolCallId: 'a',
+        output: expect.objectContaining({ status: 'answered' }),
+      },
+    ],
+    [
+      {
+        type: 'tool-output-error',
+        toolCallId: 'b',
+        dynamic: true,
+        errorText: expect.stringContaining('declined'),
+      },
+    ],
+  ])
 })
 
-it('a signal withdraws the questions, and the options reach them', async () => {
+it('the page gets no result of a message that its stream does not go on with', async () => {
+  const space = await createWorkspace()
+  await leftOpen(space, 'a')
+  const messages = [
+    { role: 'assistant', parts: [open('tool-AskUserQuestion', 'a')] },
+    { role: 'user', parts: [text] },
+  ]
+  const write = vi.fn()
+  const resumed = resumeQuestions(messages, { channel: space.channel, runId: 'chat', writer: { write } })
+  await space.respond('a', { q1: picked('Red') })
+  expect((await resumed)[0]?.parts).toMatchObject([{ state: 'output-available' }])
+  expect(write).not.toHaveBeenCalled()
+})
+
+it('a call whose record was swept fails at once, and nobody is asked', async () => {
+  const space = await createWorkspace()
+  const messages = [{ role: 'assistant', parts: [open('tool-AskUserQuestion', 'a')] }]
+  const [message] = await resumeQuestions(messages, { channel: space.channel, runId: 'chat' })
+  expect(message?.parts).toMatchObject([
+    { state: 'output-error', errorText: expect.stringMatching(/withdrawn.* no record of it.*Ask again/) },
+  ])
+  expect(await space.host.questions({ unsettled: true })).toEqual([])
+})
+
+it('a signal withdraws the questions', async () => {
   const space = await createWorkspace()
   const messages = [{ role: 'assistant', parts: [open('tool-AskUserQuestion', 'a')] }]
   const given = { channel: space.channel, runId: 'chat' }
+  await leftOpen(space, 'a')
   const stop = new AbortController()
   const resumed = resumeQuestions(messages, { ...given, abortSignal: stop.signal })
   await vi.waitFor(() => space.record('a'))
   stop.abort()
   expect((await resumed)[0]?.parts).toMatchObject([{ errorText: expect.stringContaining('withdrawn') }])
-  const late = [{ role: 'assistant', parts: [open('tool-AskUserQuestion', 'b')] }]
-  expect((await resumeQuestions(late, { ...given, timeoutMs: 0 }))[0]?.parts).toMatchObject([
-    { errorText: expect.stringContaining('Nobody answered') },
-  ])
 })
 
 it('the tool asks under the id of its run, or a random one', async () => {
