@@ -26,7 +26,8 @@ const HOUSE = {
       ['answer'],
       ['record'],
       ['channel.ts', 'observers.ts'],
-      ['session', 'permission', 'dialects', 'testing', 'subscribed-answers.ts'],
+      ['permission'],
+      ['session', 'dialects', 'testing', 'subscribed-answers.ts'],
     ],
   },
   files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
@@ -39,7 +40,7 @@ const HOUSE = {
     packages: ['core'],
     inTests: ['fixtures'],
     rooms: [
-      ['timing.ts', 'page-list.ts'],
+      ['timing.ts', 'page-events.ts', 'page-list.ts'],
       ['transport', 'notify', 'answers-by-text.ts', 'known-questions.ts', 'waiting-questions.ts'],
       ['use-ask-session.ts'],
       ['use-ask-user-question.ts'],

@@ -12,7 +12,7 @@ import {
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { type AnswersByText, answersByText, isAnsweredWith } from './answers-by-text.ts'
 import { useAsKnown } from './known-questions.ts'
-import { onPageHidden, onPageLeft, onPageReturn } from './transport/page-visibility.ts'
+import { followPage } from './page-events.ts'
 import { type UseAskUserQuestionOptions, useAskSession } from './use-ask-session.ts'
 
 /** What a person can do, by the text or the id of a question. */
@@ -68,13 +68,13 @@ export function useAskUserQuestion(options: UseAskUserQuestionOptions): UseAskUs
   useEffect(() => {
     if (!isLive) return
     const stop = session.start()
-    const stopListening = [
-      onPageHidden(session.save),
-      onPageLeft(session.leave),
-      onPageReturn(session.hasten),
-    ]
+    const stopFollowing = followPage({
+      onHidden: session.save,
+      onLeft: session.leave,
+      onReturn: session.hasten,
+    })
     return () => {
-      for (const stop of stopListening) stop()
+      stopFollowing()
       stop()
     }
   }, [session, isLive, answerEndpoint])

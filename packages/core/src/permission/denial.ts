@@ -12,7 +12,4 @@ export const denialText = (toolName: string, note: string | undefined): string =
   )
 
 /** Whether a text is the {@link denialText} of a tool. */
-export function isDenialText(text: string): boolean {
-  const toolName = text.split(`${NOT_RUN}${DENIED}`)[0] ?? ''
-  return toolName !== text && /^\S+$/.test(toolName)
-}
+export const isDenialText = (text: string): boolean => /^\S+ was not run\. The user denied it/.test(text)

@@ -1,4 +1,5 @@
 import { isObject } from '../lib/objects.ts'
+import { isDenialText } from '../permission/denial.ts'
 import { isOver, type ToolPart } from '../question/tool-part.ts'
 import { isExpiry } from '../record/expiry-marker.ts'
 import { endingAccordingTo } from '../record/outcome/outcome-text.ts'
@@ -53,7 +54,9 @@ export function statusOf(state: SessionState, outcome: OutcomeKind | null): AskS
   // Only the reply says whether this answer is the one that counts.
   if (intent && !isOwn(state)) return failures > 0 ? 'retrying' : 'sending'
   if (outcome) return ENDED_AS[outcome]
-  if (part.state === 'output-error') return 'expired'
+  // What was decided about a tool call took effect, also if the tool failed then.
+  if (part.state === 'output-error')
+    return view?.kind === 'approval' && (stored || view.state === 'sent') ? 'received' : 'expired'
   // At the deadline the host may reject an answer that the runner still takes. What the runner says counts.
   if (refused) return refused
   if (part.state === 'input-streaming' || part.state === 'approval-requested') return 'streaming'
@@ -75,7 +78,8 @@ const isExpired = (outcome: OutcomeKind | null): boolean => outcome === 'timed-o
 
 /** How the call ended according to the message, for pages whose host no longer knows it. */
 export const endingOf = (part: ToolPart): OutcomeKind | null => {
-  if (part.state === 'output-error') return endingAccordingTo(part.errorText ?? '')
+  const { state, errorText = '' } = part
+  if (state === 'output-error') return isDenialText(errorText) ? 'declined' : endingAccordingTo(errorText)
   const answers = isObject(part.output) ? part.output.answers : undefined
   if (!isOver(part) || !isExpiry(answers)) return null
   // The marker is not an answer. Other keys were entered before the time ran out.

@@ -70,6 +70,21 @@ describe('the status of a question', () => {
     ['declined', 'the message says it was denied', { part: part('output-denied') }],
     ['expired', 'the message says that the time is over', { part: expired }],
     ['expired', 'the call failed', { part: part('output-error') }],
+    [
+      'received',
+      'a tool failed that this page had allowed',
+      { part: part('output-error'), view: view({ kind: 'approval' }), stored: 'completed' },
+    ],
+    [
+      'received',
+      'a tool failed that a person had allowed',
+      { part: part('output-error'), view: view({ kind: 'approval', state: 'sent' }) },
+    ],
+    [
+      'expired',
+      'a tool failed that nobody had allowed',
+      { part: part('output-error'), view: view({ kind: 'approval' }) },
+    ],
     ['declined', 'the call failed by a refusal', { part: part('output-error') }, 'declined'],
     ['waiting', 'the output is preliminary', { part: { ...over, preliminary: true } }],
   ])('is %s where %s', (expected, _, state, outcome = null) => {
@@ -104,6 +119,7 @@ describe('the end according to the message', () => {
     const failed = (errorText?: string) => endingOf(part('output-error', { errorText }))
     expect(failed('The user declined to answer. Go on.')).toBe('declined')
     expect(failed('Nobody answered in time.')).toBe('timed-out')
+    expect(failed('Bash was not run. The user denied it. Do not …')).toBe('declined')
     expect(failed('It broke')).toBeNull()
     expect(failed()).toBeNull()
   })

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { listen } from '../page-events.ts'
 
 export interface QuestionNotificationOptions {
   /** Whether to show notifications. See {@link askToNotify}. Default false. */
@@ -41,10 +42,10 @@ function notifyWhileHidden(title: string, options: NotificationOptions): () => v
     shown?.close()
     shown = null
   }
-  document.addEventListener('visibilitychange', update)
+  const end = listen(document, 'visibilitychange', update)
   update()
   return () => {
-    document.removeEventListener('visibilitychange', update)
+    end()
     takeBack()
   }
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { listen } from '../page-events.ts'
 
 /** How many questions of the page wait. */
 let waiting = 0
@@ -15,10 +16,12 @@ export function useTitleBadge(isWaiting: boolean): void {
 
 /** Counts one more question. The returned function undoes it. */
 function countIn(): () => void {
-  if (waiting++ === 0) document.addEventListener('visibilitychange', update)
+  waiting++
+  const end = listen(document, 'visibilitychange', () => update())
   update()
   return () => {
-    if (--waiting === 0) document.removeEventListener('visibilitychange', update)
+    waiting--
+    end()
     update()
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock, StreamReport } from '@sandagent/core/internal'
-import { onPageReturn } from './page-visibility.ts'
+import { followPage } from '../page-events.ts'
 import { type Connect, openQuestionStream, type QuestionStream } from './question-stream.ts'
 import { shareAmongTabs } from './tab-leader.ts'
 
@@ -66,7 +66,7 @@ function openPage(source: AnswerSource, clock: Clock): PageSubscription {
   const stream = source.isSharedByTabs
     ? shareAmongTabs(`sandagent ${source.name}`, openStream, onReport)
     : openStream(onReport)
-  const stopListening = onPageReturn(stream.refresh)
+  const stopListening = followPage({ onReturn: stream.refresh })
   const page: PageSubscription = {
     source,
     subscribers,

@@ -3,6 +3,7 @@ import {
   AskError,
   type AskErrorCode,
   type Fault,
+  isObject,
   isQuestionView,
   pick,
   type StoredReply,
@@ -74,9 +75,6 @@ function retryAfterIn(headers: Headers): { retryAfterMs?: number } {
 
 const isFault = (value: unknown): value is Fault =>
   isObject(value) && typeof value.path === 'string' && typeof value.expected === 'string'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
 
 /** The object in a JSON text. For anything else: an empty object. */
 export function parseObject(text: string): Record<string, unknown> {

@@ -40,7 +40,7 @@ describe('a pick that completes the answer', () => {
     await openForm([LANGUAGE], COUNTING)
     await userEvent.click(option('Python'))
     expect(isCounting()).toBe(true)
-    expect(screen.getByRole('status').textContent).toContain('Sending…')
+    expect(screen.getByRole('status').textContent).toContain('Sending in a moment. Undo stops it')
     expect(focused()).toBe(option('Python'))
     await userEvent.click(option('TypeScript'))
     expect(isCounting()).toBe(true)

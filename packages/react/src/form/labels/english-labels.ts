@@ -57,7 +57,7 @@ export const englishLabels: AskLabels = {
   sendPartial: 'Send anyway',
   decline: 'Decline',
   tryAgain: 'Try again',
-  sendsSoon: 'Sending…',
+  sendsSoon: 'Sending in a moment. Undo stops it',
   undo: 'Undo',
   sendNow: 'Send now',
   nextTry: (at) => `Next try at ${at.toLocaleTimeString()}`,

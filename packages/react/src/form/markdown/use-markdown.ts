@@ -7,7 +7,7 @@ export type RenderMarkdown = typeof import('./markdown.tsx').renderMarkdown
 
 const loaded = createPageList<RenderMarkdown>(() => 0)
 
-/** Loads the renderer once for the page: it is the one file that is loaded on demand. */
+/** Loads the renderer once for the page. */
 async function load(): Promise<void> {
   const { renderMarkdown } = await import('./markdown.tsx')
   if (loaded.get().length === 0) loaded.add(renderMarkdown)

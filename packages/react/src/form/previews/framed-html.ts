@@ -1,7 +1,21 @@
+import { allowsInlineStyles, trust } from './page-policy.ts'
+
+const HAS_STYLES = /<style|\sstyle\s*=/i
+
 /** Loads nothing and runs nothing. Pictures and styles must be part of the HTML. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 type Trust = (html: string) => string
+
+/**
+ * Shows HTML of an agent in a sandboxed frame, and says what the page does not allow of it.
+ *
+ * @throws TypeError if the page lets nothing parse
+ */
+export function fillFrame(frame: HTMLIFrameElement, html: string): 'unstyled' | undefined {
+  frame.srcdoc = trust(framedHtml(html, trust))
+  return HAS_STYLES.test(html) && !allowsInlineStyles() ? 'unstyled' : undefined
+}
 
 /**
  * HTML of an agent, as the whole content of a frame. The frame must be sandboxed too.

@@ -1,7 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
-import { framedHtml } from './framed-html.ts'
-import { allowsInlineStyles, trust } from './page-policy.ts'
 
 interface HtmlPreviewProps {
   labels: AskLabels
@@ -9,21 +7,17 @@ interface HtmlPreviewProps {
   html: string
 }
 
-const HAS_STYLES = /<style|\sstyle\s*=/i
-
 /** HTML of an agent in a frame. Empty on a server, which cannot make HTML harmless. */
 export function HtmlPreview({ labels, name, html }: HtmlPreviewProps): ReactElement {
   const frame = useRef<HTMLIFrameElement>(null)
   const [problem, setProblem] = useState<'unstyled' | 'refused'>()
 
   useEffect(() => {
-    if (!frame.current) return
-    try {
-      frame.current.srcdoc = trust(framedHtml(html, trust))
-      setProblem(HAS_STYLES.test(html) && !allowsInlineStyles() ? 'unstyled' : undefined)
-    } catch {
-      setProblem('refused')
+    const show = async (): Promise<void> => {
+      const { fillFrame } = await import('./framed-html.ts')
+      if (frame.current) setProblem(fillFrame(frame.current, html))
     }
+    show().catch(() => setProblem('refused'))
   }, [html])
 
   if (problem === 'refused')

@@ -36,9 +36,12 @@ const bash = () =>
 async function openCall(
   kind: 'approval' | 'question',
   props: Partial<ToolApprovalProps> = {},
-): Promise<ToolPart> {
+): Promise<{ asking: ToolPart; end: (by: Partial<ToolPart>) => void }> {
   const part = bash()
-  render(<ToolApproval part={part} answerEndpoint={host().url} {...props} />)
+  const card = (more: Partial<ToolPart>): ReactElement => (
+    <ToolApproval part={{ ...part, ...more }} answerEndpoint={host().url} {...props} />
+  )
+  const { rerender } = render(card({}))
   expect(screen.queryByRole('region')).toBeNull()
   await waitFor(() => expect(host().streams).toBe(1))
   const asking = { ...part, input: { questions: [PERMISSION] } }
@@ -46,7 +49,7 @@ async function openCall(
   host().show(
     viewOf(asking, { kind, ...(kind === 'approval' && { subject }), asker: { agent: 'code-reviewer' } }),
   )
-  return asking
+  return { asking, end: (by) => rerender(card(by)) }
 }
 
 const enabled = async (name: string): Promise<HTMLElement> => {
@@ -109,7 +112,7 @@ it('allows by no key alone: neither by number nor by Enter in the note', async (
 })
 
 it('tells what was decided', async () => {
-  const asking = await openCall('approval')
+  const { asking } = await openCall('approval')
   await userEvent.click(await enabled('Allow once'))
   expect((await stored(1))[0]).toMatchObject({
     status: 'completed',
@@ -130,6 +133,19 @@ it('tells what was decided', async () => {
     'Allow once',
   )
   expect(screen.queryByRole('button')).toBeNull()
+})
+
+it.each([
+  ['Deny', 'Bash was not run. The user denied it. Do not …', 'Declined. The agent knows'],
+  ['Allow once', 'Exit code 1', 'Received by the agent'],
+])('that ends the call by %s says so while the page stays', async (decision, errorText, said) => {
+  const { end } = await openCall('approval')
+  await userEvent.click(await enabled(decision))
+  await stored(1)
+  await status('Sent')
+  end({ state: 'output-error', errorText })
+  await status(said)
+  expect(screen.getByRole('region').textContent).toContain(decision)
 })
 
 it('has the buttons that it is given', async () => {
