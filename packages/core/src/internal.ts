@@ -87,6 +87,7 @@ export { optionTitle, questionTitle, shownOption, shownQuestion } from './questi
 export { isOver } from './question/tool-part.ts'
 export { answerConflict } from './record/answer-file/answer-conflict.ts'
 export {
+  type AnswerClaims,
   EVERY_UNBOUND_ANSWER,
   isFinal,
   isMeantFor,
@@ -95,16 +96,15 @@ export {
 } from './record/answer-file/answer-file.ts'
 export type { Authenticate } from './record/answer-file/authenticate.ts'
 export { toOlderFormat } from './record/answer-file/older-format.ts'
+export { parseAnswerClaims } from './record/answer-file/parse-answer-file.ts'
 export { identityOf, isExpectedRecord, type RecordIdentity } from './record/answer-file/record-identity.ts'
 export {
   ANSWER_TOKEN_TYPE,
-  type AnswerClaims,
   answerClaims,
   answerFileOf,
   type MisplacedAnswer,
   misplaced,
   PUBLIC_KEYS_VARIABLE,
-  parseAnswerClaims,
   questionDigestOf,
   SIGNATURE_ALGORITHM,
 } from './record/answer-file/signed-claims.ts'

@@ -50,6 +50,22 @@ export interface AnswerFile {
   signature?: string
 }
 
+/** What binds an answer file to its question. Older writers write none of it. */
+export type BindingKey = 'version' | 'toolCallId' | 'nonce' | 'questionDigest' | 'revision' | 'responses'
+
+/** What follows from the rest and from the question. */
+type DerivedKey = 'questions' | 'answers' | 'signature'
+
+/**
+ * What a host signs of an answer, a draft or a refusal: all that an answer file says, and the run that asks.
+ * `AnswerFile.signature` is a JWT of these claims with `iat` and `exp`, see `docs/guides/signing.md`.
+ */
+export type AnswerClaims = Omit<AnswerFile, DerivedKey | BindingKey> &
+  Required<Pick<AnswerFile, BindingKey>> & {
+    /** The run that asks. */
+    runId: string
+  }
+
 /** The responses of an answer file to the questions as recorded; those of an older writer are read from its text. */
 export const responsesOf = (answerFile: AnswerFile, questions: readonly AskedQuestion[]): Responses =>
   answerFile.responses ?? decodeAnswers(questions, answerFile.answers)

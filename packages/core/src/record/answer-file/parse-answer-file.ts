@@ -9,8 +9,36 @@ import type { Question } from '../../question/question.ts'
 import { otherDraftsSchema } from '../people/other-drafts-schema.ts'
 import { storedRuleSchema } from '../people/policy-rule-schema.ts'
 import { votesSchema } from '../people/vote.ts'
-import type { AnswerFile } from './answer-file.ts'
+import type { AnswerClaims, AnswerFile, BindingKey } from './answer-file.ts'
 import { fromOlderFormat } from './older-format.ts'
+
+/** What binds an answer to its question. */
+const binding = {
+  version: v.literal(1),
+  toolCallId: v.string(),
+  nonce: v.string(),
+  questionDigest: v.string(),
+  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  responses: responsesSchema,
+}
+
+/** What was answered, by whom and when. */
+const given = {
+  status: answerStatusSchema,
+  timestamp: isoTime,
+  replaceable: v.exactOptional(v.literal(true)),
+  answeredBy: v.exactOptional(v.string()),
+  browser: v.exactOptional(v.string()),
+  otherDrafts: v.exactOptional(otherDraftsSchema),
+  rule: v.exactOptional(storedRuleSchema),
+  votes: v.exactOptional(votesSchema),
+  reason: v.exactOptional(v.string()),
+}
+
+/** Older writers bind nothing. */
+const optionalBinding = Object.fromEntries(
+  Object.entries(binding).map(([key, schema]) => [key, v.exactOptional(schema as v.GenericSchema)]),
+) as unknown as { [key in BindingKey]: v.ExactOptionalSchema<(typeof binding)[key], undefined> }
 
 /** The shape of an answer file. */
 export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
@@ -22,22 +50,15 @@ export const answerFileSchema: v.GenericSchema<unknown, AnswerFile> = v.object({
     QUESTION_LIMITS.questions,
   ),
   answers: mapOf(v.string()),
-  status: answerStatusSchema,
-  timestamp: isoTime,
-  replaceable: v.exactOptional(v.literal(true)),
-  version: v.exactOptional(v.literal(1)),
-  toolCallId: v.exactOptional(v.string()),
-  nonce: v.exactOptional(v.string()),
-  questionDigest: v.exactOptional(v.string()),
-  revision: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  responses: v.exactOptional(responsesSchema),
-  answeredBy: v.exactOptional(v.string()),
-  browser: v.exactOptional(v.string()),
-  otherDrafts: v.exactOptional(otherDraftsSchema),
-  rule: v.exactOptional(storedRuleSchema),
-  votes: v.exactOptional(votesSchema),
-  reason: v.exactOptional(v.string()),
+  ...given,
+  ...optionalBinding,
   signature: v.exactOptional(v.string()),
+})
+
+const claimsSchema: v.GenericSchema<unknown, AnswerClaims> = v.object({
+  ...given,
+  ...binding,
+  runId: v.string(),
 })
 
 const UPDATE = 'Update the host and the agent to the same version'
@@ -60,3 +81,7 @@ export function parseAnswerFile(text: string, toolCallId?: string): AnswerFile {
     })
   return answerFile
 }
+
+/** Reads claims out of a verified token. @throws AskError `INVALID_FILE` */
+export const parseAnswerClaims = (payload: unknown): AnswerClaims =>
+  parseWith(claimsSchema, payload, 'INVALID_FILE', 'This is no signed answer')
