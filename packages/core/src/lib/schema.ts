@@ -118,10 +118,13 @@ export function parseWith<T>(
   )
 }
 
+/** Without the mark of the byte order, which editors and shells of Windows write before a text. JSON has none. */
+export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text)
+
 /** Parses JSON text; text that is none is an {@link AskError} like every other fault. */
 export function parseJson(text: string, code: AskErrorCode, what: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutMark(text))
   } catch {
     throw invalid(code, what, [{ path: '', expected: text === '' ? 'JSON, found an empty text' : 'JSON' }])
   }

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type AskError, parseAnswerRequest, parseQuestions, parseWith } from '../../src/internal.ts'
+import {
+  type AskError,
+  parseAnswerRequest,
+  parseJson,
+  parseQuestions,
+  parseWith,
+} from '../../src/internal.ts'
 import { listOf } from '../../src/lib/schema.ts'
 
 describe('parseWith', () => {
@@ -29,6 +35,13 @@ describe('parseWith', () => {
       { path: 'short', expected: 'one letter' },
     ])
   })
+})
+
+it('the mark of the byte order before JSON is none of it', () => {
+  const read = (text: string): unknown => parseJson(text, 'INVALID_FILE', 'This is no file')
+  expect(read('\uFEFF{"a":"\uFEFF"}')).toEqual({ a: '\uFEFF' })
+  expect(() => read('\uFEFF\uFEFF{}')).toThrow('This is no file')
+  expect(() => read('\uFEFF')).toThrow('This is no file')
 })
 
 describe('a list of many faults', () => {

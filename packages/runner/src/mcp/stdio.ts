@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { checkOptions } from '@sandagent/core/internal'
 import { ASK_MCP_OPTIONS, type AskMcpOptions, settingsOf } from './call.ts'
@@ -24,12 +24,15 @@ export function serveAskMcpStdio(
   checkOptions('serveAskMcpStdio: its options', options, ASK_MCP_OPTIONS)
   const settings = settingsOf(options)
   const calls = new Set<Promise<unknown>>()
-  const transport = new StdioServerTransport(stdin, stdout)
+  const messages = withoutMark(stdin)
+  const transport = new StdioServerTransport(messages, stdout)
   const connection = serveStdio(() => askServer(options, settings, calls), { transport })
   const { onclose } = transport
   const closed = new Promise<void>((resolve) => {
     transport.onclose = () => {
       onclose?.()
+      // So the process can end, although its standard input stays open.
+      stdin.unpipe(messages)
       resolve()
     }
   })
@@ -41,4 +44,15 @@ export function serveAskMcpStdio(
       await ended
     },
   }
+}
+
+/** A stream of UTF-8 without the mark of the byte order, which shells of Windows write before it. */
+function withoutMark(stdin: Readable): Transform {
+  // It leaves the mark out.
+  const decoder = new TextDecoder()
+  const text = new Transform({
+    transform: (piece, _, done) => done(null, decoder.decode(piece, { stream: true })),
+  })
+  stdin.once('error', (error) => text.destroy(error)).once('close', () => text.end())
+  return stdin.pipe(text)
 }

@@ -19,6 +19,11 @@ describe('linesOf', () => {
     expect(await linesIn('')).toEqual([])
   })
 
+  it('leaves out the mark of the byte order before the first line alone', async () => {
+    const mark = Buffer.from('\uFEFF')
+    expect(await linesIn(mark.subarray(0, 1), mark.subarray(1), 'a\n\uFEFFb\n')).toEqual(['a', '\uFEFFb'])
+  })
+
   it('takes the line ends of Windows', async () => {
     expect(await linesIn('a\r', '\nb\rc\r\n')).toEqual(['a', 'b\rc'])
   })
