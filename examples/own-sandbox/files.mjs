@@ -37,7 +37,7 @@ export function createFiles(workdir) {
       return bytes?.toString('utf8') ?? null
     },
     readFrom: (path, offset) => piece(path, offset, MIB),
-    async writeAtomic(path, text, { exclusive = false, claim } = {}) {
+    async writeAtomic(path, text, { exclusive = false, revision, claim } = {}) {
       const target = await place(workdir, path, { make: true })
       const folder = dirname(target)
       const hidden = hiddenName(folder)
@@ -45,7 +45,8 @@ export function createFiles(workdir) {
         // Older hosts overwrite answer files in place. A final answer is not theirs to change.
         await writeNew(hidden, text, claim === undefined ? 0o600 : 0o400)
         // A hard link fails when the name is taken. So of several writers, one succeeds.
-        if (claim !== undefined) await link(hidden, join(folder, claim))
+        for (const sibling of [revision, claim])
+          if (sibling !== undefined) await link(hidden, join(folder, sibling))
         await (exclusive ? link(hidden, target) : rename(hidden, target))
       } catch (error) {
         throw codeOf(error) === 'EEXIST'

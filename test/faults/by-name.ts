@@ -107,6 +107,13 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
     ),
     test('test/files/closing-race.test.ts', 'a deadline, with slow disks'),
   ],
+  'a slow host beside another one': [
+    ...[
+      'bring the agent the final answer that the slow one stores, whatever others draft meanwhile',
+      'keep the drafts of two people',
+      'give the agent the last click',
+    ].map((name) => test('test/faults/two-hosts.test.ts', name)),
+  ],
   'folder deleted and made again': [
     test(
       'packages/files/test/watch/directory-watch.test.ts',

@@ -4,11 +4,18 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { askUser, receiptsWritten } from '@sandagent/runner'
-import { createAnswerHandler, LocalSandbox, submitAnswer, toNodeHandler } from '@sandagent/sdk'
+import { askUser, createVerifiedChannel, receiptsWritten } from '@sandagent/runner'
+import {
+  createAnswerHandler,
+  LocalSandbox,
+  parseSigningKeys,
+  submitAnswer,
+  toNodeHandler,
+} from '@sandagent/sdk'
 
 const [name, workdir = '', options = '{}'] = process.argv.slice(2)
-const { request, timeoutMs, blockMs, answers } = JSON.parse(options)
+const { request, timeoutMs, blockMs, answers, signingKey } = JSON.parse(options)
+const keys = signingKey ? await parseSigningKeys(signingKey) : null
 const say = (/** @type {unknown} */ value) => writeSync(1, `${JSON.stringify(value)}\n`)
 const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
 
@@ -20,7 +27,8 @@ const block = () => {
 
 const parts = {
   async runner() {
-    const channel = createFileRunnerChannel({ workdir })
+    const files = createFileRunnerChannel({ workdir })
+    const channel = keys ? createVerifiedChannel(files, { publicKeys: keys.publicKeys }) : files
     const onAsked = () => {
       say({ asked: true })
       // A moment later, so that the runner has begun to wait.
@@ -32,7 +40,7 @@ const parts = {
   },
 
   host() {
-    const handler = createAnswerHandler({ sandbox, signingKeys: null, authorize: () => true })
+    const handler = createAnswerHandler({ sandbox, signingKeys: keys, authorize: () => true })
     const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1')
     server.once('listening', () => say({ url: `http://127.0.0.1:${server.address().port}` }))
   },

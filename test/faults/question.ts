@@ -33,7 +33,7 @@ export const answerOf = (choice: Choice): AnswerRequest => ({
 })
 
 /** The files that may be in the folder of answers: the answer, its claims, and what killed writers left. */
-const ANSWER_FILES = /^(?:t1\.json|\.t1(?:~[0-9a-f]+)?\.final|\.[0-9a-f-]{36}\.tmp)$/
+const ANSWER_FILES = /^(?:t1\.json|\.t1(?:~[0-9a-f]+)?\.(?:final|r\d+)|\.[0-9a-f-]{36}\.tmp)$/
 
 /** A workdir with one question, as a host and a runner without faults see it. */
 export interface AskedQuestion {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 /** A process of the product that runs until it ends, or the test does. */
@@ -15,6 +16,7 @@ export interface Part {
  * @param program `part.mjs`, bundled
  * @param options what the part gets: the request of a runner, the answers of people
  * @param user the number of its user and of its group. Default: those of this process
+ * @param circumstances variables for `slow-host.cjs`
  */
 export function startPart(
   program: string,
@@ -22,8 +24,11 @@ export function startPart(
   workdir: string,
   options: object = {},
   user?: number,
+  circumstances?: { SLOW_WHILE?: string; AHEAD_MS?: string },
 ): Part {
-  const child = spawn(process.execPath, [program, name, workdir, JSON.stringify(options)], {
+  const preload = circumstances ? ['--require', fileURLToPath(new URL('slow-host.cjs', import.meta.url))] : []
+  const child = spawn(process.execPath, [...preload, program, name, workdir, JSON.stringify(options)], {
+    env: { ...process.env, ...circumstances },
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(user !== undefined && { uid: user, gid: user, cwd: '/' }),
   })

@@ -148,7 +148,7 @@ export {
 export { isAccountedFor, isDisputed } from './record/receipt.ts'
 export { timeoutSchema } from './record/timeout.ts'
 export { TRACEPARENT_VARIABLE, traceparentIn } from './record/traceparent.ts'
-export { otherDraftsFor } from './record/view/other-drafts.ts'
+export { draftsIn, otherDraftsFor } from './record/view/other-drafts.ts'
 export { isQuestionView, type ShownVote } from './record/view/question-view.ts'
 export { isStreamReport, type StreamReport } from './record/view/stream-report.ts'
 export { type Viewer, viewOf } from './record/view/view-of.ts'

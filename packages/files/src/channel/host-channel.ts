@@ -200,6 +200,7 @@ const readableBy = (files: AnswerTexts & SandboxFiles, { questions }: StateFolde
   read: (path) => files.read(path),
   list: (folder) => files.list(folder),
   ...(files.readFrom && { readFrom: files.readFrom.bind(files) }),
+  ...(files.remove && { remove: files.remove.bind(files) }),
   writeAtomic: (path, text, options) =>
     files.writeAtomic(path, text, { ...options, reader: `${questions}/${fileOfEntry(basename(path))}` }),
 })

@@ -21,11 +21,20 @@ export function claimFileName(fileName: string, nonce?: string): string {
 }
 
 /**
- * The name of the claim of one revision, for answer files that hold votes. Its text is the answer file of this revision, so
- * that no vote is lost when two hosts write at once.
+ * The name of the claim of one revision. Its text is the answer file of this revision, so that of two hosts that write at once,
+ * one starts again with what the other has stored.
  */
 export const revisionClaimName = (fileName: string, nonce: string, revision: number): string =>
   claimFileName(fileName, nonce).replace(/final$/, `r${revision}`)
+
+/** The numbers in the names of one question's revision claims, among other names. */
+export function revisionsAmong(entries: readonly string[], fileName: string, nonce: string): number[] {
+  const prefix = revisionClaimName(fileName, nonce, 0).slice(0, -1)
+  return entries.flatMap((entry) => {
+    const number = entry.startsWith(prefix) ? entry.slice(prefix.length) : ''
+    return /^[1-9]\d{0,8}$/.test(number) ? [Number(number)] : []
+  })
+}
 
 const CLAIM = /^\.([^~]+)(~[0-9a-f]{32})?\.(?:final|r\d{1,9})$/
 

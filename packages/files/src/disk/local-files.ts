@@ -70,7 +70,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
           { make: true, ownerOf },
         )
       // A claim may be there already: it would refuse its own file.
-      const tries = options?.claim === undefined ? MOST_TRIES : 1
+      const tries = options?.claim === undefined && options?.revision === undefined ? MOST_TRIES : 1
       const lasting = async (left: number): Promise<void> => {
         try {
           await write()

@@ -22,13 +22,17 @@ export interface SandboxFiles {
    * Replaces a file as a whole and durably, and makes its folders.
    *
    * @param options.exclusive only creates: one of several writers succeeds, also across processes
-   * @param options.claim the name of a sibling that is created before, exclusively, as a whole and with the same text: of
+   * @param options.revision the name of a sibling that is created before, exclusively, as a whole and with the same text: of
    *   several writers in any processes, one succeeds
+   * @param options.claim the same, after `revision`. The text is final then: nobody may write to the file any more, and the
+   *   sibling `revision` may be removed in the end
    * @param options.reader the path of a file whose user must be able to read the new one
-   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when the claim exists; `WRONG_USER` when
+   * @throws AskError `UNSAFE_PATH`; `CONFLICT` when `exclusive` and the file exists, or when a sibling exists; `WRONG_USER` when
    *   the reader could not read it.
    */
   writeAtomic(path: string, text: string, options?: WriteOptions): Promise<void>
+  /** Removes a file, if it exists. Sandboxes without this keep the claims of drafts until they are swept. */
+  remove?(path: string): Promise<void>
   /**
    * Returns once the names in a folder survive a power cut, also those of other writers. Folders of sandboxes without this
    * survive it anyway. A missing folder is no error.

@@ -4,6 +4,7 @@ import {
   AskError,
   type Author,
   authorOf,
+  draftsIn,
   invalid,
   isAccountedFor,
   isFinal,
@@ -15,6 +16,7 @@ import {
   type QuestionState,
   type QuestionView,
   questionDigestOf,
+  readQuestions,
   responsesOf,
   type SettledRecord,
   sameResponses,
@@ -26,6 +28,7 @@ import {
 import { type Person, type Ruling, ruledFor } from '../policy/ruling.ts'
 import { isSameVote } from './count-votes.ts'
 import { type ReadAnswer, readRequest } from './read-request.ts'
+import type { RequestOrder } from './request-order.ts'
 
 export interface CheckFacts {
   author: Author
@@ -34,8 +37,8 @@ export interface CheckFacts {
   ruling: Ruling | null
   olderRunners: boolean
   isOnce: boolean
-  /** Only for an answer without a status: when it came, in milliseconds since 1970. */
-  order: number | undefined
+  /** Only for a draft, or an answer without a status: its place among those of this person. */
+  order: RequestOrder | undefined
   now: number
 }
 
@@ -65,9 +68,10 @@ export function checkAnswer(state: QuestionState, request: AnswerRequest, facts:
     })
   if (answer.faults.length > 0)
     throw invalid('INVALID_ANSWERS', 'This answer does not fit its question', answer.faults)
-  const isOvertaken =
-    order !== undefined && answerFile && mayChange(answerFile) && Date.parse(answerFile.timestamp) > order
-  return isOvertaken ? { kind: 'stored', answerFile } : { kind: 'new', answer }
+  const own = order && replaceableBy(author, state)
+  return answerFile && own && order.isBefore(own.timestamp)
+    ? { kind: 'stored', answerFile }
+    : { kind: 'new', answer }
 }
 
 /** The person who answers, as a view for this person knows them. */
@@ -113,9 +117,22 @@ export function hasTaken(record: SettledRecord, answerFile: AnswerFile): boolean
   return isLater || (isSame && isAccountedFor(record, answerFile))
 }
 
+/** What is stored of this person, and the person's next draft or answer without a status replaces. */
+export function replaceableBy(
+  author: Author,
+  state: QuestionState,
+): Pick<AnswerFile, 'timestamp'> | undefined {
+  const { record, answerFile } = state
+  if (!answerFile || isReplaceableBy(author, state)) return answerFile
+  const questions = record?.questions ?? readQuestions(answerFile)
+  return draftsIn(answerFile, questions).find((draft) => isSameAuthor(authorOf(draft), author))
+}
+
 /** Whether a complete answer may be replaced: only by its author, and only until the agent has it. */
-const isReplaceableBy = ({ answeredBy }: Author, { record, answerFile }: QuestionState): boolean =>
-  answerFile?.replaceable === true && answerFile.answeredBy === answeredBy && !(record && isSettled(record))
+const isReplaceableBy = (author: Author, { record, answerFile }: QuestionState): boolean =>
+  answerFile?.replaceable === true &&
+  isSameAuthor(authorOf(answerFile), author) &&
+  !(record && isSettled(record))
 
 /** Accepts the stored answer again from its author, and refuses any other one. */
 function checkRepeated(

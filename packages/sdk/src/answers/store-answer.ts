@@ -17,17 +17,14 @@ import {
 } from '@sandagent/core/internal'
 import type { Person, Ruling } from '../policy/ruling.ts'
 import type { SignAnswer } from '../signing/sign-answer.ts'
-import { type CheckedAnswer, checkAnswer, isSameRecord, viewerFor } from './check-answer.ts'
+import { type CheckedAnswer, checkAnswer, isSameRecord, replaceableBy, viewerFor } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
 import { countVotes } from './count-votes.ts'
 import { answerFileFor, type CountedAnswer } from './read-request.ts'
-import { arrivalTime } from './request-order.ts'
+import { arrivalTime, requestOrder } from './request-order.ts'
 
-/** How often an answer is checked and written while drafts come first. */
-const ATTEMPTS = 20
-
-/** The same for votes, and for answers without a status: many may come at once. */
-const ATTEMPTS_AMONG_CLICKS = 100
+/** How often an answer is checked and written while drafts, votes or clicks come first: many may come at once. */
+const ATTEMPTS = 100
 
 export interface StoredAnswer {
   status: AnswerStatus
@@ -78,9 +75,12 @@ export async function storeAnswer(
   const ruling = await rulingFor(asked)
   const who = { author, person: { answeredBy, roles }, ruling }
   const isVote = votesNeeded(ruling?.rule) > 1
-  // Answers without a status replace each other. The last one to arrive counts, not the last one written.
-  const order = request.status === undefined && !isVote ? (arrivedAt ?? arrivalTime(clock)) : undefined
-  const attempts = order === undefined && !isVote ? ATTEMPTS : ATTEMPTS_AMONG_CLICKS
+  // A person's drafts replace each other, and so do answers without a status. The last one to arrive counts, not the last one
+  // written.
+  const hasOrder = (request.status ?? 'pending') === 'pending' && !isVote
+  const order = hasOrder
+    ? requestOrder(arrivedAt ?? arrivalTime(clock), replaceableBy(author, state)?.timestamp, clock)
+    : undefined
   const confirmed = async (
     answerFile: AnswerFile,
     record: QuestionRecord | undefined,
@@ -109,14 +109,14 @@ export async function storeAnswer(
       // The host that wrote it may have failed at the last moment.
       await channel.persist?.(request.toolCallId)
       const after = await channel.read(request.toolCallId)
-      if (isStill(checked.answerFile, after) || attempt >= attempts)
+      if (isStill(checked.answerFile, after) || attempt >= ATTEMPTS)
         return confirmed(checked.answerFile, after.record)
       // Another answer counts: the stored one did not reach its sandbox in time.
       state = after
       continue
     }
     const { reason, browser } = request
-    const facts = { author, reason, browser: isOnce ? browser : undefined, now: order ?? now }
+    const facts = { author, reason, browser: isOnce ? browser : undefined, now: order?.time ?? now }
     const counted: CountedAnswer = ruling
       ? countVotes(state, checked.answer, ruling, { person: who.person, now: facts.now })
       : checked.answer
@@ -132,7 +132,7 @@ export async function storeAnswer(
         counted.missingVotes,
       )
     } catch (error) {
-      if (!isConflict(error) || attempt >= attempts) throw error
+      if (!isConflict(error) || attempt >= ATTEMPTS) throw error
     }
     state = await channel.read(request.toolCallId)
   }

@@ -128,9 +128,14 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
           })
         }
       }
-      // A claim brings the public file with it. So what is left over are drafts, and answers that can still be replaced.
+      // The claim of a final answer brings the public file with it. So what is left over are drafts, and answers that can still
+      // be replaced, with the claims of their revisions.
       await deliverEach(
-        names.filter((name) => name.startsWith('.')),
+        names.filter((name) => name.endsWith('.final')),
+        deliverClaim,
+      )
+      await deliverEach(
+        names.filter((name) => name.startsWith('.') && !name.endsWith('.final')),
         deliverClaim,
       )
       await deliverEach(
@@ -155,7 +160,8 @@ export function hostCopy(sandbox: RunSandbox, folder: string): HostCopy {
     const path = `${approvals}/${fileOfEntry(claim)}`
     if (there !== null)
       throw new AskError('CONFLICT', 'Another answer is in the sandbox', { facts: { path } })
-    await sandbox.files.writeAtomic(path, text, { claim })
+    if (claim.endsWith('.final')) await sandbox.files.writeAtomic(path, text, { claim })
+    else await sandbox.files.writeAtomic(`${approvals}/${claim}`, text, { exclusive: true })
   }
 }
 

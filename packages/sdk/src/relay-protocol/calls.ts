@@ -43,7 +43,10 @@ export type ProcessInput = { stdin: string } | { end: true } | { kill: true }
 /** The calls: their arguments, what comes before the reply, and the reply. */
 export interface Calls extends ChannelCalls {
   read: Shape<{ path: string }, string | null>
-  writeAtomic: Shape<{ path: string; text: string; exclusive?: boolean; claim?: string }, null>
+  writeAtomic: Shape<
+    { path: string; text: string; exclusive?: boolean; revision?: string; claim?: string },
+    null
+  >
   sync: Shape<{ directory: string }, null>
   /** Names come as events: a folder can have very many. */
   list: Shape<{ directory: string }, null, string[]>
@@ -112,7 +115,13 @@ export const CALLS: {
 } = {
   read: call({ path }, v.nullable(text)),
   writeAtomic: call(
-    { path, text: v.string(), exclusive: v.exactOptional(v.boolean()), claim: v.exactOptional(v.string()) },
+    {
+      path,
+      text: v.string(),
+      exclusive: v.exactOptional(v.boolean()),
+      revision: v.exactOptional(v.string()),
+      claim: v.exactOptional(v.string()),
+    },
     nothing,
   ),
   sync: call({ directory: path }, nothing),

@@ -17,11 +17,16 @@ export function remoteFiles({ call }: RelayClient, id: string): RunFiles {
   return {
     id,
     read: (path) => call('read', { path }),
-    async writeAtomic(path, text, { exclusive, claim } = {}) {
-      const options = { ...(exclusive !== undefined && { exclusive }), ...(claim !== undefined && { claim }) }
+    async writeAtomic(path, text, { exclusive, revision, claim } = {}) {
+      const options = {
+        ...(exclusive !== undefined && { exclusive }),
+        ...(revision !== undefined && { revision }),
+        ...(claim !== undefined && { claim }),
+      }
       const write = (): Promise<null> => call('writeAtomic', { path, text, ...options })
       // A repeated request succeeds if its text is there. So two writers must not send the same text at once.
-      if (exclusive || claim !== undefined) await inTurn(JSON.stringify([id, path]), write)
+      if (exclusive || revision !== undefined || claim !== undefined)
+        await inTurn(JSON.stringify([id, path]), write)
       else await write()
     },
     sync: async (directory) => void (await call('sync', { directory })),

@@ -224,26 +224,38 @@ describe('an answer without a status', () => {
   const state = { toolCallId: 'c', record, answerFile: click({ answeredBy: 'ada' }) }
   const clicked = request({ status: undefined, responses: B })
   const ada = { answeredBy: 'ada' }
+  const order = (time: number) => ({ time, isBefore: (other: string) => Date.parse(other) > time })
 
   it.each([
     ['before the stored one', at - 1, 'stored'],
     ['with the stored one', at, 'new'],
     ['after the stored one', at + 1, 'new'],
     ['at no known time', undefined, 'new'],
-  ])('that came %s', (_, order, kind) => {
-    expect(checkAnswer(state, clicked, facts({ author: ada, order })).kind).toBe(kind)
+  ])('that came %s', (_, time, kind) => {
+    const when = { order: time === undefined ? undefined : order(time) }
+    expect(checkAnswer(state, clicked, facts({ author: ada, ...when })).kind).toBe(kind)
     const draft = { ...state, answerFile: answerFileFor('c') }
-    expect(checkAnswer(draft, clicked, facts({ order })).kind).toBe(kind)
+    expect(checkAnswer(draft, clicked, facts(when)).kind).toBe(kind)
+    const others = { ...state, answerFile: answerFileFor('c', { answeredBy: 'bo' }) }
+    expect(checkAnswer(others, clicked, facts({ author: ada, ...when })).kind).toBe('new')
+  })
+
+  it('meets that of another browser, where nobody has a name', () => {
+    const byBrowser = { ...state, answerFile: click({ browser: 'one' }) }
+    expect(checkAnswer(byBrowser, clicked, facts({ author: { browser: 'one' } })).kind).toBe('new')
+    expect(refusal(byBrowser, clicked, facts({ author: { browser: 'two' } })).code).toBe('CONFLICT')
   })
 
   it('is stored when nothing is stored, and meets the stored one of another person', () => {
-    expect(checkAnswer({ toolCallId: 'c', record }, clicked, facts({ order: at })).kind).toBe('new')
-    expect(refusal(state, clicked, facts({ author: { answeredBy: 'bo' }, order: at })).code).toBe('CONFLICT')
+    expect(checkAnswer({ toolCallId: 'c', record }, clicked, facts({ order: order(at) })).kind).toBe('new')
+    expect(refusal(state, clicked, facts({ author: { answeredBy: 'bo' }, order: order(at) })).code).toBe(
+      'CONFLICT',
+    )
   })
 
   it('does not replace one that the agent has', () => {
     const taken = { ...state, record: settled({ answeredBy: 'ada' }) }
-    expect(refusal(taken, clicked, facts({ author: ada, order: at + 1 })).code).toBe('CONFLICT')
+    expect(refusal(taken, clicked, facts({ author: ada, order: order(at + 1) })).code).toBe('CONFLICT')
     const without = { toolCallId: 'c', answerFile: state.answerFile }
     expect(checkAnswer(without, clicked, facts({ author: ada, olderRunners: true })).kind).toBe('new')
   })

@@ -265,7 +265,7 @@ describe('an answer that meets another one', () => {
     const channel: HostChannel = {
       ...channelOf(sandbox),
       async write(...args) {
-        await storeAnswer(channelOf(sandbox), draft, at(1000))
+        await storeAnswer(channelOf(sandbox), draft, { ...at(1000), answeredBy: 'ada' })
         return channelOf(sandbox).write(...args)
       },
     }

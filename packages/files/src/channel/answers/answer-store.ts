@@ -9,18 +9,17 @@ import {
   isMeantFor,
   MAX_FILE_BYTES,
   mayChange,
-  parseAnswerFile,
   type QuestionRecord,
-  type QuestionState,
   toOlderFormat,
   unreachable,
-  warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { createMutex } from '../../lib/mutex.ts'
+import { revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
-import { createClaims, type FoundClaim, type StoredAnswerFile } from './claims.ts'
-import { readAnswerText } from './read-answer-text.ts'
+import { type ClaimOptions, createClaims } from './claims.ts'
+import { createPublishedAnswers, type FoundAnswerFile } from './published-answers.ts'
+import { KEPT_REVISIONS, removeRevisions } from './revisions.ts'
 
 /** The answer files of a sandbox, as its host keeps them. */
 export interface AnswerStore {
@@ -42,23 +41,21 @@ export interface AnswerStore {
   ): Promise<void>
 }
 
-/** The answer file that counts, and whether publishing it failed. */
-type FoundAnswerFile = Required<Pick<QuestionState, 'answerFile'>> & Pick<QuestionState, 'unpublished'>
-
 /** Shared by all channels of this process: hosts make a channel per request. */
 const inTurn = createMutex()
 
 /**
- * Several host processes may share the folder. So a host first claims a final answer file: it creates `.NAME.final`, which
- * must not exist yet. This claim never changes and says who was first. Then the host writes `NAME.json`. A crash leaves no
- * lock behind: each host that finds a claim publishes it, if `NAME.json` shows something else.
+ * Several host processes may share the folder, so answer files are compared and swapped. To store what follows revision N, a
+ * host first claims it: it creates `.NAME~HASH.rM` exclusively, where M is N + 1. HASH is a hash of the question's nonce. Only
+ * one host can do that. The others read again, and start with what this one has stored. Then the host writes `NAME.json`. The
+ * latest claim counts, whatever `NAME.json` shows: a slow host may put an older one there, and then puts it right.
  *
- * A tool call id may be used again, with a new nonce, once its question file is gone. The old claim stays, so the new
+ * A final answer is claimed as `.NAME.final`, too. This claim never changes, and ends the question for all hosts, also for older
+ * ones. A tool call id may be used again, with a new nonce, once its question file is gone. The old claim stays, so the new
  * question has a claim of its own: `.NAME~HASH.final`. So does a question whose first claim is torn. All hosts agree on
  * when to use the second claim, because a claim never changes.
  *
- * While votes are counted, a host also claims each revision: `.NAME~HASH.rN`. Of two hosts that write at once, one starts again with
- * the vote of the other. The latest claim counts, whatever `NAME.json` shows.
+ * A crash leaves no lock behind: each claim has the text, and a host that finds it can publish it.
  */
 export function createAnswerStore(
   files: SandboxFiles,
@@ -66,46 +63,8 @@ export function createAnswerStore(
   { onWarning, authenticate }: { onWarning: OnWarning; authenticate: Authenticate },
 ): AnswerStore {
   const place = files.id ?? randomUUID()
-
-  const { counted, finalClaim, ownClaim, latestOf } = createClaims(files, folder, authenticate)
-
-  const shownIn = async (
-    { fileName, toolCallId }: QuestionFile,
-    warn: OnWarning,
-  ): Promise<StoredAnswerFile | null> => {
-    try {
-      const text = await readAnswerText(files, `${folder}/${fileName}`)
-      return text === null ? null : { text, answerFile: parseAnswerFile(text, toolCallId) }
-    } catch (error) {
-      if (!(error instanceof AskError) || error.code === 'UNREACHABLE') throw error
-      warn(warningOf(error, toolCallId))
-      return null
-    }
-  }
-
-  /** Puts a claimed answer where runners look. Whether it is the answer that counts. */
-  const publish = async (path: string, text: string, final: FoundClaim): Promise<boolean> => {
-    if (!final.first) return creates(files, path, text, final.name)
-    await files.writeAtomic(path, text)
-    return true
-  }
-
-  const read: AnswerStore['read'] = async (file, record, warn) => {
-    const final = await finalClaim(file, { record, warn })
-    const shown = await shownIn(file, warn)
-    const found = final.first ?? (await latestOf(file, await counted(shown, record), { record, warn }))
-    if (!found || (!final.first && mayChange(found.answerFile)) || found.text === shown?.text)
-      return found && { answerFile: found.answerFile }
-    try {
-      // Its host may have claimed the last revision only.
-      if (!(await publish(`${folder}/${file.fileName}`, found.text, final))) return read(file, record, warn)
-      return { answerFile: found.answerFile }
-    } catch (error) {
-      // The claim counts even if it cannot be published now. The next read tries again.
-      warn(warningOf(error, file.toolCallId))
-      return { answerFile: found.answerFile, unpublished: true }
-    }
-  }
+  const claims = createClaims(files, folder, authenticate)
+  const published = createPublishedAnswers(files, folder, claims)
 
   const store: AnswerStore['write'] = async (answerFile, { record, expectedRevision }) => {
     const { toolCallId } = answerFile
@@ -129,50 +88,76 @@ export function createAnswerStore(
     { record, expectedRevision }: { record: QuestionRecord | null; expectedRevision: number },
   ): Promise<void> => {
     const file = questionFileOf(answerFile.toolCallId)
-    const path = `${folder}/${file.fileName}`
     const options = { record, warn: onWarning }
-    const final = await finalClaim(file, options)
-    const shown = final.first ? null : await counted(await shownIn(file, onWarning), record)
-    const before = (final.first ?? (await latestOf(file, shown, options)))?.answerFile
+    const { final, found } = await published.look(file, options)
+    const before = found?.answerFile
     if ((before && !mayChange(before)) || (before?.revision ?? 0) !== expectedRevision)
       throw answerConflict(before)
-    const own = await ownClaim(file, answerFile, options)
-    if (own?.first) {
-      // Its host may have stopped before it could publish it.
-      if (mayChange(own.first.answerFile)) await files.writeAtomic(path, own.first.text)
-      else await publish(path, own.first.text, final)
-      throw answerConflict(own.first.answerFile)
+    const isFinal = !mayChange(answerFile)
+    const number = expectedRevision + 1
+    const write = (only: { revision?: string } = {}): Promise<boolean> =>
+      isFinal
+        ? published.publish(file, text, { final, ...only })
+        : published.creates(file.fileName, text, only)
+    const isWritten = record
+      ? await follows(file, text, { record, warn: onWarning, number, write })
+      : await write()
+    const latest = isWritten && isFinal ? null : await published.publishLatest(file, options)
+    if (!isWritten || (latest && !mayChange(latest.answerFile))) throw answerConflict(latest?.answerFile)
+    if (record) {
+      const { nonce } = record
+      await removeRevisions({ files, folder, fileName: file.fileName, nonce }, { number, isFinal })
     }
+  }
+
+  /** Claims what follows a revision, and writes it. `false` if another host was first. */
+  const follows = async (
+    file: QuestionFile,
+    text: string,
+    { number, write, ...options }: Following,
+  ): Promise<boolean> => {
+    const revision = revisionClaimName(file.fileName, options.record.nonce, number)
+    const isWritten =
+      number > KEPT_REVISIONS
+        ? (await isLast(file, text, { revision, options })) && (await write())
+        : await write({ revision })
+    if (isWritten) return true
+    const { first, isPassedOver } = await claims.revisionClaim(file, number, options)
     // A claim that no host made is passed over.
-    const claim = own && !own.isPassedOver ? own.name : undefined
-    if (!mayChange(answerFile)) {
-      // A runner must not see an answer before the claim of the final answer decides.
-      if (claim) await files.writeAtomic(`${folder}/${claim}`, text, { exclusive: true })
-      if (await publish(path, text, final)) return
-      throw answerConflict((await finalClaim(file, options)).first?.answerFile)
-    }
-    await files.writeAtomic(path, text, claim ? { claim } : {})
-    // A final answer file may have come between the read and this write. Reading again publishes it over the draft.
-    const after = (await read(file, record, onWarning))?.answerFile
-    if (after && !mayChange(after)) throw answerConflict(after)
+    if (isPassedOver) return write()
+    // Its host may have stopped before it could publish it.
+    if (first) await published.publishLatest(file, options, first)
+    return false
+  }
+
+  /**
+   * Claims a late revision alone. Its claim may have been removed, so that the same name can be claimed twice. It counts only if
+   * none is behind it.
+   */
+  const isLast = async (
+    file: QuestionFile,
+    text: string,
+    { revision, options }: { revision: string; options: ClaimOptions & { record: QuestionRecord } },
+  ): Promise<boolean> => {
+    if (!(await published.creates(revision, text, { exclusive: true }))) return false
+    if ((await claims.latestOf(file, null, options))?.text === text) return true
+    await files.remove?.(`${folder}/${revision}`)
+    return false
   }
 
   return {
-    read,
+    read: (file, record, warn) => published.read(file, { record, warn }),
     write: (answerFile, options) =>
       inTurn(JSON.stringify([place, answerFile.toolCallId]), () => store(answerFile, options)),
   }
 }
 
-/** Claims and replaces a file of the answer files folder; `false` when the claim exists. */
-async function creates(files: SandboxFiles, path: string, text: string, claim: string): Promise<boolean> {
-  try {
-    await files.writeAtomic(path, text, { claim })
-    return true
-  } catch (error) {
-    if (error instanceof AskError && error.code === 'CONFLICT') return false
-    throw error
-  }
+/** What is written after a revision. */
+interface Following extends ClaimOptions {
+  record: QuestionRecord
+  number: number
+  /** Writes the answer file, and claims the revision with it. `false` if it is claimed. */
+  write: (only?: { revision: string }) => Promise<boolean>
 }
 
 /** Older writers put the four keys of the SandAgent document first. */

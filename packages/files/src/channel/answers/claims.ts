@@ -4,15 +4,16 @@ import {
   AskError,
   type Authenticate,
   isMeantFor,
+  mayChange,
   parseAnswerFile,
   type QuestionRecord,
-  votesNeeded,
   warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { claimFileName, revisionClaimName } from '../paths.ts'
 import type { QuestionFile } from '../question-file.ts'
 import { readClaim } from './read-claim.ts'
+import { latestRevision } from './revisions.ts'
 
 export interface StoredAnswerFile {
   text: string
@@ -33,29 +34,28 @@ export interface ClaimOptions {
   warn: OnWarning
 }
 
-/** Whether each revision of an answer file is claimed: that two hosts write at once must lose no vote. */
-const hasRevisionClaims = ({ rule, votes }: AnswerFile): boolean =>
-  votes !== undefined && votesNeeded(rule) > 1
+/** Only a recorded question has revisions that are claimed: its nonce tells them from those of an earlier one. */
+interface Asked {
+  record: QuestionRecord
+}
 
 /** Reads the claims of a folder, see `createAnswerStore`. */
-export function createClaims(
-  files: SandboxFiles,
-  folder: string,
-  authenticate: Authenticate,
-): {
+export interface Claims {
   /** The stored answer file, if it is for the question. */
   counted(stored: StoredAnswerFile | null, record: QuestionRecord | null): Promise<StoredAnswerFile | null>
   /** Where the final answer file of this question is claimed, and who claimed it. */
   finalClaim(file: QuestionFile, options: ClaimOptions): Promise<FoundClaim>
-  /** The claim of the revision of an answer file; `null` if it needs none. */
-  ownClaim(file: QuestionFile, answerFile: AnswerFile, options: ClaimOptions): Promise<FoundClaim | null>
-  /** The answer file of the last revision that was claimed. */
+  /** The claim of a revision, by its number. */
+  revisionClaim(file: QuestionFile, number: number, options: ClaimOptions & Asked): Promise<FoundClaim>
+  /** The answer file of the last revision that was claimed, or the one shown if none is newer. */
   latestOf(
     file: QuestionFile,
     shown: StoredAnswerFile | null,
-    options: ClaimOptions,
+    options: ClaimOptions & Asked,
   ): Promise<StoredAnswerFile | null>
-} {
+}
+
+export function createClaims(files: SandboxFiles, folder: string, authenticate: Authenticate): Claims {
   const counted = async (
     stored: StoredAnswerFile | null,
     record: QuestionRecord | null,
@@ -85,12 +85,13 @@ export function createClaims(
 
   const revisionClaim = async (
     file: QuestionFile,
-    revision: number,
-    options: ClaimOptions & { record: QuestionRecord },
+    number: number,
+    options: ClaimOptions & Asked,
   ): Promise<FoundClaim> => {
-    const name = revisionClaimName(file.fileName, options.record.nonce, revision)
+    const name = revisionClaimName(file.fileName, options.record.nonce, number)
     const claim = await claimAt(name, file, options)
-    return claim.first && claim.first.answerFile.revision !== revision
+    // An agent may have put an older one there.
+    return claim.first && (claim.first.answerFile.revision ?? 0) < number
       ? { name, first: null, isPassedOver: true }
       : claim
   }
@@ -104,19 +105,18 @@ export function createClaims(
         ? claimAt(claimFileName(file.fileName, record?.nonce ?? ''), file, options)
         : claim
     },
-    async ownClaim(file, answerFile, { record, warn }) {
-      if (!record || !hasRevisionClaims(answerFile)) return null
-      return revisionClaim(file, answerFile.revision ?? 0, { record, warn })
-    },
-    async latestOf(file, shown, { record, warn }) {
-      let latest = shown
-      while (latest && record && hasRevisionClaims(latest.answerFile)) {
-        const next = (latest.answerFile.revision ?? 0) + 1
-        const { first } = await revisionClaim(file, next, { record, warn })
-        if (!first) break
-        latest = first
-      }
-      return latest
+    revisionClaim,
+    async latestOf(file, shown, options) {
+      if (shown && !mayChange(shown.answerFile)) return shown
+      const revisions = { files, folder, fileName: file.fileName, nonce: options.record.nonce }
+      const { revision } = shown?.answerFile ?? {}
+      const latest = await latestRevision(revisions, revision ?? 0, async (number) => {
+        const { first, isPassedOver } = await revisionClaim(file, number, options)
+        return first ?? (isPassedOver ? null : undefined)
+      })
+      if (!latest || !shown || revision !== undefined) return latest ?? shown
+      // An older host has replaced our file, and knows no revisions.
+      return { ...shown, answerFile: { ...shown.answerFile, revision: latest.answerFile.revision ?? 0 } }
     },
   }
 }

@@ -5,15 +5,17 @@ import {
   fileNameOf,
   isFinal,
   isMeantFor,
+  mayChange,
   parseAnswerFile,
   type QuestionRecord,
   type ReadOptions,
   warningOf,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { claimFileName } from '../paths.ts'
+import { claimFileName, revisionClaimName } from '../paths.ts'
 import { readAnswerText } from './read-answer-text.ts'
 import { readClaim } from './read-claim.ts'
+import { latestRevision } from './revisions.ts'
 
 /** A question whose answer is looked for. A process that did not ask it does not know its record. */
 export interface LookedFor {
@@ -41,10 +43,11 @@ export async function findAnswer(
   const { toolCallId, record } = question
   const found: FoundAnswer = { answerFile: null, isUnknown: false }
 
-  const read = async (name: string): Promise<AnswerFile | null> => {
+  /** `undefined` for a file that is not there, `null` for one that cannot be read. */
+  const read = async (name: string): Promise<AnswerFile | null | undefined> => {
     try {
       const text = await textOf(files, `${folder}/${name}`)
-      return text === null ? null : parseAnswerFile(text, toolCallId)
+      return text === null ? undefined : parseAnswerFile(text, toolCallId)
     } catch (error) {
       found.warning = warningOf(error, toolCallId)
       found.isUnknown ||= !(error instanceof AskError) || error.code === 'UNREACHABLE'
@@ -55,12 +58,25 @@ export async function findAnswer(
   const { claims, published } = answerFileNames(question)
   for (const name of claims) {
     const claim = await read(name)
-    if (!claim && !found.warning) break // Nobody claims under the second name before the first is taken.
+    if (claim === undefined) break // Nobody claims under the second name before the first is taken.
     const counts = claim !== null && isFinal(claim) && (!record || isMeantFor(claim, record))
     found.answerFile = counts ? await accept(claim) : null
     if (found.answerFile) return found
   }
-  const shown = await read(published)
+  const shown = (await read(published)) ?? null
+  const { nonce, revision = 0 } = shown ?? {}
+  if (shown && mayChange(shown) && nonce !== undefined && nonce === record?.nonce) {
+    // A slow host can put an older draft there for a moment.
+    const of = { files, folder, fileName: published, nonce }
+    const later = await latestRevision(of, revision, async (number) => {
+      const claim = await read(revisionClaimName(published, nonce, number))
+      // A final answer counts once it is claimed as one.
+      const counts = claim && claim.nonce === nonce && mayChange(claim) && (claim.revision ?? 0) >= number
+      const answerFile = counts ? await accept(claim) : null
+      return answerFile ? { answerFile } : claim && null
+    })
+    if (later) return { ...found, ...later }
+  }
   found.answerFile = shown && (await accept(shown))
   return found
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { AskError, errorCode, failedWith } from '@sandagent/core/internal'
 import { type DiskCalls, diskCalls } from '../disk-calls.ts'
+import { removeEntry } from '../removal/remove-entry.ts'
 import { createFolderClaim } from './folder-claim.ts'
 import { syncDirectory, temporaryPath, writeNew } from './write-synced.ts'
 
@@ -9,7 +10,12 @@ export interface WriteOptions {
   exclusive?: boolean
   /**
    * The name of a sibling that is created first, with the same text. Of several writers one creates it, and only that
-   * one replaces the file. After a crash in between, only the claim exists: readers look there first.
+   * one replaces the file. After a crash in between, only the sibling exists: readers look there, too.
+   */
+  revision?: string
+  /**
+   * The same, after `revision`. The text is final then: nobody may write to the file, and the sibling `revision` is removed
+   * in the end.
    */
   claim?: string
   /**
@@ -38,21 +44,22 @@ interface Reach {
  * answer files in place: they would overwrite the claim, too.
  *
  * @param options.exclusive without hard links, readers may see a part of the text for a moment
- * @throws AskError `CONFLICT` when `exclusive` and the file exists, or when the claim does.
+ * @throws AskError `CONFLICT` when `exclusive` and the file exists, or when a sibling of that name does.
  */
 export async function writeFileAtomic(
   path: string,
   text: string,
-  { exclusive = false, claim }: WriteOptions = {},
+  { exclusive = false, revision, claim }: WriteOptions = {},
   { calls = diskCalls(dirname(path)), folder }: Reach = {},
 ): Promise<void> {
   const directory = dirname(path)
   const temporary = temporaryPath(directory)
   try {
     await writeNew(calls, temporary, text, { mode: claim === undefined ? 0o600 : FINAL })
-    if (claim !== undefined) {
+    for (const sibling of [revision, claim]) {
+      if (sibling === undefined) continue
       // This comment keeps Next.js from deploying every file of the project because of this path.
-      const claimPath = join(/* turbopackIgnore: true */ directory, claim)
+      const claimPath = join(/* turbopackIgnore: true */ directory, sibling)
       await created(
         claimPath,
         linkOr(calls, temporary, claimPath, () => createFolderClaim(calls, claimPath, text)),
@@ -70,6 +77,17 @@ export async function writeFileAtomic(
     throw error
   }
   await syncDirectory(calls, directory, folder)
+  if (revision !== undefined && claim !== undefined) await removeClaim(calls, directory, revision)
+}
+
+/** The text is stored, and another claim says who was first. So a claim that stays does no harm. */
+async function removeClaim(calls: DiskCalls, directory: string, name: string): Promise<void> {
+  try {
+    await calls.unlink(join(/* turbopackIgnore: true */ directory, name))
+  } catch {
+    // It may be a folder.
+    await removeEntry(directory, name).catch(() => {})
+  }
 }
 
 async function removeIfThere(calls: DiskCalls, path: string): Promise<void> {

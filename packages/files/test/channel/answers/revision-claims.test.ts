@@ -101,8 +101,38 @@ it('a claim that no host made does not keep people from voting', async () => {
   expect((await host().read('toolu_1')).answerFile?.votes).toHaveLength(2)
 })
 
-it('answers without votes claim no revision', async () => {
+it('a question that is not recorded has no revisions that are claimed', async () => {
   const { host, approvals } = await place()
-  await host().write(answerFileFor('toolu_1', { status: 'pending' }), { expectedRevision: 0 })
-  expect(await readdir(approvals)).toEqual(['toolu_1.json'])
+  await host().write(answerFileFor('toolu_2', { status: 'pending' }), { expectedRevision: 0 })
+  expect(await readdir(approvals)).toEqual(['toolu_2.json'])
+})
+
+it('a final answer leaves its claim alone, and removes those of drafts', async () => {
+  const { host, approvals } = await place()
+  const of = (revision: number, status: 'pending' | 'completed') =>
+    answerFileFor('toolu_1', { status, nonce: 'nonce', revision })
+  for (const revision of [1, 2])
+    await host().write(of(revision, 'pending'), { expectedRevision: revision - 1 })
+  expect((await readdir(approvals)).filter((name) => /\.r\d+$/.test(name))).toHaveLength(2)
+  await host().write(of(3, 'completed'), { expectedRevision: 2 })
+  expect((await readdir(approvals)).sort()).toEqual(['.toolu_1.final', 'toolu_1.json'])
+})
+
+it('a draft of an older host, which overwrites ours in place, counts, and the next one follows it', async () => {
+  const { host, runner, approvals } = await place()
+  const draft = (revision: number, answeredBy: string) =>
+    answerFileFor('toolu_1', { status: 'pending', nonce: 'nonce', revision, answeredBy })
+  await host().write(draft(1, 'ada'), { expectedRevision: 0 })
+  await host().write(draft(2, 'ada'), { expectedRevision: 1 })
+  const { revision: _, nonce: __, ...older } = draft(0, 'older')
+  await writeFile(join(approvals, 'toolu_1.json'), JSON.stringify(older))
+  const { answerFile } = await host().read('toolu_1')
+  expect(answerFile).toMatchObject({ answeredBy: 'older' })
+  expect(await runner.read('toolu_1')).toMatchObject({ answeredBy: 'older' })
+  for (const next of [1, 2, 3]) {
+    const expectedRevision = (answerFile?.revision ?? 0) + next - 1
+    await host().write(draft(expectedRevision + 1, `next ${next}`), { expectedRevision })
+    expect((await host().read('toolu_1')).answerFile).toMatchObject({ answeredBy: `next ${next}` })
+    expect(await runner.read('toolu_1')).toMatchObject({ answeredBy: `next ${next}` })
+  }
 })

@@ -39,9 +39,9 @@ async function exclusiveRace(objects: readonly SandboxFiles[]): Promise<void> {
     for (const [round, winner] of winners.entries()) assert.equal(await files.read(`a/${round}.json`), winner)
 }
 
-async function claimRace(objects: readonly SandboxFiles[]): Promise<void> {
+async function claimRace(objects: readonly SandboxFiles[], as: 'claim' | 'revision'): Promise<void> {
   const winners = await race(objects, (files, round, text) =>
-    files.writeAtomic(`a/${round}.json`, text, { claim: `.${round}.final` }),
+    files.writeAtomic(`a/${round}.json`, text, { [as]: `.${round}.final` }),
   )
   for (const files of objects)
     for (const [round, winner] of winners.entries()) {
@@ -67,12 +67,30 @@ export const writerCases: readonly SandboxCase[] = [
   },
   {
     name: 'of several writers with one claim, one succeeds, and the file has the text of the claim',
-    run: ({ sandbox }) => claimRace([sandbox.files]),
+    run: ({ sandbox }) => claimRace([sandbox.files], 'claim'),
   },
   {
     name: 'of the writers of two objects with one claim, one succeeds',
     needs: 'another',
-    run: async (context) => claimRace(await filesOfTwo(context)),
+    run: async (context) => claimRace(await filesOfTwo(context), 'claim'),
+  },
+  {
+    name: 'of several writers of one revision, one succeeds, and the file has the text of the revision',
+    run: ({ sandbox }) => claimRace([sandbox.files], 'revision'),
+  },
+  {
+    name: 'a writer whose revision is taken makes no claim, and one whose claim is taken leaves the file alone',
+    async run({ sandbox: { files } }) {
+      await files.writeAtomic('a/f', 'draft', { revision: '.f.r1' })
+      const late = { revision: '.f.r1', claim: '.f.final' }
+      await refuses('CONFLICT', files.writeAtomic('a/f', 'late', late))
+      assert.equal(await files.read('a/.f.final'), null)
+      await files.writeAtomic('a/f', 'final', { revision: '.f.r2', claim: '.f.final' })
+      await refuses('CONFLICT', files.writeAtomic('a/f', 'late', { revision: '.f.r3', claim: '.f.final' }))
+      assert.equal(await files.read('a/f'), 'final')
+      assert.equal(await claimText(files, 'a/.f.final'), 'final')
+      assert.equal(await claimText(files, 'a/.f.r1'), 'draft')
+    },
   },
   {
     name: 'a file that exists is not created again',
