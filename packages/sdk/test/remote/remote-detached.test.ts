@@ -122,7 +122,7 @@ it('a wait for files ends without an error when it is stopped, and not otherwise
 })
 
 it('this process stays while a program is about to begin', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const during: number[] = []
   const { detached } = programs({

@@ -17,6 +17,14 @@ export interface CallOptions<N extends CallName> {
   isOnce?: boolean | undefined
 }
 
+/** A request, and a way to send inputs after it. */
+export interface Request<N extends CallName> {
+  value: Promise<Calls[N]['value']>
+  send(input: unknown): void
+  /** From now on it has the time of any request, also if it has had its first event. */
+  hurry(): void
+}
+
 /** A request that has no reply yet. */
 export interface PendingRequest {
   id: number

@@ -11,6 +11,7 @@ import {
   type CallOptions,
   lostConnection,
   type PendingRequest,
+  type Request,
   takeEvent,
   unanswered,
 } from './pending-request.ts'
@@ -30,14 +31,6 @@ const REQUEST_MS = 120_000
 
 /** A connection that lasted so long was a good one, in milliseconds. */
 const STEADY_MS = 60_000
-
-/** A request, and a way to send inputs after it. */
-interface Request<N extends CallName> {
-  value: Promise<Calls[N]['value']>
-  send(input: unknown): void
-  /** From now on it has the time of any request, also if it has had its first event. */
-  hurry(): void
-}
 
 export interface RelayClient {
   call<N extends CallName>(
@@ -109,9 +102,8 @@ export function createRelayClient({
     try {
       if ('event' in frame) {
         const from = relay
-        const { id } = request
         const acknowledge = () =>
-          relay === from && pending.has(id) ? (taken: number) => send({ id, taken }) : null
+          relay === from && pending.has(frame.id) ? (taken: number) => send({ id: frame.id, taken }) : null
         takeEvent(request, frame.event, { size, acknowledge })
       } else if ('error' in frame) {
         request.isReplied = true
