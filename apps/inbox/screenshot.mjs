@@ -101,6 +101,7 @@ try {
   }
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1.5 })
   await page.goto(/http\S+link=\S+/.exec(output)?.[0] ?? '')
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'Open 3' }).waitFor()
   await page.getByRole('link', { name: /Which database/ }).click()
   await page.locator('.sa-fields:enabled').waitFor()

@@ -40,9 +40,12 @@ const get = (
       .end(more.body)
   })
 
-/** Uses a link, and gives the cookie of the session. */
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Uses a link as the button of its page does, and gives the cookie of the session. */
 async function signIn(link: string): Promise<{ cookie: string; reply: Reply }> {
-  const reply = await get(link)
+  const body = new URLSearchParams({ link }).toString()
+  const reply = await get(new URL('/login', link).href, FORM, { method: 'POST', body })
   return { reply, cookie: String(reply.headers['set-cookie']?.[0]).split(';')[0] ?? '' }
 }
 
@@ -80,6 +83,52 @@ describe('sandagent serve', () => {
     const again = await startInbox(['--workdir', sandbox.workdir, '--port', server.port])
     expect(again.origin).toBe(server.origin)
     expect((await get(list, { cookie })).status).toBe(200)
+  })
+
+  it('does not use up its link for what only looks at it, such as the preview of a messenger', async () => {
+    const { server } = await inbox()
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const reply = await get(server.link, {}, { method })
+      expect([reply.status, reply.headers['set-cookie']]).toEqual([200, undefined])
+    }
+    const { body } = await get(server.link)
+    expect(body).toContain('<form method="post" action="/login">')
+    const { reply, cookie } = await signIn(server.link)
+    expect(reply.status).toBe(200)
+    expect((await get(server.origin, { cookie })).status).toBe(200)
+    expect((await get(server.link)).status).toBe(403)
+    expect((await signIn(server.link)).reply.status).toBe(403)
+    expect((await get(`${server.origin}/login?link="><b>`)).body).not.toContain('"><b>')
+    const long = await get(`${server.origin}/login`, FORM, {
+      method: 'POST',
+      body: `link=${'x'.repeat(20_000)}`,
+    })
+    expect(long.status).toBe(403)
+  })
+
+  it('takes no session of another person, of other roles, folders or ports', async () => {
+    const [first, other] = [await tempDir(), await tempDir()]
+    const port = `${await freePort()}`
+    const serve = (workdir: string, ...args: string[]) => startInbox(['--workdir', workdir, ...args])
+    const ada = await serve(first, '--name', 'ada', '--port', port)
+    const { cookie } = await signIn(ada.link)
+    const statusOf = async ({ origin }: { origin: string }, sent = cookie) =>
+      (await get(origin, { cookie: sent })).status
+    expect(await statusOf(ada)).toBe(200)
+    const elsewhere = await serve(first, '--name', 'ada')
+    const renamed = cookie.replace(`-${port}=`, `-${elsewhere.port}=`)
+    expect([await statusOf(elsewhere), await statusOf(elsewhere, renamed)]).toEqual([401, 401])
+    await ada.stop()
+    for (const [workdir, ...args] of [
+      [first, '--name', 'bob'],
+      [other, '--name', 'ada'],
+      [first, '--name', 'ada', '--state-folder', '.other'],
+    ] as [string, ...string[]][]) {
+      const server = await serve(workdir, ...args, '--port', port)
+      expect(await statusOf(server), args.join(' ')).toBe(401)
+      await server.stop()
+    }
+    expect(await statusOf(await serve(first, '--name', 'ada', '--port', port))).toBe(200)
   })
 
   it('stores answers under the name of the person, and keeps a log of them', async () => {

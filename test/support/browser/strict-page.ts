@@ -24,6 +24,7 @@ export async function openStrictly(
 /** Signs a browser in with a link of `sandagent serve`. */
 export async function openInbox(browser: Browser | BrowserContext, link: string): Promise<Page> {
   const page = await openStrictly(browser, link)
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(/\/(#.*)?$/)
   return page
 }

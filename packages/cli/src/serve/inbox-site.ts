@@ -30,7 +30,8 @@ const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sandagent sandagent-inbox",
   'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
+  // Forms of this site say where they come from.
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 
@@ -74,11 +75,19 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
       ? Response.json({ link: linkElsewhere() }, { headers: { 'cache-control': 'no-store' } })
       : new Response(null, { status: 405, headers: { allow: 'POST' } })
 
-  const signIn = async (url: URL): Promise<Response> => {
-    const given = url.searchParams.get('link') ?? ''
+  const badLink = (): Response =>
+    sentencePage(403, 'This link does not count, or no longer. Make another one.')
+
+  /** What only looks at a link, such as the preview of a messenger, must not use it up: the button does. */
+  const offerSignIn = (secret: string): Response =>
+    sessions.counts(secret)
+      ? sentencePage(200, 'This link signs in one browser.', {}, signInForm(secret))
+      : badLink()
+
+  const signIn = async (request: Request): Promise<Response> => {
     // A person may paste the whole link into the form.
-    const cookie = await sessions.signIn(given.split('link=').at(-1) ?? '')
-    if (cookie === null) return sentencePage(403, 'This link does not count, or no longer. Make another one.')
+    const cookie = await sessions.signIn((await linkIn(request)).split('link=').at(-1) ?? '')
+    if (cookie === null) return badLink()
     onSignIn?.()
     // Not a redirect: after one from another site, browsers would hold the cookie back.
     return sentencePage(200, 'You are signed in.', { 'set-cookie': cookie, refresh: '0; url=/' })
@@ -93,10 +102,10 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
     if (slack && path === '/api/slack') return slack(request)
     // A link may be followed from anywhere: here only the name of the host counts.
     checkOrigin({ get: (name) => (name === 'host' ? request.headers.get(name) : null) }, { allowedHosts })
+    if (path === '/login' && request.method === 'POST') return signIn(request)
     if (routeOf(request).method !== 'GET')
       return sentencePage(405, 'This page can only be read.', { allow: 'GET, HEAD' })
-    // What only looks at a link must not use it up.
-    if (path === '/login') return request.method === 'HEAD' ? sentencePage(200, '') : signIn(url)
+    if (path === '/login') return offerSignIn(url.searchParams.get('link') ?? '')
     const file = files.get(path)
     if (!file) return sentencePage(404, 'There is no such page.')
     if (path !== '/' || (await sessions.isSignedIn(request))) return file()
@@ -122,7 +131,26 @@ export const answerPage = (origin: string): string => `${origin}/answer`
 
 /** An app that is installed has no field for addresses. */
 const SIGN_IN =
-  '<form action="/login"><input name="link" aria-label="Link" autocomplete="off" required> <button>Sign in</button></form>'
+  '<form method="post" action="/login"><input name="link" aria-label="Link" autocomplete="off" required> <button>Sign in</button></form>'
+
+/** For a link that counts: its secret needs no escapes. */
+const signInForm = (secret: string): string =>
+  `<form method="post" action="/login"><input type="hidden" name="link" value="${secret}"><button autofocus>Sign in</button></form>`
+
+/** The longest body of the form, in bytes. */
+const MAX_LINK_BYTES = 10_000
+
+/** The link in the body of a form; '' for a body that is too long. */
+async function linkIn({ body }: Request): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body ?? []) {
+    bytes += piece.length
+    if (bytes > MAX_LINK_BYTES) return ''
+    pieces.push(piece)
+  }
+  return new URLSearchParams(Buffer.concat(pieces).toString()).get('link') ?? ''
+}
 
 /** A page with one sentence, and perhaps a form. */
 const sentencePage = (

@@ -1,18 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { AskError, type Clock, systemClock } from '@sandagent/core'
+import { AskError, type Clock, digestOf, systemClock } from '@sandagent/core/internal'
 import type { SigningKeys } from '@sandagent/sdk'
 
-const COOKIE = 'sandagent-inbox'
 const TOKEN_TYPE = 'sandagent-inbox+jwt'
 
 /** How long a link can be used, and how long a browser stays signed in, in milliseconds. */
 const LINK_MS = 10 * 60_000
 const SESSION_MS = 30 * 24 * 60 * 60_000
 
+/** What a session counts for. Another server with the same key may be another person's. */
+export interface ServedInbox {
+  port: number
+  answeredBy: string
+  roles?: readonly string[] | undefined
+  /** The folders that the server was told to show. */
+  folders: unknown
+}
+
 /** Who is signed in. A link signs in one browser, once. */
 export interface Sessions {
   /** Makes the secret of a new link. */
   newLink(): string
+  /** Whether a link can be used. It is not used up. */
+  counts(secret: string): boolean
   /** Uses a link up. Resolves to the `Set-Cookie` of the session, or `null` for a link that does not count. */
   signIn(secret: string): Promise<string | null>
   isSignedIn(request: Request): Promise<boolean>
@@ -21,14 +31,18 @@ export interface Sessions {
 }
 
 /**
- * Signs sessions with the keys of this host, so that browsers stay signed in when the server starts again.
+ * Signs sessions with the keys of this host, so that browsers stay signed in when the server starts again. Cookies know no
+ * ports, so the name of the cookie has the port.
  *
  * @param options.isSecure whether browsers reach the server by HTTPS
  */
 export function createSessions(
   signingKeys: SigningKeys,
+  served: ServedInbox,
   { isSecure, clock = systemClock }: { isSecure: boolean; clock?: Clock },
 ): Sessions {
+  const cookieName = `sandagent-inbox-${served.port}`
+  const server = digestOf({ ...served, roles: [...(served.roles ?? [])].sort() })
   const links = new Map<string, number>()
   const sessions: Sessions = {
     newLink() {
@@ -36,20 +50,23 @@ export function createSessions(
       links.set(secret, clock.now() + LINK_MS)
       return secret
     },
+    counts: (secret) => (links.get(secret) ?? 0) > clock.now(),
     async signIn(secret) {
-      const endsAt = links.get(secret) ?? 0
+      const isGood = sessions.counts(secret)
       links.delete(secret)
-      if (endsAt <= clock.now()) return null
-      const token = await signingKeys.sign({}, { type: TOKEN_TYPE, clock, lifetimeMs: SESSION_MS })
+      if (!isGood) return null
+      const token = await signingKeys.sign({ server }, { type: TOKEN_TYPE, clock, lifetimeMs: SESSION_MS })
       const facts = ['HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${SESSION_MS / 1000}`]
-      return [`${COOKIE}=${token}`, ...facts, ...(isSecure ? ['Secure'] : [])].join('; ')
+      return [`${cookieName}=${token}`, ...facts, ...(isSecure ? ['Secure'] : [])].join('; ')
     },
     async isSignedIn({ headers }) {
       const cookies = (headers.get('cookie') ?? '').split('; ')
-      const token = cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
+      const token = cookies
+        .find((cookie) => cookie.startsWith(`${cookieName}=`))
+        ?.slice(cookieName.length + 1)
       if (token === undefined) return false
       return signingKeys.verify(token, { type: TOKEN_TYPE, clock }).then(
-        () => true,
+        (claims) => claims.server === server,
         () => false,
       )
     },

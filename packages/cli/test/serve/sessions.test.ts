@@ -1,15 +1,17 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it } from 'vitest'
-import { createSessions, type Sessions } from '../../src/serve/sessions.ts'
+import { createSessions, type ServedInbox, type Sessions } from '../../src/serve/sessions.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
+const SERVED: ServedInbox = { port: 7263, answeredBy: 'ada', roles: ['lead', 'dev'], folders: ['/shop'] }
+
 async function sessionsAndClock(options: { isSecure?: boolean } = {}) {
   const clock = createFakeClock()
   const signingKeys = await parseSigningKeys(await createSigningKey())
-  const sessions = createSessions(signingKeys, { isSecure: false, clock, ...options })
+  const sessions = createSessions(signingKeys, SERVED, { isSecure: false, clock, ...options })
   return { sessions, clock, signingKeys }
 }
 
@@ -25,6 +27,16 @@ describe('a sign-in link', () => {
     expect(await signedIn(sessions, await sessions.signIn(link))).toBe(true)
     expect(await sessions.signIn(link)).toBeNull()
     expect(await sessions.signIn('')).toBeNull()
+  })
+
+  it('is not used up by a look at it', async () => {
+    const { sessions, clock } = await sessionsAndClock()
+    const [link, late] = [sessions.newLink(), sessions.newLink()]
+    expect([sessions.counts(link), sessions.counts(link), sessions.counts('')]).toEqual([true, true, false])
+    expect(await sessions.signIn(link)).not.toBeNull()
+    expect(sessions.counts(link)).toBe(false)
+    clock.advance(10 * MINUTE_MS)
+    expect(sessions.counts(late)).toBe(false)
   })
 
   it('counts for ten minutes', async () => {
@@ -52,8 +64,30 @@ describe('a session', () => {
     const other = await sessionsAndClock()
     expect(await signedIn(sessions, await other.sessions.signIn(other.sessions.newLink()))).toBe(false)
     const token = await signingKeys.sign({}, { type: 'sandagent-link+jwt', clock, lifetimeMs: DAY_MS })
-    expect(await signedIn(sessions, `sandagent-inbox=${token}`)).toBe(false)
+    expect(await signedIn(sessions, `sandagent-inbox-7263=${token}`)).toBe(false)
     expect(await sessions.isSignedIn(new Request('http://127.0.0.1/'))).toBe(false)
+  })
+
+  it.each<[string, Partial<ServedInbox>]>([
+    ['another person', { answeredBy: 'bob' }],
+    ['other roles', { roles: ['lead'] }],
+    ['other folders', { folders: ['/blog'] }],
+    ['another port', { port: 7264 }],
+  ])('counts for no server with %s, although it has the same key', async (_, other) => {
+    const { sessions, signingKeys, clock } = await sessionsAndClock()
+    const cookie =
+      (await sessions.signIn(sessions.newLink()))?.replace(/-7263=/, `-${other.port ?? 7263}=`) ?? ''
+    const serve = (served: ServedInbox) => createSessions(signingKeys, served, { isSecure: false, clock })
+    expect(await signedIn(serve({ ...SERVED, ...other }), cookie)).toBe(false)
+    expect(await signedIn(serve({ ...SERVED, roles: ['dev', 'lead'] }), cookie)).toBe(!other.port)
+  })
+
+  it('stays when the same browser signs in to the server of another port', async () => {
+    const { sessions, signingKeys, clock } = await sessionsAndClock()
+    const other = createSessions(signingKeys, { ...SERVED, port: 7264 }, { isSecure: false, clock })
+    const cookies = await Promise.all([sessions, other].map(async (each) => each.signIn(each.newLink())))
+    const names = cookies.map((cookie) => cookie?.split('=')[0])
+    expect(new Set(names).size).toBe(2)
   })
 
   it('is for HTTPS alone where browsers reach the server by it', async () => {

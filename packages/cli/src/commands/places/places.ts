@@ -63,6 +63,19 @@ export function createPlaces(
   }
 }
 
+/** What a choice says, wherever it is said. The known folders may change. */
+export const foldersOf = ({
+  workdir = [],
+  known = false,
+  'state-folder': stateFolder,
+}: PlaceChoice): unknown => ({
+  named: workdir
+    .map(({ value, with: command }) => [command ?? '', command === undefined ? resolve(value) : value])
+    .sort(),
+  known: known || workdir.length === 0,
+  stateFolder: stateFolder ?? '',
+})
+
 const withoutRepeats = (places: readonly Place[]): Place[] => [
   ...new Map(places.map((place) => [place.id, place])).values(),
 ]

@@ -13,7 +13,7 @@ import { startPushNotices } from '../../serve/push-notices.ts'
 import { qrCode } from '../../serve/qr-code.ts'
 import { createSessions } from '../../serve/sessions.ts'
 import { servedNotices } from '../notices/serve-notices.ts'
-import { createPlaces } from '../places/places.ts'
+import { createPlaces, foldersOf } from '../places/places.ts'
 import { answererOf } from '../policy-options.ts'
 import { warn } from '../warn.ts'
 import { parseServeArgs } from './serve-args.ts'
@@ -37,13 +37,17 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
       message: `Nobody in ${notices.file} is called ${answeredBy}. Whoever answers here and by notices must have the same name: else one person has two votes. Set --name.`,
     })
   const signingKeys = await loadSigningKeys({ create: true })
-  const sessions = createSessions(signingKeys, { isSecure: tls !== undefined || url !== undefined })
   const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
   const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE'
       ? usage(`Port ${options.port} is taken. Name another one by --port`, error)
       : error
   })
+  const sessions = createSessions(
+    signingKeys,
+    { port: server.port, answeredBy, roles, folders: foldersOf(options.choice) },
+    { isSecure: tls !== undefined || url !== undefined },
+  )
   const origin = url?.origin ?? `${tls ? 'https' : 'http'}://${hostName(host)}:${server.port}`
   const link = (): string => `${origin}/login?link=${sessions.newLink()}`
   const inbox = createInbox({ sandboxes, policy, signingKeys, onWarning, onDecision: audit?.write })
