@@ -3,10 +3,16 @@ import { type ReactNode, useMemo } from 'react'
 import { needsMarkdown } from '../markdown/needs-markdown.ts'
 import type { AskForm, TextProps } from '../state/ask-form.ts'
 
+/** Lines drawn with signs, which belong where they are. Fences say that themselves. */
+const isDrawing = (text: string): boolean =>
+  /[\u2500-\u257f]|^ *\+[-=]{2}/m.test(text) && !/^ *(```|~~~)/m.test(text)
+
 /** A text of the agent: Markdown, or as it is written. */
 export function Text({ form, question, text: asked, kind }: TextProps): ReactNode {
   const text = withLineBreaks(asked)
-  const isMarkdown = needsMarkdown(text, kind) && (kind === 'preview' || question.textFormat !== 'plain')
+  const isDrawn = kind === 'preview' && isDrawing(text)
+  const isMarkdown =
+    !isDrawn && needsMarkdown(text, kind) && (kind === 'preview' || question.textFormat !== 'plain')
   const { markdown } = form
   const isRendered = isMarkdown && markdown !== undefined && isQuickToRender(text, form.ask.questions)
   const content = useMemo(
@@ -14,7 +20,7 @@ export function Text({ form, question, text: asked, kind }: TextProps): ReactNod
     [isRendered, markdown, text, kind],
   )
   if (content !== undefined) return content
-  if (kind === 'preview' && isMarkdown) return <pre>{text}</pre>
+  if (isDrawn || (kind === 'preview' && isMarkdown)) return <pre>{text}</pre>
   return text
 }
 
