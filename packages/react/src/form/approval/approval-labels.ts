@@ -12,7 +12,7 @@ export interface ApprovalLabels extends Record<ApprovalDecision, string> {
   asksPermission: string
   askedPermission: string
   tool: string
-  /** Above the input of a call whose input has no named values. */
+  /** Above the input of the call. */
   input: string
   /** The note that goes to the agent with the decision. */
   approvalNote: string
@@ -27,7 +27,7 @@ export const englishApprovalLabels: ApprovalLabels = {
   asksPermission: 'The agent asks for permission',
   askedPermission: 'The agent asked for permission',
   tool: 'Tool',
-  input: 'Input',
+  input: 'Input from the agent',
   approvalNote: 'A word to the agent, if you want',
 }
 

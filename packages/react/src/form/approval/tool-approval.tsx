@@ -145,10 +145,7 @@ function Approval({ className = '', ...props }: ToolApprovalProps): ReactElement
               {visible(question.question)}
             </p>
           )}
-          <dl className="sa-call">
-            <ToolInput input={subject.toolName} label={labels.tool} />
-            <ToolInput input={subject.input} label={labels.input} />
-          </dl>
+          <ToolInput toolName={subject.toolName} input={subject.input} labels={labels} />
           {isWaiting ? (
             <>
               <TextArea

@@ -88,6 +88,24 @@ it('shows the call as the host knows it, in full, with what is invisible written
   expect(region.textContent).toContain('Subagent code-reviewer')
 })
 
+it('keeps what the agent named apart from its own row', async () => {
+  const part = bash()
+  const asking = { ...part, input: { questions: [PERMISSION] } }
+  const subject = { toolName: 'Bash', input: { Tool: 'Read', command: 'rm -r build' } }
+  const transport: AnswerTransport = {
+    send: async () => ({}),
+    subscribe(_, onView) {
+      onView(viewOf(asking, { kind: 'approval', subject }))
+      return () => {}
+    },
+  }
+  render(<ToolApproval part={part} transport={transport} />)
+  const given = screen.getByText('Input from the agent').parentElement as HTMLElement
+  expect([...given.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual(['Tool', 'command'])
+  const outside = [...screen.getByRole('region').querySelectorAll('dt')].filter((row) => !given.contains(row))
+  expect(outside.map((row) => row.parentElement?.textContent)).toEqual(['ToolBash'])
+})
+
 it('denies first: by its place, with a note, and never by itself', async () => {
   await openCall('approval')
   const deny = await enabled('Deny')
