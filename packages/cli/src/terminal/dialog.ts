@@ -8,14 +8,18 @@ import {
   printableLine,
   type QuestionRecord,
   type Receipt,
-  visible,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '@sandagent/sdk'
 import type { CliIo } from '../io.ts'
 import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
+import { firstLines, wrap } from './form/draw/wrap.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
 import { type Answerer, createRecordTransport } from './record-transport.ts'
+import { subjectLines } from './subject-lines.ts'
+
+/** The most lines of a tool call that stay when the form has gone. */
+const MOST_SUBJECT_LINES = 20
 
 export interface DialogOptions {
   sandbox: AnswerableSandbox
@@ -64,13 +68,15 @@ export async function holdDialog(
     if (isDone(session.getSnapshot())) over.abort()
   })
   const signal = AbortSignal.any([dismissal, io.signal, over.signal])
-  io.stdout.write(contextOf(record))
+  io.stdout.write(askerText(record, io))
   try {
-    if (screenReader) await (await import('./lines-dialog.ts')).askInLines({ session, io, signal })
+    if (screenReader)
+      await (await import('./lines-dialog.ts')).askInLines({ session, asked: record, io, signal })
     else {
       const { showForm } = await import('./form/show-form.tsx')
       await showForm({
         session,
+        asked: record,
         stdout: io.stdout,
         ctrlC: isOfRun ? 'stop the agent' : 'leave it open',
         openKeyboard: (onKey) => openKeyboard(io, onKey),
@@ -84,7 +90,7 @@ export async function holdDialog(
   const snapshot = session.getSnapshot()
   const hasSubmitted = transport.hasSubmitted()
   const ending = endingOf(snapshot, { hasSubmitted, dismissal, error: over.signal.reason })
-  if (ending !== null) io.stdout.write(`${ending}\n`)
+  if (ending !== null) io.stdout.write(`${subjectText(record, io)}${ending}\n`)
   // Without an ending, this process leaves the question. A run that ends by a signal withdraws it.
   else if (!(isOfRun && typeof io.signal.reason === 'string'))
     io.stdout.write(
@@ -103,16 +109,23 @@ const TAKEN: readonly AskStatus[] = ['sent', 'received', 'declined']
 /** Whether the form has nothing more to do: the answer is stored, or the question has ended. */
 const isDone = ({ status }: AskSnapshot): boolean => status === 'sent' || isEnded(status)
 
-/** Who asks, and what a permission is for. It may be long, so it stands above the form. */
-function contextOf({ asker, subject }: QuestionRecord): string {
-  const who = asker ? [`A subagent asks: ${printableLine(asker.agent ?? 'it gives no name')}`] : []
-  // In JSON, no value looks like another key.
-  const what = subject
-    ? [`Permission for ${visible(subject.toolName)}:`, visible(JSON.stringify(subject.input, null, 2))]
-    : []
-  const text = [...who, ...what].join('\n').replaceAll('\n', '\n│ ')
-  return text === '' ? '' : `\n│ ${text}\n\n`
+/** Who asks. A name may be long, and the form shows its beginning alone. */
+function askerText({ asker }: QuestionRecord, { stdout }: CliIo): string {
+  if (!asker) return ''
+  const text = `A subagent asks: ${printableLine(asker.agent ?? 'it gives no name', 500)}`
+  return `\n${behindBars(wrap(text, widthIn(stdout)))}\n`
 }
+
+/** What a permission was for stays on the screen, and how it ended. */
+function subjectText({ subject }: QuestionRecord, { stdout }: CliIo): string {
+  return subject
+    ? `\n${behindBars(firstLines(subjectLines(subject, widthIn(stdout)), MOST_SUBJECT_LINES))}`
+    : ''
+}
+
+const widthIn = ({ columns }: CliIo['stdout']): number => Math.max(20, (columns || 80) - 3)
+
+const behindBars = (lines: readonly string[]): string => lines.map((line) => `│ ${line}\n`).join('')
 
 function endingOf(
   snapshot: AskSnapshot,

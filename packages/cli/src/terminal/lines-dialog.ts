@@ -6,24 +6,20 @@ import {
   type AskedQuestion,
   type AskSession,
   allowsFreeText,
-  isRequired,
   numberFault,
-  optionTitle,
   optionValue,
-  type PolicyRule,
-  printable,
   printableLine,
   questionTitle,
-  responseTo,
-  shownOption,
   votesText,
-  whoMayAnswer,
 } from '@sandagent/core/internal'
 import type { CliIo } from '../io.ts'
-import { answerText, noteText } from './answer-text.ts'
+import { answerText } from './answer-text.ts'
+import { COMMANDS, checkedText, mayNotText, questionLines, reviewLines } from './lines-texts.ts'
+import type { Asked } from './subject-lines.ts'
 
 export interface LinesOptions {
   session: AskSession
+  asked: Asked
   io: CliIo
   /** Aborts when nothing more is to be asked. */
   signal: AbortSignal
@@ -33,10 +29,11 @@ export interface LinesOptions {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/
 
-const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
+const UNREAD =
+  'An empty line shows more. Nothing can be allowed before all was shown. /decline REASON declines.'
 
 /** Asks in plain lines: nothing is drawn again, so a screen reader reads each line once. Answers are lines too. */
-export async function askInLines({ session, io, signal }: LinesOptions): Promise<void> {
+export async function askInLines({ session, asked, io, signal }: LinesOptions): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`)
   const { questions } = session.getSnapshot()
   let step = 0
@@ -50,9 +47,22 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
     dropped = 0
     io.stdout.write('> ')
   }
+  // An approval that is longer than the screen is read in parts, to its end.
+  let unread: string[] = []
+  const showMore = (): void => {
+    const { rows } = io.stdout
+    const most = asked.kind === 'approval' ? Math.max(4, (rows || 24) - 4) : Number.POSITIVE_INFINITY
+    const shown = unread.splice(0, unread.length > most ? most - 1 : most)
+    const { length } = unread
+    const more = length > 0 ? [`… ${length} ${length === 1 ? 'line' : 'lines'} more. ${UNREAD}`] : []
+    say([...shown, ...more].join('\n'))
+  }
   const show = (): void => {
     const question = questions[step]
-    say(question ? questionLines(session, question, step) : reviewLines(session))
+    const width = Math.max(20, (io.stdout.columns || 80) - 1)
+    unread = question ? questionLines(session, question, { step, subject: asked.subject, width }) : []
+    if (question) showMore()
+    else say(reviewLines(session))
   }
   const ask = (): void => {
     show()
@@ -133,8 +143,11 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
     }
     if (whole.startsWith('/') && command !== '' && command !== 'note')
       return complain(`There is no /${typed}. ${COMMANDS} An answer may begin with a space and a slash.`)
-    if (question) answer(question, line)
-    else review(line)
+    if (!question) return review(line)
+    if (unread.length === 0) return answer(question, line)
+    if (line !== '') return complain(UNREAD)
+    showMore()
+    io.stdout.write('> ')
   }
 
   show()
@@ -162,68 +175,6 @@ export async function askInLines({ session, io, signal }: LinesOptions): Promise
   stop()
   lines.close()
   io.stdin.pause()
-}
-
-const mayNotText = (rule: PolicyRule): string => `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
-
-function questionLines(session: AskSession, question: AskedQuestion, step: number): string {
-  const { questions, entered, rule, votes } = session.getSnapshot()
-  const { options = [], multiSelect } = question
-  const needed = votesText(rule, votes.length)
-  const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
-  const choices = options.flatMap((option, index) => {
-    const { isRecommended } = shownOption(option)
-    const label = printableLine(optionTitle(question, option))
-    return [
-      `  ${index + 1}. ${label}${isRecommended ? ' (recommended)' : ''}`,
-      ...[option.description, option.preview].flatMap((text) => (text ? [indented(text)] : [])),
-    ]
-  })
-  const how = [
-    options.length > 0 && (multiSelect ? 'Type numbers to check or uncheck them.' : 'Type a number.'),
-    allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
-    (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
-    !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
-    COMMANDS,
-  ].filter(Boolean)
-  const before = answerText(question, entered)
-  return [
-    '',
-    `${place}${indented(question.question).trimStart()}`,
-    ...choices,
-    ...(before === null ? [] : [`Entered so far: ${before}`]),
-    ...(needed === '' ? [] : [`${needed}.`]),
-    how.join(' '),
-  ].join('\n')
-}
-
-/** Lines of the agent are indented, so that none looks like one of the form. */
-const indented = (text: string): string =>
-  printable(text)
-    .split('\n')
-    .map((line) => `     ${line}`)
-    .join('\n')
-
-function checkedText(session: AskSession, question: AskedQuestion): string {
-  const entered = answerText(question, session.getSnapshot().entered)
-  return `${entered === null ? 'Nothing is checked.' : `Checked: ${entered}.`} An empty line goes on.`
-}
-
-function reviewLines(session: AskSession): string {
-  const { questions, entered, unanswered } = session.getSnapshot()
-  const answers = questions.map((question, index) => {
-    const note = noteText(question, entered)
-    const answer = answerText(question, entered) ?? 'not answered'
-    return `  ${index + 1}. ${printableLine(questionTitle(question))}: ${answer}${note === null ? '' : `. Note: ${note}`}`
-  })
-  const warning = unanswered.length > 0 ? [`Not answered: ${unanswered.length} of ${questions.length}.`] : []
-  return [
-    '',
-    'Your answers:',
-    ...answers,
-    ...warning,
-    'Type send, or the number of a question to change it.',
-  ].join('\n')
 }
 
 /** Says what other people enter, once for each entry. */

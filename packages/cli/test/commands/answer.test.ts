@@ -202,6 +202,29 @@ describe('sandagent answer in a terminal', () => {
     expect(await one.outcome()).toBe('open')
   })
 
+  it('shows no question in its list that another one has drawn', async () => {
+    const home = await createHome()
+    const question = `Which colour?${' '.repeat(59)}2. two-1  May it run?${' '.repeat(40)}3. three-1  Which?`
+    await home.asking('one', { ask: { questions: [{ question, options: [{ label: 'Red' }] }] } })
+    await home.asking('two')
+    const terminal = startInTerminal(process.execPath, [main, 'answer'], {
+      env: home.env,
+      columns: 80,
+      rows: 24,
+    })
+    await terminal.seeing('Which one? 1 to 2:')
+    const lines = (await terminal.view()).split('\n')
+    expect(lines.filter((line) => /^\s*\d/.test(line))).toEqual([
+      expect.stringMatching(/^1\. one-1 {2}Which colour\?/),
+      expect.stringMatching(/^2\. two-1 {2}Which colour\?/),
+    ])
+    for (const line of lines) expect(line.length).toBeLessThan(80)
+    // What a terminal replies is in the line, too.
+    terminal.press('\u001b[?62;1c1\r')
+    await terminal.seeing(/Which one\? 1 to 2: .*\n+Which one\? 1 to 2:/, '2\r')
+    await terminal.seeing(/1\. ○ Red\s+2\. ○ Blue/)
+  })
+
   it('leaves the question open on Ctrl-C, and says how to come back', async () => {
     const home = await createHome()
     const { sandbox, outcome } = await home.asking('r')

@@ -40,7 +40,7 @@ it('answer counts votes by a policy, and refuses people who may not answer', asy
   await ben.seeing(/^>/m)
   expect(await outcome()).toBe('open')
   await ada.seeing('c change your vote', 'c')
-  await ada.seeing('Enter pick', '1')
+  await ada.seeing('Enter send', '1')
   await ben.seeing('Ada has voted Red', '1\r')
   expect((await run.ended).code).toBe(0)
   // Eve was too late.

@@ -80,7 +80,7 @@ describe('a question on the terminal', () => {
     })
     const asker = { agent: 'code-\u202ereviewer' }
     const outcome = askUser(channel, { toolCallId: 'c', runId: 'r', questions: [colour], asker })
-    await terminal.inForm('Which colour?', enter)
+    await terminal.inForm('Which colour?', enter, enter)
     expect(terminal.screen()).toContain('A subagent asks: code-reviewer')
     expect(terminal.screen()).toContain('Subagent code-reviewer asks')
     expect(await outcome).toMatchObject({ kind: 'answered' })
@@ -99,6 +99,7 @@ describe('a question on the terminal', () => {
     const options = [1, 2, 3, 4, 5].map((size) => ({ label: `Size ${size}` }))
     const { exitCode } = await ask({ id: 'size', question: 'Which size?', options })
     await terminal.inForm('Size 5', enter)
+    await terminal.at('● Size 1', enter)
     expect(terminal.screen()).toContain('Which size?')
     expect(await exitCode).toBe(0)
   })
@@ -128,7 +129,7 @@ describe('a question on the terminal', () => {
     expect(await exitCode).toBe(0)
     expect(await state()).toMatchObject({
       record: { responses: { extras: { selected: ['Tests', 'README, with usage'], freeText: 'CI' } } },
-      answerFile: { answers: { 'Which extras?': 'Tests, "README, with usage", "CI"' } },
+      answerFile: { answers: { 'Which extras?': 'Tests, "README, with usage", CI' } },
     })
   })
 
@@ -199,11 +200,14 @@ describe('a permission on the terminal', () => {
     const sandbox = new LocalSandbox({ workdir: await tempDir() })
     const channel = createFileRunnerChannel({ workdir: sandbox.workdir })
     const outcome = askPermission(createTerminalChannel({ channel, sandbox, io: terminal.io }))
-    await terminal.inForm('May it?', down, enter)
+    await terminal.inForm('May it?', '2')
+    await terminal.at('● No', enter)
     expect(await outcome).toMatchObject({ kind: 'answered', responses: { q1: { selected: ['No'] } } })
-    expect(terminal.screen()).toContain('Write')
-    expect(terminal.screen()).toContain('"file_path": "a.txt"')
-    expect(terminal.screen()).toContain('"content": "one\\n\\"file_path\\": \\"b.txt\\" <U+3164><U+202E>"')
+    const shown =
+      /│ Permission for Write:\s+│ file_path │ a\.txt\s+│ content │ one\s+│ {9}│ file_path │ b\.txt <U\+3164><U\+202E>/
+    expect(terminal.screen()).toMatch(shown)
+    // It stays when the form has gone.
+    expect(await terminal.view()).toMatch(shown)
   })
 
   it('is for what was shown there, whatever has become of the question’s file', async () => {
@@ -224,7 +228,7 @@ describe('a permission on the terminal', () => {
       },
     })
     await whenEdited
-    await terminal.inForm('May it?', enter)
+    await terminal.inForm('May it?', down, enter)
     await vi.waitFor(() => expect(terminal.screen()).toContain('The answer was not taken'))
     expect(await sandbox.files.list('.sandagent/approvals')).toEqual([])
     stop.abort()
@@ -266,7 +270,7 @@ const askPermission = (channel: RunnerChannel, options?: AskOptions) => {
   ]
   const subject = {
     toolName: 'Write',
-    input: { file_path: 'a.txt', content: 'one\n"file_path": "b.txt" \u3164\u202e' },
+    input: { file_path: 'a.txt', content: 'one\nfile_path │ b.txt \u3164\u202e' },
   }
   return askUser(channel, { toolCallId: 'w', kind: 'approval', questions, subject, runId: 'r' }, options)
 }

@@ -1,7 +1,9 @@
-import { printableLine, visible } from '@sandagent/core/internal'
+import { printableLine } from '@sandagent/core/internal'
 import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import type { CliIo } from '../../io.ts'
 import { styled } from '../../styled.ts'
+import { wrap } from '../../terminal/form/draw/wrap.ts'
+import { plain } from '../../terminal/subject-lines.ts'
 import { lasting } from '../lasting.ts'
 
 /** How much of a text of an agent is shown, in characters. */
@@ -26,13 +28,22 @@ export function questionBlock(
     runEnded && 'its run has ended',
   ].filter(Boolean)
   const lines = [
-    `${styled('bold', printableLine(toolCallId), stream)}  ${printableLine(first?.question ?? '', MOST)}${more}`,
+    [
+      styled('bold', printableLine(toolCallId), stream),
+      printableLine(first?.question ?? '', MOST) + more,
+    ].join('  '),
     // In JSON, no value looks like another key.
-    ...(subject ? [`  ${cut(visible(`${subject.toolName} ${JSON.stringify(subject.input)}`))}`] : []),
-    ...(choices.length > 0 ? [`  ${choices.join(' | ')}`] : []),
-    styled('dim', `  ${facts.join(' · ')}`, stream),
+    ...(subject ? [cut(plain(`${subject.toolName} ${JSON.stringify(subject.input)}`))] : []),
+    ...(choices.length > 0 ? [choices.join(' | ')] : []),
+    styled('dim', facts.join(' · '), stream),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.flatMap((line, index) => wrapped(index === 0 ? line : `  ${line}`, stream)).join('\n')}\n`
+}
+
+/** A terminal would wrap a long line to where the next question begins. */
+function wrapped(line: string, { isTTY, columns }: CliIo['stdout']): string[] {
+  const [first = '', ...rest] = isTTY && columns ? wrap(line, Math.max(20, columns - 6)) : [line]
+  return [first, ...rest.map((part) => `  ╎ ${part}`)]
 }
 
 /** That a question waits no longer, and why. */
@@ -43,4 +54,5 @@ export function endingLine({ question }: InboxQuestion): string {
   return `${printableLine(toolCallId)}  ${what}${by}\n`
 }
 
-const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text)
+const cut = (text: string): string =>
+  text.length > MOST ? `${text.slice(0, MOST)} … ${text.length - MOST} more characters` : text

@@ -1,7 +1,9 @@
 import type { AskSession } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
-import { type Drawing, draw, wholeTexts } from './draw/draw.ts'
+import type { Asked } from '../subject-lines.ts'
+import { draw, wholeTexts } from './draw/draw.ts'
 import { fieldOf } from './draw/draw-rows.ts'
+import type { Drawing } from './draw/drawing.ts'
 import type { Paint } from './draw/paint.ts'
 import { type FormState, firstState, type Size } from './form-state.ts'
 import { firstMark } from './move.ts'
@@ -24,6 +26,7 @@ export interface FormModel {
 
 export interface FormModelOptions {
   session: AskSession
+  asked: Asked
   paint: Paint
   size: Size
   /** What Ctrl-C does, in a word or two. */
@@ -34,13 +37,14 @@ export interface FormModelOptions {
 
 export function createFormModel({
   session,
+  asked,
   paint,
   size: first,
   ctrlC,
   now = Date.now,
 }: FormModelOptions): FormModel {
   const listeners = new Set<() => void>()
-  let state: FormState = startOf(session)
+  let state: FormState = startOf(session, asked)
   let size = first
   let drawing: Drawing | undefined
   let print = (_text: string): void => {}
@@ -76,6 +80,8 @@ export function createFormModel({
         showWhole: () => print(`${wholeTexts(options()).join('\n')}\n`),
       }),
     resize(next) {
+      // With another width, all lines are others.
+      if (next.columns !== size.columns) state = { ...state, scrolled: 0, hasReadAll: false }
       size = next
       redraw()
     },
@@ -88,10 +94,11 @@ export function createFormModel({
 }
 
 /** An earlier draft is shown as it is. */
-function startOf(session: AskSession): FormState {
+function startOf(session: AskSession, asked: Asked): FormState {
   const snapshot = session.getSnapshot()
-  const mark = firstMark(snapshot, firstState)
-  const state = { ...firstState, mark, anchor: mark }
+  const first = { ...firstState, asked }
+  const mark = firstMark(snapshot, first)
+  const state = { ...first, mark, anchor: Math.max(0, mark) }
   const isOwn = fieldOf({ kind: 'own' }, snapshot, state)
   return { ...state, cursor: isOwn?.text.length ?? 0 }
 }

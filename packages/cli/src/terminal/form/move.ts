@@ -1,6 +1,6 @@
 import { type AskedQuestion, type AskSession, type AskSnapshot, findOption } from '@sandagent/core/internal'
-import type { Drawing } from './draw/draw.ts'
 import { fieldOf } from './draw/draw-rows.ts'
+import type { Drawing } from './draw/drawing.ts'
 import { type FormState, firstState } from './form-state.ts'
 import { enteredFor, questionOf, type Row, rowsOf, unansweredIn } from './rows.ts'
 
@@ -21,6 +21,10 @@ export function moveToKind(form: Pressed, kind: Row['kind']): void {
   if (place !== -1) moveTo(form, place)
 }
 
+/** Moves the mark by one row. It comes in at an end. */
+export const moveBy = (form: Pressed, rows: 1 | -1): void =>
+  moveTo(form, form.drawing.mark === -1 && rows === -1 ? -1 : form.drawing.mark + rows)
+
 /** Moves the mark, around the ends. In a text field the cursor stands at the end. */
 export function moveTo(form: Pressed, wanted: number): void {
   const { rows, listLength } = form.drawing
@@ -29,6 +33,7 @@ export function moveTo(form: Pressed, wanted: number): void {
   const field = fieldOf(rows[mark], form.session.getSnapshot(), state)
   form.set({
     mark,
+    hasMarked: true,
     ...(mark < listLength && { anchor: mark }),
     cursor: field?.text.length ?? 0,
     problem: '',
@@ -44,15 +49,23 @@ export function goTo(form: Pressed, wanted: number): void {
 /** Shows a question, or the review. The mark is on what was entered. */
 export function show(form: Pressed, step: number): void {
   const snapshot = form.session.getSnapshot()
-  const { reason, hasArrived } = form.state
-  const next: FormState = { ...firstState, step, reason, hasArrived }
+  const { asked, reason, hasArrived } = form.state
+  const next: FormState = { ...firstState, asked, step, reason, hasArrived }
   const mark = firstMark(snapshot, next)
   const { list, rest } = rowsOf(snapshot, next)
   const field = fieldOf([...list, ...rest][mark], snapshot, next)
-  form.set({ ...next, mark, anchor: mark < list.length ? mark : 0, cursor: field?.text.length ?? 0 })
+  form.set({
+    ...next,
+    mark,
+    anchor: mark < list.length ? Math.max(0, mark) : 0,
+    cursor: field?.text.length ?? 0,
+  })
 }
 
-/** Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. */
+/**
+ * Where the mark is first: on what was picked or typed; in the review on what is not answered, or on sending. In an approval
+ * it is nowhere: nothing that allows is chosen beforehand.
+ */
 export function firstMark(snapshot: AskSnapshot, state: FormState): number {
   const { list, rest } = rowsOf(snapshot, state)
   const question = questionOf(snapshot, state)
@@ -63,6 +76,7 @@ export function firstMark(snapshot: AskSnapshot, state: FormState): number {
   const { selected = [], freeText = '' } = enteredFor(snapshot, question)
   const [first] = selected
   const picked = first === undefined ? undefined : findOption(question, first)
+  if (state.asked.kind === 'approval' && list.length > 0) return -1
   const isOwn = picked === undefined && freeText.trim() !== ''
   const place = isOwn
     ? rest.findIndex(({ kind }) => kind === 'own') + list.length

@@ -2,14 +2,15 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   allowsFreeText,
+  decisionOf,
   numberFault,
   optionValue,
   responseTo,
 } from '@sandagent/core/internal'
 import type { Key } from '../keyboard/key.ts'
 import { fieldOf } from './draw/draw-rows.ts'
-import { goTo, moveTo, moveToKind, type Pressed, show } from './move.ts'
-import { enteredFor, isFilterable, questionOf, type Row } from './rows.ts'
+import { goTo, moveBy, moveTo, moveToKind, type Pressed, show } from './move.ts'
+import { enteredFor, isFilterable, isPicked, questionOf, type Row } from './rows.ts'
 import { edit } from './text-field.ts'
 
 /** Acts on a key. Before the person can have seen the form, no key counts. */
@@ -31,10 +32,12 @@ function act(key: Key, form: Pressed) {
   if (key.ctrl && key.name === 'o') return form.showWhole()
   if (key.name === 'escape') return goBack(form, marked)
   if (key.name === 'tab') return goTo(form, state.step + (key.shift ? -1 : 1))
-  if (key.name === 'up') return moveTo(form, drawing.mark - 1)
-  if (key.name === 'down') return moveTo(form, drawing.mark + 1)
+  if (key.name === 'up') return moveBy(form, -1)
+  if (key.name === 'down') return moveBy(form, 1)
   if (key.name === 'return' && !(key.meta || key.ctrl || key.shift)) return enter(form, marked)
-  if (marked && fieldOf(marked, snapshot, state)) return type(key, form, marked)
+  const isInField = fieldOf(marked, snapshot, state) !== null
+  if (scroll(form, key, isInField)) return
+  if (marked && isInField) return type(key, form, marked)
   pressInList(key, form, marked)
 }
 
@@ -62,7 +65,7 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   if (key.name === 'backspace') return filterBy(form, state.filter.slice(0, -1))
   if (/^\d$/.test(key.text) && state.filter === '') return pickNumber(form, question, Number(key.text))
   if (key.text === ' ') {
-    if (marked?.kind === 'option')
+    if (marked?.kind === 'option' && mayChoose(form, marked))
       form.session.select(question.id, optionValue(marked.option), { autoSubmit: false })
     return
   }
@@ -71,16 +74,45 @@ function pressInList(key: Key, form: Pressed, marked: Row | undefined) {
   if (key.text === 'n') moveToKind(form, 'note')
 }
 
-/** The number that an option shows picks it. */
+/** Shows more of a text that has to be read to its end. */
+function scroll(form: Pressed, key: Key, isInField: boolean): boolean {
+  const { state, drawing } = form
+  const { from, to, length, unread } = drawing.text
+  const hasReadAll = state.hasReadAll || unread === 0
+  const isOn = (key.name === 'pagedown' || (key.text === ' ' && !isInField)) && unread > 0
+  if (isOn && to === from)
+    form.set({ problem: 'Make the terminal larger: this must be read before it is allowed.' })
+  else if (isOn || (key.name === 'pagedown' && to < length)) form.set({ scrolled: to, hasReadAll })
+  else if (key.name === 'pageup' && from > 0)
+    form.set({ scrolled: Math.max(0, from - (to - from)), hasReadAll })
+  else return false
+  return true
+}
+
+/** Whether a row may be chosen. In an approval, all was shown before, or the row is the denial. */
+function mayChoose(form: Pressed, row: Row | undefined): boolean {
+  if (form.drawing.text.unread === 0 || form.state.isDeclining) return true
+  return row?.kind === 'option' && decisionOf(optionValue(row.option)) === 'deny'
+}
+
+/** The number that an option shows picks it. One that is not in sight is shown first. */
 function pickNumber(form: Pressed, question: AskedQuestion, number: number) {
-  const { page, rows } = form.drawing
-  const place = page.from + number - 1
+  const { page, rows, listLength } = form.drawing
+  const place = number - 1
   const row = rows[place]
-  if (number < 1 || place >= page.to || row?.kind !== 'option') return
-  form.set({ mark: place, anchor: place })
-  if (question.multiSelect) form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
+  if (place >= listLength || row?.kind !== 'option')
+    return form.set({ problem: `There is no option ${number}.` })
+  if (!mayChoose(form, row)) return form.set({ problem: UNREAD })
+  form.set({ mark: place, anchor: place, hasMarked: true })
+  const isInSight = place >= page.from && place < page.to
+  if (!isInSight) return
+  // One key alone permits nothing.
+  if (question.multiSelect || form.state.asked.kind === 'approval')
+    form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
   else pick(form, question, row)
 }
+
+const UNREAD = 'There is more to read before you decide: press Space.'
 
 /** Picks a single choice, and goes on. If it is the only question, that sends the answer. */
 function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 'option' }) {
@@ -89,9 +121,18 @@ function pick(form: Pressed, question: AskedQuestion, { option }: Row & { kind: 
   if (!isOnly) goTo(form, form.state.step + 1)
 }
 
+/** Enter sends what was picked, or marked by a key. Otherwise it picks, so that a person sees what the next one sends. */
+function choose(form: Pressed, question: AskedQuestion, row: Row & { kind: 'option' }) {
+  if (form.state.hasMarked || isPicked(form.snapshot, question, row)) return pick(form, question, row)
+  form.session.select(question.id, optionValue(row.option), { autoSubmit: false })
+  form.set({ hasMarked: true })
+}
+
 function enter(form: Pressed, marked: Row | undefined) {
   const { session, snapshot, state } = form
   const question = questionOf(snapshot, state)
+  if (!mayChoose(form, marked)) return form.set({ problem: UNREAD })
+  if (!marked) return form.set({ problem: 'Nothing is marked yet: press a number, or ↑ or ↓.' })
   switch (marked?.kind) {
     case 'stay':
       return show(form, state.step)
@@ -109,7 +150,7 @@ function enter(form: Pressed, marked: Row | undefined) {
     case 'note':
       return moveTo(form, state.anchor)
     case 'option':
-      return question && !question.multiSelect ? pick(form, question, marked) : goOn(form)
+      return question && !question.multiSelect ? choose(form, question, marked) : goOn(form)
     default:
       return goOn(form)
   }
@@ -179,5 +220,5 @@ function pasteAnswer(form: Pressed, question: AskedQuestion, { text }: Key) {
 }
 
 function filterBy(form: Pressed, filter: string) {
-  form.set({ filter, mark: 0, anchor: 0 })
+  form.set({ filter, mark: 0, anchor: 0, hasMarked: filter !== '' })
 }

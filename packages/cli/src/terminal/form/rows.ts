@@ -6,6 +6,7 @@ import {
   isRequired,
   type OtherPerson,
   optionTitle,
+  optionValue,
   type QuestionOption,
   responseTo,
 } from '@sandagent/core/internal'
@@ -51,7 +52,7 @@ export function rowsOf(snapshot: AskSnapshot, state: FormState): Rows {
   const isChoice = options.length > 0
   const rest: (Row | false)[] = [
     (allowsFreeText(question) || !isChoice) && { kind: 'own' },
-    isChoice && snapshot.kind === 'question' && { kind: 'note' },
+    isChoice && state.asked.kind !== 'approval' && { kind: 'note' },
     isChoice && !multiSelect && !isRequired(question) && { kind: 'skip' },
     ...snapshot.others
       .filter(({ responses }) => responseTo(responses, question) !== undefined)
@@ -71,6 +72,13 @@ export function enteredFor(snapshot: AskSnapshot, question: AskedQuestion): Part
   const response = responseTo(snapshot.entered, question)
   return response && 'skipped' in response ? { notes: response.notes } : (response ?? {})
 }
+
+/** Whether an option is picked. */
+export const isPicked = (
+  snapshot: AskSnapshot,
+  question: AskedQuestion,
+  { option }: Row & { kind: 'option' },
+): boolean => (enteredFor(snapshot, question).selected ?? []).includes(optionValue(option))
 
 /** The questions with neither an answer nor the decision to leave them out. */
 export const unansweredIn = ({ questions, states }: AskSnapshot): AskedQuestion[] =>

@@ -2,6 +2,7 @@ import { ARRIVAL_GUARD_MS, type AskSession } from '@sandagent/core/internal'
 import { render } from 'ink'
 import type { CliIo } from '../../io.ts'
 import type { Key } from '../keyboard/key.ts'
+import type { Asked } from '../subject-lines.ts'
 import { createPaint } from './draw/paint.ts'
 import { Form } from './form.tsx'
 import { createFormModel } from './form-model.ts'
@@ -9,6 +10,7 @@ import type { Size } from './form-state.ts'
 
 export interface ShowFormOptions {
   session: AskSession
+  asked: Asked
   stdout: CliIo['stdout']
   /** What Ctrl-C does, in a word or two. */
   ctrlC: string
@@ -21,6 +23,7 @@ export interface ShowFormOptions {
 /** Shows the form of a session until the signal aborts. Then nothing of the form is left on the screen. */
 export async function showForm({
   session,
+  asked,
   stdout,
   ctrlC,
   openKeyboard,
@@ -28,13 +31,13 @@ export async function showForm({
 }: ShowFormOptions): Promise<void> {
   if (signal.aborted) return
   const paint = createPaint(stdout.hasColors?.() === true)
-  const model = createFormModel({ session, paint, ctrlC, size: sizeOf(stdout) })
+  const model = createFormModel({ session, asked, paint, ctrlC, size: sizeOf(stdout) })
   // Before Ink listens: it draws at once.
   const onResize = (): void => model.resize(sizeOf(stdout))
   stdout.on('resize', onResize)
   const closeKeyboard = openKeyboard(model.press)
   const form = render(<Form model={model} />, {
-    stdout: stdout as NodeJS.WriteStream,
+    stdout: sized(stdout) as NodeJS.WriteStream,
     exitOnCtrlC: false,
     patchConsole: false,
     isScreenReaderEnabled: false,
@@ -56,3 +59,13 @@ export async function showForm({
 
 /** A terminal of unknown size reports none, or 0. */
 const sizeOf = ({ columns, rows }: CliIo['stdout']): Size => ({ columns: columns || 80, rows: rows || 24 })
+
+/** Ink draws nothing where a terminal says that it has no size. */
+const sized = (stdout: CliIo['stdout']): CliIo['stdout'] =>
+  new Proxy(stdout, {
+    get(target, name) {
+      if (name === 'columns' || name === 'rows') return sizeOf(target)[name]
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })

@@ -8,6 +8,7 @@ import {
 import { createPaint } from '../../../src/terminal/form/draw/paint.ts'
 import { createFormModel, type FormModel } from '../../../src/terminal/form/form-model.ts'
 import type { Key } from '../../../src/terminal/keyboard/key.ts'
+import type { Asked } from '../../../src/terminal/subject-lines.ts'
 
 export interface OpenForm {
   session: AskSession
@@ -44,7 +45,12 @@ const NAMES = [
 /** A form with these questions that takes keys, without a terminal. */
 export function openForm(
   questions: readonly Question[],
-  { columns = 80, rows = 40, now = Date.now }: { columns?: number; rows?: number; now?: () => number } = {},
+  {
+    columns = 80,
+    rows = 40,
+    now = Date.now,
+    asked = { kind: 'question' },
+  }: { columns?: number; rows?: number; now?: () => number; asked?: Asked } = {},
 ): OpenForm {
   let sent: PageAnswer | undefined
   let failure: AskError | null = null
@@ -64,6 +70,7 @@ export function openForm(
   const session = createAskSession({ part, transport, draftDelayMs: 0, undoMs: 0 })
   const model = createFormModel({
     session,
+    asked,
     paint: createPaint(false),
     size: { columns, rows },
     ctrlC: 'leave',

@@ -25,10 +25,10 @@ export interface HeadContext {
 }
 
 /** Who asks, and until when. */
-export function headLine({ snapshot, paint, width, now }: HeadContext): string {
-  const { asker, kind, deadline } = snapshot
+export function headLine({ snapshot, state, paint, width, now }: HeadContext): string {
+  const { asker, deadline } = snapshot
   const who = asker ? `Subagent ${inLine(asker.agent ?? 'without a name')}` : 'The agent'
-  const title = kind === 'approval' ? `${who} asks for permission` : `${who} asks`
+  const title = state.asked.kind === 'approval' ? `${who} asks for permission` : `${who} asks`
   const time = deadline === null ? '' : timeLeft(deadline - now, new Date(deadline))
   const cut = cutLine(title, Math.max(8, width - widthOf(time) - 2))
   const space = ' '.repeat(Math.max(1, width - widthOf(cut) - widthOf(time)))

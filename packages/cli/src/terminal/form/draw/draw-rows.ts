@@ -2,7 +2,6 @@ import {
   type AskedQuestion,
   type AskSnapshot,
   optionTitle,
-  optionValue,
   printableLine,
   type QuestionOption,
   questionTitle,
@@ -11,13 +10,12 @@ import {
 } from '@sandagent/core/internal'
 import { answerText, noteText } from '../../answer-text.ts'
 import type { FormState } from '../form-state.ts'
-import { enteredFor, type Row, unansweredIn } from '../rows.ts'
+import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
 import { markdownLines } from './markdown.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
 
-/** The most lines of a label, of a description, and of a text field. */
 const LABEL_LINES = 2
 const DESCRIPTION_LINES = 2
 const FIELD_LINES = 6
@@ -27,8 +25,10 @@ export interface RowContext {
   state: FormState
   paint: Paint
   width: number
-  /** The most lines of a text field. */
+  /** The most lines of a text field, of a label, and of a description. */
   fieldLines?: number
+  labelLines?: number
+  descriptionLines?: number
 }
 
 /** A row as it is drawn. Only a text field with the mark has a cursor. */
@@ -84,34 +84,56 @@ export function drawRow(
   }
 }
 
-/** The heights of options that were drawn before, with the width that they had. */
-const heights = new WeakMap<QuestionOption, { width: number; height: number }>()
+/** The heights of options that were drawn before, by the room that they had. */
+const heights = new WeakMap<QuestionOption, Map<string, number>>()
 
 /** How many lines a row takes, whether it is marked, picked or neither. */
 export function heightOf(row: Row, context: RowContext): number {
-  const { width } = context
-  const known = row.kind === 'option' ? heights.get(row.option) : undefined
-  if (known?.width === width) return known.height
-  const height = drawRow(row, context, { isMarked: false }).lines.length
-  if (row.kind === 'option') heights.set(row.option, { width, height })
+  const draw = (): number => drawRow(row, context, { isMarked: false }).lines.length
+  if (row.kind !== 'option') return draw()
+  const { width, labelLines, descriptionLines } = context
+  const room = `${width} ${labelLines} ${descriptionLines}`
+  const known = heights.get(row.option) ?? new Map<string, number>()
+  heights.set(row.option, known)
+  const height = known.get(room) ?? draw()
+  known.set(room, height)
   return height
 }
 
+const WHOLE = { labelLines: Number.POSITIVE_INFINITY, descriptionLines: Number.POSITIVE_INFINITY }
+
+/** Whether an option's label or description does not fit into its lines. */
+export const isCutOption = (row: Row, context: RowContext): boolean =>
+  heightOf(row, context) < heightOf(row, { ...context, ...WHOLE })
+
+/** The labels and descriptions of options, whole. */
+export const wholeOptionLines = (rows: readonly Row[], context: RowContext): string[] =>
+  rows
+    .filter((row) => row.kind === 'option')
+    .flatMap((row) => ['', ...optionLines(row, '', { ...context, ...WHOLE }, false)])
+
 function optionLines(
-  { option }: Row & { kind: 'option' },
+  row: Row & { kind: 'option' },
   before: string,
-  { snapshot, state, paint, width }: RowContext,
+  {
+    snapshot,
+    state,
+    paint,
+    width,
+    labelLines = LABEL_LINES,
+    descriptionLines = DESCRIPTION_LINES,
+  }: RowContext,
   isMarked: boolean,
 ): string[] {
   const { questions } = snapshot
+  const { option } = row
   const question = questions[state.step] as AskedQuestion
-  const isPicked = (enteredFor(snapshot, question).selected ?? []).includes(optionValue(option))
   const [on, off] = question.multiSelect ? ['[x] ', '[ ] '] : ['● ', '○ ']
-  const box = isPicked ? paint.good(on) : off
+  const box = isPicked(snapshot, question, row) ? paint.good(on) : off
   const label = inLine(optionTitle(question, option))
   const text = shownOption(option).isRecommended ? `${label} (recommended)` : label
   const indent = 5 + on.length
-  const labels = firstLines(wrap(text, width - indent), LABEL_LINES)
+  const labels = cutLines(wrap(text, width - indent), labelLines, width - indent)
   const description = option.description
     ? markdownLines(option.description, width - indent, {
         paint,
@@ -125,12 +147,21 @@ function optionLines(
       labels.map((each) => (isMarked ? paint.mark(each) : each)),
     ),
     // An empty line could stand for the end of the list.
-    ...firstLines(
+    ...cutLines(
       description.filter((each) => each.trim() !== ''),
-      DESCRIPTION_LINES,
+      descriptionLines,
+      width - indent,
     ).map((each) => `${' '.repeat(indent)}${paint.dim(each)}`),
   ]
 }
+
+/** The first lines. A single one that goes on ends with a sign: there is no room to say how far. */
+const cutLines = (lines: readonly string[], most: number, width: number): string[] =>
+  most === 1 && lines.length > 1
+    ? [`${cutLine(lines[0] ?? '', width - 2)} …`]
+    : most === 0
+      ? []
+      : firstLines(lines, most)
 
 function answerLines(question: AskedQuestion, pointer: string, context: RowContext): string[] {
   const { snapshot, paint, width } = context
@@ -183,3 +214,13 @@ const isPickedInstead = (
   { text }: Field,
 ): boolean =>
   question !== undefined && text.trim() !== '' && (enteredFor(snapshot, question).selected ?? []).length > 0
+
+/** Where the cursor of the terminal is, if one of these rows has it. */
+export function cursorIn(rows: readonly DrawnRow[], above: number): { x: number; y: number } | undefined {
+  let y = above
+  for (const { lines, cursor } of rows) {
+    if (cursor) return { x: cursor.x, y: y + cursor.y }
+    y += lines.length
+  }
+  return undefined
+}

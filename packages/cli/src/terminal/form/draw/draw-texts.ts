@@ -1,7 +1,9 @@
 import { type AskedQuestion, type AskSnapshot, optionTitle, printable } from '@sandagent/core/internal'
+import { subjectLines } from '../../subject-lines.ts'
 import type { FormState } from '../form-state.ts'
 import { questionOf, type Row, unansweredIn } from '../rows.ts'
 import type { HeadContext } from './draw-head.ts'
+import type { Drawing } from './drawing.ts'
 import { markdownLines } from './markdown.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, inLine, wrap } from './wrap.ts'
@@ -26,12 +28,37 @@ export function bodyLines({ snapshot, state, paint, width: whole }: HeadContext)
     const warning = `${length} ${length === 1 ? 'question is' : 'questions are'} not answered.`
     return [paint.bold('Check your answers'), ...(length > 0 ? wrap(paint.warn(warning), width) : [])]
   }
-  return markdownLines(question.question, width, {
+  const text = markdownLines(question.question, width, {
     paint,
     questions,
     isPlain: question.textFormat === 'plain',
   })
+  const { subject } = state.asked
+  return subject ? [...text, '', ...subjectLines(subject, width)] : text
 }
+
+/** A part of a text that has to be read to its end. What the form says of the rest stands before the bar. */
+export function windowOf(
+  lines: readonly string[],
+  most: number,
+  { state, paint, width }: HeadContext,
+): { lines: string[] } & Drawing['text'] {
+  const from = lines.length <= most ? 0 : Math.min(state.scrolled, lines.length - 1)
+  const above = from > 0 ? [paint.warn(cutLine(`… ${countOf(from)} above: PgUp`, width))] : []
+  const room = most - above.length
+  const isEnd = lines.length - from <= room
+  // Nothing is read in a line or two.
+  const to = isEnd ? lines.length : Math.max(from, from + room - 1)
+  const unread = state.hasReadAll ? 0 : lines.length - to
+  const rule = unread > 0 ? ' Nothing can be allowed before all was shown.' : ''
+  const below = isEnd
+    ? []
+    : [paint.warn(cutLine(`… ${countOf(lines.length - to)} more: Space.${rule}`, width))]
+  const shown = lines.slice(from, to).map((line) => behindBar(line, paint))
+  return { lines: [...above, ...shown, ...below], from, to, length: lines.length, unread }
+}
+
+const countOf = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`
 
 export interface Previewed {
   question: AskedQuestion

@@ -1,0 +1,151 @@
+import { type HintFacts, hintsOf } from '../key-hints.ts'
+import { NUMBER_KEYS, questionOf, rowsOf } from '../rows.ts'
+import { chipLine, type HeadContext, headLine, hintLines, problemLines } from './draw-head.ts'
+import { cursorIn, drawRow, fieldOf, heightOf, isCutOption, wholeOptionLines } from './draw-rows.ts'
+import { behindBar, bodyLines, previewLines, previewOf, windowOf } from './draw-texts.ts'
+import { type Drawing, type DrawOptions, type Sparing, WIDEST_TEXT } from './drawing.ts'
+import { pagesOf, pageWith } from './pages.ts'
+import { firstLines } from './wrap.ts'
+
+/** From this width on, previews stand beside the options. */
+const WIDE = 100
+/** The fewest lines of a preview. */
+const LEAST_PREVIEW = 4
+/** With fewer rows than this, there is no room for empty lines. */
+const ROOMY = 30
+
+/** With these, the line of keys is longest. */
+const MOST_FACTS = {
+  isCut: true,
+  page: { from: 0, to: NUMBER_KEYS },
+  pages: [
+    { from: 0, to: NUMBER_KEYS },
+    { from: NUMBER_KEYS, to: NUMBER_KEYS + 1 },
+  ],
+  text: { from: 0, to: 0, length: 0, unread: 0 },
+}
+
+/** Draws all there is. In little space, lines or keys are left out. */
+export function drawFull(
+  { snapshot, state, size, paint, now, ctrlC }: DrawOptions,
+  { previewLines: leastPreview = LEAST_PREVIEW, isSpare = false, ...sparing }: Sparing,
+): Drawing {
+  const width = Math.max(20, size.columns - 1)
+  const { list, rest } = rowsOf(snapshot, state)
+  const rows = [...list, ...rest]
+  const mark = Math.min(state.mark, rows.length - 1)
+  const marked = rows[mark]
+  const isInField = fieldOf(marked, snapshot, state) !== null
+  const previewed = isSpare ? null : previewOf(snapshot, state, list[Math.min(state.anchor, list.length - 1)])
+  const blank = isSpare ? [] : ['']
+  const isPreviewBeside = previewed !== null && width >= WIDE
+  const listWidth = isPreviewBeside ? Math.min(70, Math.floor(width * 0.45)) : Math.min(width, WIDEST_TEXT)
+  const context = { snapshot, state, paint, width: listWidth, ...sparing }
+  const headContext: HeadContext = { snapshot, state, paint, width: Math.min(width, WIDEST_TEXT), now }
+
+  const isApproval = state.asked.kind === 'approval' && !state.isDeclining && questionOf(snapshot, state)
+  const cutRows = list.filter((row) => isCutOption(row, context))
+  const body = [...bodyLines(headContext), ...(isApproval ? wholeOptionLines(cutRows, headContext) : [])]
+  const drawnRest = rest.map((row, index) =>
+    drawRow(row, { ...context, width: headContext.width }, { isMarked: list.length + index === mark }),
+  )
+  const restLines = drawnRest.flatMap(({ lines }) => lines)
+  const isSeveral = snapshot.questions.length > 1
+  const top = [headLine(headContext), ...(isSeveral ? [chipLine(headContext)] : []), ...blank]
+  const hints = hintLines(headContext, list.length)
+  const footWith = (facts: Pick<HintFacts, 'isCut' | 'page' | 'pages' | 'text'>): string[] => [
+    ...problemLines(headContext),
+    ...blank,
+    ...(isSpare ? [] : footLines(headContext, { marked, isInField, ctrlC, ...facts })),
+  ]
+
+  const free = Math.max(
+    isSpare ? 3 : 6,
+    size.rows - 2 - top.length - hints.length - restLines.length - footWith(MOST_FACTS).length,
+  )
+  const isPreviewBelow = previewed !== null && !isPreviewBeside && leastPreview > 0
+  // Empty lines stand above the list, and where there is room, below it and above a preview.
+  const space = size.rows < ROOMY ? [] : ['']
+  const gap = list.length > 0 && rest.length > 0 ? space : []
+  const room = free - 1 - gap.length - (isPreviewBelow ? space.length : 0)
+  const heights = list.map((row) => heightOf(row, context))
+  const listHeight = heights.slice(0, NUMBER_KEYS).reduce((sum, height) => sum + height, 1)
+  // The text has what the first page leaves, and two fifths of the room at least.
+  const unused = room - listHeight - (isPreviewBelow ? leastPreview : 0)
+  const most = Math.max(2, list.length > 0 ? Math.max(Math.floor(free * 0.4), unused) : free - 1)
+  const shownText = isApproval
+    ? windowOf(body, most, headContext)
+    : {
+        lines: firstLines(body, most).map((line) => behindBar(line, paint)),
+        from: 0,
+        to: 0,
+        length: 0,
+        unread: 0,
+      }
+  const { lines: text, ...read } = shownText
+  const left = room - text.length
+  const previewWidth = isPreviewBeside
+    ? Math.min(width - listWidth - 2, WIDEST_TEXT)
+    : Math.min(width, WIDEST_TEXT)
+  const wholePreview = previewed === null ? [] : previewLines(previewed, previewWidth, headContext)
+  const shownPreview =
+    isPreviewBeside || isPreviewBelow
+      ? firstLines(wholePreview, Math.max(leastPreview, isPreviewBelow ? left - listHeight : left))
+      : []
+  const preview = isPreviewBelow ? [...space, ...shownPreview] : shownPreview
+  const listSpace = Math.max(1, left - (isPreviewBelow ? shownPreview.length : 0))
+  // If there are several pages, a line says which one it is.
+  const isPaged = list.length > NUMBER_KEYS || listHeight - 1 > listSpace
+  const pages = pagesOf(heights, isPaged ? listSpace - 1 : listSpace)
+  const page = pageWith(pages, Math.min(state.anchor, Math.max(0, list.length - 1)))
+  const shown = list.slice(page.from, page.to).flatMap((row, index) => {
+    const isMarked = page.from + index === mark
+    // While a text or a filter is typed, digits are a part of it, and no option shows one.
+    const isTyping = isInField || state.filter !== ''
+    const place = page.from + index + 1
+    const number = row.kind === 'option' && !isTyping && place <= NUMBER_KEYS ? place : undefined
+    return drawRow(row, context, { isMarked, number }).lines
+  })
+  const more = pages.length > 1 ? [paint.dim(`     page ${pages.indexOf(page) + 1} of ${pages.length}`)] : []
+  const none = list.length === 0 && state.filter !== '' ? [paint.dim('     no option matches')] : []
+
+  const isCut =
+    !isApproval &&
+    (text.length < body.length || shownPreview.length < wholePreview.length || cutRows.length > 0)
+  const head = [...top, ...text, ...hints, ...blank]
+  const listLines = [...shown, ...more, ...none]
+  const above =
+    head.length + (isPreviewBeside ? Math.max(listLines.length, preview.length) : listLines.length)
+  return {
+    head,
+    list: listLines,
+    preview,
+    isPreviewBeside,
+    listWidth,
+    rest: [...gap, ...restLines, ...footWith({ isCut, page, pages, text: read })],
+    cursor: cursorIn(drawnRest, above + (isPreviewBelow ? preview.length : 0) + gap.length),
+    rows,
+    listLength: list.length,
+    mark,
+    pages,
+    page,
+    text: read,
+  }
+}
+
+/** Which keys do what. The lines are empty until keys count, but they are there: nothing moves then. */
+function footLines({ snapshot, state, paint, width }: HeadContext, facts: HintFacts): string[] {
+  const lines = joined(hintsOf(snapshot, state, facts), width)
+  return lines.map((line) => (state.hasArrived ? paint.dim(line) : ''))
+}
+
+/** Hints in lines that end between two of them. */
+function joined(hints: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const hint of hints) {
+    const longer = lines.length === 0 ? hint : `${lines.at(-1)} · ${hint}`
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer
+    else lines.push(hint)
+  }
+  return lines
+}

@@ -1,0 +1,89 @@
+import {
+  type ApprovalSubject,
+  type AskedQuestion,
+  type AskSession,
+  allowsFreeText,
+  isRequired,
+  optionTitle,
+  type PolicyRule,
+  printable,
+  printableLine,
+  questionTitle,
+  responseTo,
+  shownOption,
+  votesText,
+  whoMayAnswer,
+} from '@sandagent/core/internal'
+import { answerText, noteText } from './answer-text.ts'
+import { hanging, wrap } from './form/draw/wrap.ts'
+import { subjectLines } from './subject-lines.ts'
+
+const INDENT = '     '
+
+export const COMMANDS = `/note TEXT adds a note. /back goes back. /again reads the question again. /decline REASON declines.`
+
+export const mayNotText = (rule: PolicyRule): string =>
+  `Only ${printableLine(whoMayAnswer(rule))} may answer this.`
+
+/** What a question is and how to answer it, in lines that fit the terminal. */
+export function questionLines(
+  session: AskSession,
+  question: AskedQuestion,
+  { step, subject, width }: { step: number; subject: ApprovalSubject | undefined; width: number },
+): string[] {
+  const { questions, entered, rule, votes } = session.getSnapshot()
+  const { options = [], multiSelect } = question
+  const needed = votesText(rule, votes.length)
+  const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
+  const choices = options.flatMap((option, index) => {
+    const { isRecommended } = shownOption(option)
+    const label = printableLine(optionTitle(question, option))
+    return [
+      ...hanging(`  ${index + 1}. `, wrap(`${label}${isRecommended ? ' (recommended)' : ''}`, width - 6)),
+      ...[option.description, option.preview].flatMap((text) => (text ? indented(text, width) : [])),
+    ]
+  })
+  const how = [
+    options.length > 0 && (multiSelect ? 'Type numbers to check or uncheck them.' : 'Type a number.'),
+    allowsFreeText(question) && (options.length > 0 ? 'Or type your own answer.' : 'Type your answer.'),
+    (multiSelect || responseTo(entered, question) !== undefined) && 'An empty line goes on.',
+    !multiSelect && !isRequired(question) && 'An empty line leaves this out.',
+    COMMANDS,
+  ].filter(Boolean)
+  const before = answerText(question, entered)
+  return [
+    '',
+    indented(`${place}${question.question}`, width).join('\n').trimStart(),
+    ...(subject ? subjectLines(subject, width - 2).map((line) => `│ ${line}`) : []),
+    ...choices,
+    ...(before === null ? [] : [`Entered so far: ${before}`]),
+    ...(needed === '' ? [] : [`${needed}.`]),
+    how.join(' '),
+  ].flatMap((line) => line.split('\n'))
+}
+
+/** Lines of the agent are indented, so that none looks like one of the form. */
+const indented = (text: string, width: number): string[] =>
+  wrap(printable(text), width - INDENT.length).map((line) => `${INDENT}${line}`)
+
+export function checkedText(session: AskSession, question: AskedQuestion): string {
+  const entered = answerText(question, session.getSnapshot().entered)
+  return `${entered === null ? 'Nothing is checked.' : `Checked: ${entered}.`} An empty line goes on.`
+}
+
+export function reviewLines(session: AskSession): string {
+  const { questions, entered, unanswered } = session.getSnapshot()
+  const answers = questions.map((question, index) => {
+    const note = noteText(question, entered)
+    const answer = answerText(question, entered) ?? 'not answered'
+    return `  ${index + 1}. ${printableLine(questionTitle(question))}: ${answer}${note === null ? '' : `. Note: ${note}`}`
+  })
+  const warning = unanswered.length > 0 ? [`Not answered: ${unanswered.length} of ${questions.length}.`] : []
+  return [
+    '',
+    'Your answers:',
+    ...answers,
+    ...warning,
+    'Type send, or the number of a question to change it.',
+  ].join('\n')
+}
