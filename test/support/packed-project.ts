@@ -22,7 +22,12 @@ export async function execute(command: string, args: string[], cwd: string): Pro
 export async function packedProject(): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'sandagent-packed-'))
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  const archives = join(project, 'archives')
+  for (const archive of await packPackages(join(project, 'archives'))) await install(project, archive)
+  return project
+}
+
+/** Packs this repository's packages as they would be published; resolves to the paths of the archives. */
+export async function packPackages(archives: string): Promise<string[]> {
   const { packageManager } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const pack = [
     '--filter=./packages/*',
@@ -32,8 +37,7 @@ export async function packedProject(): Promise<string> {
     archives,
   ]
   await execute('npx', ['--offline', '--yes', packageManager, ...pack], root)
-  for (const archive of await readdir(archives)) await install(project, join(archives, archive))
-  return project
+  return (await readdir(archives)).map((name) => join(archives, name))
 }
 
 async function install(project: string, archive: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { LocalSandbox, listRuns, stopRun } from '@sandagent/sdk'
 import { expect, onTestFinished, vi } from 'vitest'
 import { root } from '../../../scripts/run.mjs'
@@ -9,9 +9,12 @@ import { root } from '../../../scripts/run.mjs'
 /** The folder of the starts that the documentation shows. */
 export const starts: string = join(root, 'examples/start')
 
-/** Runs a program of a start as its `npm` script would, until the test ends; resolves to the address that it prints. */
+/**
+ * Runs a program of a start, or of a project in another folder, as its `npm` script would, until the test ends; resolves to the
+ * address that it prints.
+ */
 export async function startServer(name: string, ...args: string[]): Promise<string> {
-  const cwd = join(starts, name)
+  const cwd = resolve(starts, name)
   const PATH = [join(cwd, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   const env = { ...process.env, PATH, PORT: '0', NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined }
   const server = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, sep } from 'node:path'
+import { root } from '../../scripts/run.mjs'
+import { execute, packPackages } from './packed-project.ts'
+
+/** Folders of the workspace, each with the names of packages that it has installed. */
+export type Wanted = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Makes a project by a generator that people begin with, and installs our packed packages and others of the workspace into
+ * it, as npm does: each package is a folder of its own there, and no link leads out. No registry is asked.
+ *
+ * @param generate the generator's package, its program in that, and the arguments after the project's name
+ * @returns the project's folder; the caller removes the folder above it
+ */
+export async function generatedProject(
+  [generator, program, ...args]: readonly [string, string, ...string[]],
+  wanted: Wanted,
+): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sandagent-generated-')))
+  const main = join(root, 'test/node_modules', generator, program)
+  await execute(process.execPath, [main, 'app', ...args], folder)
+  const project = join(folder, 'app')
+  const modules = join(project, 'node_modules')
+  for (const archive of await packPackages(join(folder, 'archives'))) await unpack(archive, modules)
+  for (const [place, names] of Object.entries(wanted))
+    for (const name of names) {
+      await install(join(root, place, 'node_modules', name), modules)
+      await linkPrograms(modules, name)
+    }
+  return project
+}
+
+async function linkPrograms(modules: string, name: string): Promise<void> {
+  const { bin = {} } = await manifestOf(join(modules, name))
+  const programs = typeof bin === 'string' ? { [basename(name)]: bin } : bin
+  await mkdir(join(modules, '.bin'), { recursive: true })
+  for (const [program, path] of Object.entries(programs))
+    await symlink(join('..', name, path), join(modules, '.bin', program))
+}
+
+interface Manifest {
+  name: string
+  version: string
+  bin?: string | Record<string, string>
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+const manifestOf = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+
+async function unpack(archive: string, modules: string): Promise<void> {
+  const unpacked = await mkdtemp(join(dirname(archive), 'unpacked-'))
+  await execute('tar', ['-xzf', archive, '-C', unpacked], dirname(archive))
+  const { name, dependencies = {} } = await manifestOf(join(unpacked, 'package'))
+  const place = join(modules, name)
+  await mkdir(dirname(place), { recursive: true })
+  await execute('mv', [join(unpacked, 'package'), place], modules)
+  const source = join(root, 'packages', name.replace(/^.*\//, '').replace('sandagent', 'cli'))
+  for (const dependency of Object.keys(dependencies))
+    if (!dependency.startsWith('@sandagent/'))
+      await install(join(source, 'node_modules', dependency), modules)
+}
+
+/** Copies a package and what it needs. If another version has its place, the copy goes below the package that needs it. */
+async function install(link: string, modules: string, user = modules): Promise<void> {
+  const source = await realpath(link)
+  const { name, version, dependencies, optionalDependencies, peerDependencies } = await manifestOf(source)
+  const places = [join(modules, name), join(user, name)]
+  for (const place of places) {
+    const there = await manifestOf(place).catch(() => null)
+    if (there && there.version === version) return
+    if (there) continue
+    await mkdir(dirname(place), { recursive: true })
+    await execute('cp', ['-R', source, place], modules)
+    // pnpm has what a package needs beside it.
+    const beside = source.slice(0, source.lastIndexOf(`${sep}node_modules${sep}`) + '/node_modules'.length)
+    const needs = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+    for (const need of needs)
+      if (await manifestOf(join(beside, need)).catch(() => null))
+        await install(join(beside, need), modules, join(place, 'node_modules'))
+    return
+  }
+}
+
+/** The blocks of code on a page of the documentation that quote files, by the file's path. */
+export async function quotedFiles(page: string): Promise<Record<string, string>> {
+  const text = await readFile(join(root, 'docs', page), 'utf8')
+  const quotes = text.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)
+  return Object.fromEntries(Array.from(quotes, ([, file = '', code = '']) => [file, code]))
+}
+
+/** Removes a project and what was made for it. */
+export const removeProject = (project: string): Promise<void> =>
+  rm(dirname(project), { recursive: true, maxRetries: 10 })
