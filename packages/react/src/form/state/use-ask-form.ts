@@ -31,7 +31,8 @@ export function useAskForm({ root, byHand, autoSubmit, ...given }: Given): AskFo
 
   const focusQuestion = (position: number): void => {
     const place = `[data-position="${position}"]`
-    moveFocus(`${place} input:checked`, `${place} :is(input, textarea)`, place)
+    // Not a field that filters: on a phone, its keyboard would hide the options.
+    moveFocus(`${place} input:checked`, `${place} :is(input:not([type=search]), textarea)`, place)
   }
   const goTo: AskForm['goTo'] = (next, options) => {
     ask.undo()

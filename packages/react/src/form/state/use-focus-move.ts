@@ -15,6 +15,9 @@ export function useFocusMove(root: RefObject<HTMLElement | null>): (...selectors
     const element = found.find((candidate) => candidate && !candidate.matches(':disabled'))
     if (!element) return
     wanted.current = []
+    // A field that is new has its caret before the text.
+    if (element instanceof HTMLTextAreaElement && element !== element.ownerDocument.activeElement)
+      element.selectionStart = element.value.length
     element.focus()
   }
   useEffect(move)

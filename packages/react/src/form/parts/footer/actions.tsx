@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { FormPartProps } from '../../state/ask-form.ts'
-import { openQuestions } from '../../state/entries.ts'
+import { entryOf, openQuestions } from '../../state/entries.ts'
 
 /** The buttons in the footer: decline, back, and next or send. Add a button here. */
 export function Actions({ form }: FormPartProps): ReactElement {
@@ -9,9 +9,9 @@ export function Actions({ form }: FormPartProps): ReactElement {
   const { questions } = ask
   if (isDeclining) return <DeclineActions form={form} />
   const isPartial = isReview && openQuestions(ask).length > 0
+  const shown = isStepwise ? questions.slice(step, step + 1) : questions
   // The button is not what sends, as long as a pick does.
-  const isByPick =
-    !isReview && (isStepwise ? questions.slice(step, step + 1) : questions).some(form.sendsOnPick)
+  const isByPick = !isReview && shown.some((each) => form.sendsOnPick(each) && !entryOf(ask, each).isAnswered)
   const look = isByPick ? 'plain' : 'primary'
   return (
     <div className="sa-actions">

@@ -59,8 +59,10 @@ export function Option({ form, question, option, position }: OptionProps): React
       </label>
       {/* Beside the label, which may hold neither lists nor links. */}
       {description && (
-        <div className="sa-description sa-text" id={`${id}description`} dir="auto">
-          <Text form={form} question={question} text={description} kind="block" />
+        <div className="sa-description">
+          <div className="sa-text" id={`${id}description`} dir="auto">
+            <Text form={form} question={question} text={description} kind="block" />
+          </div>
         </div>
       )}
       {preview && (

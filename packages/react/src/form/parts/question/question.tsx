@@ -32,7 +32,7 @@ export function Question({ form, question }: QuestionPartProps): ReactElement {
   const shown = options.filter(
     (option) => found.includes(option) || entry.selected.includes(optionValue(option)),
   )
-  const pickOne = form.sendsOnPick(question) ? labels.pickOneToSend : labels.pickOne
+  const pickOne = form.sendsOnPick(question) && !entry.isAnswered ? labels.pickOneToSend : labels.pickOne
   const hint = [
     hasOptions && (multiSelect ? labels.pickAny : pickOne),
     question.number && labels.number(question.number),
