@@ -73,12 +73,13 @@ export function checkedText(session: AskSession, question: AskedQuestion): strin
 
 export function reviewLines(session: AskSession): string {
   const { questions, entered, unanswered } = session.getSnapshot()
+  const missing = questions.filter((question) => isRequired(question) && unanswered.includes(question.id))
   const answers = questions.map((question, index) => {
     const note = noteText(question, entered)
-    const answer = answerText(question, entered) ?? 'not answered'
+    const answer = answerText(question, entered) ?? (isRequired(question) ? 'not answered' : 'left out')
     return `  ${index + 1}. ${printableLine(questionTitle(question))}: ${answer}${note === null ? '' : `. Note: ${note}`}`
   })
-  const warning = unanswered.length > 0 ? [`Not answered: ${unanswered.length} of ${questions.length}.`] : []
+  const warning = missing.length > 0 ? [`Not answered: ${missing.length} of ${questions.length}.`] : []
   return [
     '',
     'Your answers:',

@@ -317,6 +317,18 @@ describe('several questions on the terminal', () => {
     })
   })
 
+  it('are sent without an optional one, and no warning', async () => {
+    const { exitCode, state } = await ask(colour, name)
+    await terminal.inForm('Which colour?', '1')
+    await terminal.at('What name?', tab)
+    await terminal.at('Check your answers')
+    expect(await terminal.view()).toMatch(/ ✓ Which colour\?\n +Red\n +- What name\?\n +Left out\n/)
+    expect(await terminal.view()).not.toMatch(/!|not answered/i)
+    await terminal.at('❯ Send these answers', enter)
+    expect(await exitCode).toBe(0)
+    expect((await state()).record).toMatchObject({ responses: { colour: { selected: ['Red'] } } })
+  })
+
   it('are sent without those that are not answered, after a warning', async () => {
     const { exitCode, state } = await ask(colour, extras, name)
     await terminal.inForm('Which colour?', tab, tab)

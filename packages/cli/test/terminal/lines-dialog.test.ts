@@ -71,6 +71,16 @@ describe('questions in plain lines', () => {
     expect(drawn()).not.toContain('\u001b[')
   })
 
+  it('are sent without an optional one, and no warning', async () => {
+    const { type, exitCode, drawn, record } = await ask(colour, { ...extras, required: false })
+    await type('Question 1 of 2. Which colour?', '1')
+    await type('Question 2 of 2. Which extras?', '')
+    await type(/1\. Which colour\?: Red\n {2}2\. Which extras\?: left out\nType send/, 'send')
+    expect(await exitCode).toBe(0)
+    expect(drawn()).not.toContain('ot answered')
+    expect(await record()).toMatchObject({ responses: { colour: { selected: ['Red'] } } })
+  })
+
   it('are declined with a reason', async () => {
     const { type, exitCode, record } = await ask(colour)
     await type('Which colour?', '/decline too early')

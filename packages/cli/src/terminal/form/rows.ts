@@ -80,6 +80,9 @@ export const isPicked = (
   { option }: Row & { kind: 'option' },
 ): boolean => (enteredFor(snapshot, question).selected ?? []).includes(optionValue(option))
 
-/** The questions with neither an answer nor the decision to leave them out. */
+/** The questions that need an answer, and have neither one nor the decision to leave them out. */
 export const unansweredIn = ({ questions, states }: AskSnapshot): AskedQuestion[] =>
-  questions.filter(({ id }) => states[id] === 'empty' || states[id] === 'invalid')
+  questions.filter(
+    (question) =>
+      states[question.id] === 'invalid' || (states[question.id] === 'empty' && isRequired(question)),
+  )

@@ -167,10 +167,12 @@ function answerLines(question: AskedQuestion, pointer: string, context: RowConte
   const { snapshot, paint, width } = context
   const answer = answerText(question, snapshot.entered)
   const note = noteText(question, snapshot.entered)
-  const sign = answer === null ? paint.warn('! ') : paint.good('✓ ')
+  const isMissing = unansweredIn(snapshot).includes(question)
+  const sign = answer !== null ? paint.good('✓ ') : isMissing ? paint.warn('! ') : '- '
+  const none = isMissing ? paint.warn('Not answered') : paint.dim('Left out')
   return [
     `${pointer}${sign}${cutLine(inLine(questionTitle(question)), width - 4)}`,
-    `    ${answer === null ? paint.warn('Not answered') : paint.bold(cutLine(answer, width - 4))}`,
+    `    ${answer === null ? none : paint.bold(cutLine(answer, width - 4))}`,
     ...(note === null ? [] : [`    ${paint.dim(cutLine(`Note: ${note}`, width - 4))}`]),
   ]
 }
