@@ -131,6 +131,20 @@ export const FAULTS: Record<string, readonly FaultTest[]> = {
     ),
     test('packages/sdk/test/answers/unreachable.test.ts', 'the workdir was moved, and an empty one is there'),
   ],
+  'records removed by others': [
+    test('test/faults/lost-records.test.ts', 'is written again after %s, with a warning, and is answered'),
+    test('test/faults/lost-records.test.ts', 'is not touched by git %s %s, which ignores its folder'),
+  ],
+  'workdir copied, backup put back': [
+    test(
+      'test/faults/lost-records.test.ts',
+      'of a workdir says that nobody waits for an answer there, and the agent is answered in its own',
+    ),
+    test(
+      'test/faults/lost-records.test.ts',
+      'that is put back in the place of the state folder asks nothing twice, and loses nothing that waits',
+    ),
+  ],
   'folder mounted twice': [
     test('test/faults/mounts.test.ts', 'has one final answer, which the runner at the other mount gets'),
   ],

@@ -99,8 +99,8 @@ describe('a hostile tool call id', () => {
       fc.asyncProperty(id, async (toolCallId) => {
         const changes = await changesBy(toolCallId)
         const inside =
-          /^deep\/workdir\/\.sandagent\/(questions\/[^/.][^/]*\.json|approvals\/([^/.][^/]*\.json|\.[^/]+\.final))$/
-        expect(changes).toHaveLength(3)
+          /^deep\/workdir\/\.sandagent\/(\.gitignore|questions\/[^/.][^/]*\.json|approvals\/([^/.][^/]*\.json|\.[^/]+\.final))$/
+        expect(changes).toHaveLength(4)
         for (const path of changes) expect(path).toMatch(inside)
       }),
       { numRuns: 80, examples: NOTORIOUS.map((toolCallId): [string] => [toolCallId]) },

@@ -13,6 +13,7 @@ export interface FoundAnswer {
 
 /** Gets reports of changes. */
 export interface AnswerWatcher {
+  readonly toolCallId: string
   /** The names of what may hold the answer. */
   readonly names: readonly string[]
   onChange(): void
@@ -40,7 +41,7 @@ interface Taker {
 export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   readonly names: readonly string[]
   readonly #source: AnswerSource
-  readonly #toolCallId: string
+  readonly toolCallId: string
   readonly #options: ReadOptions | undefined
   #stopWatching: (() => void) | null
   #warn: ReturnType<typeof distinctWarnings> | null = null
@@ -53,7 +54,7 @@ export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   constructor(source: AnswerSource, toolCallId: string, options?: ReadOptions) {
     this.names = source.namesOf(toolCallId)
     this.#source = source
-    this.#toolCallId = toolCallId
+    this.toolCallId = toolCallId
     this.#options = options
     this.#stopWatching = source.watch(this)
   }
@@ -105,7 +106,7 @@ export class SubscribedAnswers implements AnswerSubscription, AnswerWatcher {
   }
 
   async #findNew(): Promise<AnswerFile | null> {
-    const { answerFile, warning } = await this.#source.find(this.#toolCallId, this.#options)
+    const { answerFile, warning } = await this.#source.find(this.toolCallId, this.#options)
     this.#report('file', warning)
     const content = JSON.stringify(answerFile)
     if (!answerFile || content === this.#content) return null

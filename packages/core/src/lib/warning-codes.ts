@@ -15,6 +15,7 @@ export type WarningCode =
   | 'REFUSED'
   | 'FAILED'
   | 'IGNORED'
+  | 'LOST_RECORD'
 
 /** What was noticed and passed over, such as an unreadable answer file. The work goes on. */
 export interface ChannelWarning {

@@ -70,6 +70,11 @@ interface RecordBase {
    */
   process?: string
   /**
+   * The folder of the record, `DEVICE:INODE:BIRTH HOST/BOOT`: a host on the same machine can tell that it has a copy of the folder,
+   * which nobody waits for. Absent where the system does not tell it.
+   */
+  place?: string
+  /**
    * The ids of the public keys by which the runner checks answers. A host without any of these keys can store no answer for it.
    * Absent where answers need no signature.
    */
@@ -154,6 +159,7 @@ const base = {
   runId: v.string(),
   passedOver: v.exactOptional(v.array(v.string())),
   process: v.exactOptional(v.string()),
+  place: v.exactOptional(v.string()),
   publicKeyIds: v.exactOptional(listOf(v.string(), MOST_KEYS)),
   traceparent: v.exactOptional(traceparentSchema),
 }
@@ -202,10 +208,14 @@ const askedIn = ({ toolCallId, kind, questions, subject }: QuestionRecord): stri
 /** An existing record, for the process that adopts it; the same one if nothing changes. */
 export function adoptedBy(
   found: UnsettledRecord,
-  { runId, process, publicKeyIds }: Pick<QuestionRecord, 'runId' | 'process' | 'publicKeyIds'>,
+  { runId, process, place, publicKeyIds }: QuestionRecord,
 ): UnsettledRecord {
   const { publicKeyIds: _, ...asked } = found
-  const facts = { ...(process !== undefined && { process }), ...(publicKeyIds && { publicKeyIds }) }
+  const facts = {
+    ...(process !== undefined && { process }),
+    ...(place !== undefined && { place }),
+    ...(publicKeyIds && { publicKeyIds }),
+  }
   const adopted = { ...asked, runId, ...facts }
   return canonicalJson(adopted) === canonicalJson(found) ? found : adopted
 }

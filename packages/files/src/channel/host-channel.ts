@@ -17,6 +17,7 @@ import {
 } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { SandboxFiles } from '../disk/sandbox-files.ts'
+import { isOtherPlace } from '../lib/place.ts'
 import { hasProcessEnded } from '../lib/process-handle.ts'
 import { createAnswerStore } from './answers/answer-store.ts'
 import { presentAnswers } from './answers/present-answers.ts'
@@ -71,15 +72,23 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
   checkOptions('createFileHostChannel', options, NAMES)
   checkSweepAfter(options)
   const { files, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
-  const { hasRunEnded = hasAskerEnded, authenticate = async (answerFile) => answerFile } = options
+  const { hasRunEnded: hasEnded = hasAskerEnded, authenticate = async (answerFile) => answerFile } = options
   const folders = stateFolders({ stateFolder })
   const approvals = createAnswerStore(readableBy(files, folders), folders.approvals, {
     onWarning,
     authenticate,
   })
 
-  const judged = (state: QuestionState, warn: OnWarning, hasEnded = hasRunEnded): Promise<QuestionState> =>
-    judgeState(state, { hasRunEnded: hasEnded, onWarning: warn })
+  /** The run that asks does not wait for answers in a copy of its folder. */
+  const hasRunEnded: HasRunEnded = async (record) => (await isCopy(record)) || hasEnded(record)
+
+  const isCopy = async ({ place }: QuestionRecord): Promise<boolean> => {
+    const here = place === undefined ? undefined : await files.place?.(folders.questions)
+    return place !== undefined && here !== undefined && isOtherPlace(place, here)
+  }
+
+  const judged = (state: QuestionState, warn: OnWarning, ended = hasRunEnded): Promise<QuestionState> =>
+    judgeState(state, { hasRunEnded: ended, onWarning: warn })
 
   const read = async (file: QuestionFile, warn: OnWarning): Promise<QuestionState | null> => {
     const state = await readState(files, folders.questions, approvals, file, warn)
@@ -88,11 +97,11 @@ export function createFileHostChannel(options: FileHostChannelOptions): HostChan
 
   const statesOf = async (records: readonly QuestionRecord[]): Promise<(QuestionState | AskError)[]> => {
     const mayHaveAnswer = await presentAnswers(files, folders.approvals, records.length)
-    const hasEnded = oncePerRun(hasRunEnded)
+    const ended = oncePerRun(hasRunEnded)
     const stateOf = async (record: QuestionRecord): Promise<QuestionState> => {
       const file = questionFileOf(record.toolCallId)
       const found = mayHaveAnswer(file.fileName) ? await approvals.read(file, record, onWarning) : null
-      return judged({ toolCallId: record.toolCallId, record, ...found }, onWarning, hasEnded)
+      return judged({ toolCallId: record.toolCallId, record, ...found }, onWarning, ended)
     }
     return pLimit(READS_AT_ONCE).map(records, (record) =>
       reach(stateOf(record), UNREADABLE).catch((error: unknown) => {
@@ -187,7 +196,7 @@ export const hasAskerEnded = async ({ process }: QuestionRecord): Promise<boolea
 function oncePerRun(hasRunEnded: HasRunEnded): HasRunEnded {
   const found = new Map<string, Promise<boolean>>()
   return (record) => {
-    const run = JSON.stringify([record.runId, record.process])
+    const run = JSON.stringify([record.runId, record.process, record.place])
     const hasEnded = found.get(run) ?? hasRunEnded(record)
     found.set(run, hasEnded)
     return hasEnded

@@ -5,6 +5,7 @@ import {
   type AnswerSource,
   AskError,
   adoptedBy,
+  backgroundClock,
   type Clock,
   checkOptions,
   closeRecord,
@@ -27,11 +28,14 @@ import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { type OwnerOf, offeredTo } from '../disk/owner.ts'
+import { createMutex } from '../lib/mutex.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { addWatcher } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'
 import { unboundAnswers } from './answers/unbound-answers.ts'
+import { ignoreForGit } from './git-ignore.ts'
 import { createRecordFiles } from './record-files.ts'
+import { createRecordKeeper } from './record-keeper.ts'
 import { type StateFolderOption, stateFolders } from './state-folders.ts'
 import { checkSweepAfter, type SweepOption, sweepAtTimes } from './sweep.ts'
 
@@ -64,15 +68,35 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
   const { workdir, stateFolder, sweepAfterMs, onWarning = () => {}, clock = systemClock } = options
   const root = resolve(workdir)
   const place = { stateFolder }
-  const { state, approvals } = stateFolders(place)
+  const { state, approvals, questions } = stateFolders(place)
   // A program in a container is often root, and the host outside is not.
   const ownerOf: OwnerOf = () => offeredTo([join(root, state), root])
   const files = createOwnedFiles(root, ownerOf)
   /** Called before the watch begins, so that the folder is watched from the start. Only the host may be able to make it. */
   const makeApprovalsFolder = createFolderMaker(root, approvals, ownerOf)
+  const makeQuestionsFolder = createFolderMaker(root, questions, ownerOf)
   const records = createRecordFiles(files, place, onWarning)
+  let ignored: Promise<void> | undefined
   /** The open questions of this process. */
   const known = new Map<string, QuestionRecord>()
+
+  /** A question is closed, settled and mended one after the other: an open record must not replace a closing one. */
+  const inTurn = createMutex()
+
+  const keeper = createRecordKeeper({
+    root,
+    files,
+    folders: stateFolders(place),
+    records,
+    known,
+    inTurn,
+    async makeFolders() {
+      await makeQuestionsFolder()
+      await makeApprovalsFolder()
+    },
+    onWarning,
+    clock: clock === systemClock ? backgroundClock : clock,
+  })
 
   /** The record that this process knows counts, even if the file was changed. */
   const recordInForce = async (toolCallId: string): Promise<QuestionRecord> => {
@@ -126,7 +150,14 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
       const { claims, published } = answerFileNames({ toolCallId, record: known.get(toolCallId) })
       return claims.concat(published)
     },
-    watch: (watcher) => addWatcher(join(root, approvals), watcher, clock),
+    watch(watcher) {
+      const stopWatching = addWatcher(join(root, approvals), watcher, clock)
+      const stopKeeping = keeper.keep(watcher.toolCallId)
+      return () => {
+        stopKeeping()
+        stopWatching()
+      }
+    },
     onWarning,
   }
 
@@ -136,11 +167,16 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
     asker: string | undefined,
   ): Promise<{ record: OpenRecord; found: QuestionRecord }> => {
     const passedOver = await unbound(given.toolCallId)
+    await makeQuestionsFolder()
+    ignored ??= ignoreForGit(root, state, ownerOf)
+    await ignored
+    const here = await files.place?.(questions)
     // Not a spread: V8 would give each record a hidden class of its own, and thousands may wait.
     const record: OpenRecord = Object.assign(
       {},
       given,
       asker !== undefined && { process: asker },
+      here !== undefined && { place: here },
       passedOver.length > 0 && { passedOver },
     )
     return { record, found: await records.createOrAdopt(record) }
@@ -180,27 +216,29 @@ export function createFileRunnerChannel(options: FileRunnerChannelOptions): Runn
 
     subscribe: (toolCallId, options) => new SubscribedAnswers(source, toolCallId, options),
 
-    async close(toolCallId, reason) {
-      const record = await recordInForce(toolCallId)
-      if (isSettled(record))
-        throw new AskError(
-          'CONFLICT',
-          'This question has ended already, so it cannot be closed. Read its receipt',
-          { facts: { toolCallId } },
-        )
-      if (record.state === 'closing') return record
-      const closing = closeRecord(record, reason)
-      await records.publish(closing)
-      known.set(toolCallId, closing)
-      return closing
-    },
+    close: (toolCallId, reason) =>
+      inTurn(toolCallId, async () => {
+        const record = await recordInForce(toolCallId)
+        if (isSettled(record))
+          throw new AskError(
+            'CONFLICT',
+            'This question has ended already, so it cannot be closed. Read its receipt',
+            { facts: { toolCallId } },
+          )
+        if (record.state === 'closing') return record
+        const closing = closeRecord(record, reason)
+        await records.publish(closing)
+        known.set(toolCallId, closing)
+        return closing
+      }),
 
-    async settle(toolCallId, receipt) {
-      const record = await recordInForce(toolCallId)
-      const settled = withReceipt(record, receipt)
-      await records.publish(settled)
-      known.delete(toolCallId)
-      return settled
-    },
+    settle: (toolCallId, receipt) =>
+      inTurn(toolCallId, async () => {
+        const record = await recordInForce(toolCallId)
+        const settled = withReceipt(record, receipt)
+        await records.publish(settled)
+        known.delete(toolCallId)
+        return settled
+      }),
   }
 }

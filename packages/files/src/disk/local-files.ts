@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
+import { placeOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { diskCalls } from './disk-calls.ts'
@@ -102,6 +103,10 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       const sweep = async (folder: string): Promise<void> =>
         removeOld(diskCalls(root), folder, await namesIn(folder), options)
       return orWhenMissing(undefined, inFolder(root, namesOf(directory), sweep))
+    },
+    async place(directory) {
+      const stats = await diskCalls(root).lstat(join(root, ...namesOf(directory)))
+      return stats?.isDirectory() ? placeOf(stats) : undefined
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {

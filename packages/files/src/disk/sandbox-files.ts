@@ -55,6 +55,11 @@ export interface SandboxFiles {
    * are not swept.
    */
   removeOld?(directory: string, options: RemoveOldOptions): Promise<void>
+  /**
+   * Names a folder so that its copy has another name; `undefined` for a missing folder, and where nobody can tell. Hosts compare
+   * it with the `place` of a record.
+   */
+  place?(directory: string): Promise<string | undefined>
   /** Reports changes in a folder, by name or `null` for any, until the returned function is called. It may miss changes. */
   watch?(directory: string, onChange: (name: string | null) => void): () => void
 }

@@ -98,6 +98,13 @@ function thisSystem(): Promise<System> {
 
 const systemText = ({ host, boot, namespace }: System): string => `${host}/${boot}/${namespace}`
 
+/** The machine and its boot, `HOST/BOOT`; `undefined` where the system does not tell it. */
+export const systemName = (): Promise<string | undefined> =>
+  thisSystem().then(
+    ({ host, boot }) => `${host}/${boot}`,
+    () => undefined,
+  )
+
 async function ownSystem(): Promise<System> {
   const host = encodeURIComponent(hostname())
   // On other systems the start is a date, and containers do not number their processes.

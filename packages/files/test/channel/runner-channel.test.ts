@@ -74,7 +74,7 @@ describe('createFileRunnerChannel: asking', () => {
     const { workdir } = await opened()
     const text = await readFile(join(workdir, '.sandagent/questions/t1.json'), 'utf8')
     expect(parseQuestionRecord(text, 't1')).toMatchObject(openRecord('t1'))
-    expect(await readdir(join(workdir, '.sandagent'))).toEqual(['approvals', 'questions'])
+    expect(await readdir(join(workdir, '.sandagent'))).toEqual(['.gitignore', 'approvals', 'questions'])
   })
 
   it('asks when the folder for answers may not be made or written', async () => {
@@ -330,10 +330,10 @@ describe('createFileRunnerChannel: releasing', () => {
       await answers.next()
       answers.close()
     })
-    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([clock.pending(), systemWatches()]).toEqual([2, 1]))
     for (const id of ids) await put(join(workdir, answerFilePath(id)), JSON.stringify(answerFileFor(id)))
     await Promise.all(waits)
-    expect([clock.pending(), systemWatches()]).toEqual([1, 1])
+    expect([clock.pending(), systemWatches()]).toEqual([2, 1])
 
     first?.close()
     expect(clock.pending()).toBe(0)
