@@ -134,7 +134,7 @@ describe('the record of a question that waits', () => {
     const workdir = await tempDir()
     const { warnings, ask, until, ending } = agentIn(workdir)
     const ids = Array.from({ length: 60 }, (_, n) => `t${n}`)
-    const outcomes = (await Promise.all(ids.map(ask))).map(({ outcome }) => outcome)
+    const outcomes = (await Promise.all(ids.map((id) => ask(id)))).map(({ outcome }) => outcome)
     await rm(join(workdir, '.sandagent'), { recursive: true })
     await until(async () => expect(await listQuestions(hostOf(workdir))).toHaveLength(60))
     await vi.waitFor(() => expect(warnings).toHaveLength(60))
