@@ -1,7 +1,15 @@
 import { isAbsolute } from 'node:path'
-import { checkOptions, filledText, mapOf, type OptionNames, parseWith } from '@sandagent/core/internal'
+import {
+  checkOptions,
+  filledText,
+  isObject,
+  mapOf,
+  type OptionNames,
+  parseWith,
+} from '@sandagent/core/internal'
 import * as v from 'valibot'
 import { isRunId, RUN_ID_RULE } from '../../run-records/run-paths.ts'
+import type { Run } from '../run.ts'
 
 /** The task of an agent, and how its runner is started. */
 export interface RunRequest {
@@ -86,8 +94,25 @@ const NAMES: OptionNames<RunRequest> = {
   maxLogBytes: true,
 }
 
+/** What a run has beside its request. A run can be started again by what `readRun` gives: these facts change nothing. */
+const FACTS = [
+  'attempt',
+  'startedAt',
+  'endedAt',
+  'state',
+  'reason',
+  'exitCode',
+  'signal',
+  'damage',
+] as const satisfies (keyof Run)[]
+
+const isFact = (name: string): boolean => FACTS.some((fact) => fact === name)
+
 /** Refuses unknown names, and values of wrong types, before anything is started. @throws AskError `INVALID_REQUEST` with every fault. */
 export function checkRunRequest(request: unknown): void {
-  checkOptions('startRun: its request', request, NAMES)
+  const named = isObject(request)
+    ? Object.fromEntries(Object.entries(request).filter(([name]) => !isFact(name)))
+    : request
+  checkOptions('startRun: its request', named, NAMES)
   parseWith(schema, request, 'INVALID_REQUEST', 'This run cannot be started')
 }

@@ -29,6 +29,10 @@ it.each([
       maxLogBytes: 1,
     },
   ],
+  [
+    'a run that has ended',
+    { runId: 'r', attempt: 1, startedAt: 't', endedAt: 't', state: 'crashed', exitCode: null, signal: null },
+  ],
   ['lists of nothing', { args: [], metadata: {}, continues: [], env: {}, passEnv: [] }],
 ])('a run can be started with %s', (_, more) => {
   expect(faultsOf(more)).toEqual([])
