@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFileHostChannel } from '@sandagent/files'
+import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
+import { createFileHostChannel, createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { root } from '../scripts/run.mjs'
 import { startInTerminal } from './support/terminal/pseudo-terminal.ts'
@@ -169,5 +171,41 @@ describe('the form in a real terminal', () => {
       }
       terminal.close()
     }
+  })
+
+  it('keeps the signs of names in labels, and labels that would look the same', async () => {
+    const names = ['D:\\data\\_old', '__init__.py', 'src/**/*.ts', '**Bold**']
+    const alike = ['D:\\data\\_old', 'D:\\data_old', '**Red**', 'Red']
+    for (const labels of [names, alike]) {
+      const options = labels.map((label) => ({ label }))
+      const terminal = await ask([{ question: 'Which **one**?', options }])
+      await terminal.seeing('Which one?')
+      const view = await terminal.view()
+      for (const label of labels.map((each) => (each === '**Bold**' ? 'Bold' : each)))
+        expect(view.split('\n').map((line) => line.trimEnd().split('○ ')[1])).toContain(label)
+      terminal.close()
+    }
+  })
+
+  it('shows what an approval permits with all its signs', async () => {
+    const workdir = await tempDir()
+    const description = 'Until the session ends: Edit(/src/**), Read(//etc/**), __init__.py'
+    const { allowOnce, allowSession, deny } = APPROVAL_OPTIONS
+    const permission = {
+      id: 'permission',
+      question: 'May the agent use Edit(/src/**)?',
+      options: [allowOnce, { ...allowSession, description }, deny],
+      allowFreeText: false,
+    }
+    const record = openRecord('toolu_1', {
+      kind: 'approval',
+      questions: [permission],
+      subject: { toolName: 'Edit', input: { file_path: 'src/**' } },
+    })
+    await createFileRunnerChannel({ workdir }).open(record)
+    const args = [main, 'answer', 'toolu_1', '--workdir', workdir]
+    const terminal = startInTerminal(process.execPath, args)
+    await terminal.seeing('May the agent use Edit(/src/**)?')
+    await terminal.seeing(description)
   })
 })

@@ -80,6 +80,18 @@ describe.skipIf(!chromiumPath)('a text in Markdown', () => {
     expect((await sent).postDataJSON().answers).toEqual({ [question]: text })
   })
 
+  it('keeps the signs of names in labels, and labels that would look the same', async () => {
+    const names = ['D:\\data\\_old', '__init__.py', 'src/**/*.ts', '**Bold**']
+    const alike = ['D:\\data\\_old', 'D:\\data_old', '**Red**', 'Red']
+    for (const labels of [names, alike]) {
+      const page = await ask({ question: 'Which **one**?', options: labels.map((label) => ({ label })) })
+      await page.locator('strong', { hasText: 'one' }).waitFor()
+      expect(await page.locator('.sa-label').allTextContents()).toEqual(
+        labels.map((label) => (label === '**Bold**' ? 'Bold' : label)),
+      )
+    }
+  })
+
   it('that would keep the tab busy is shown as it is written: a preview', async () => {
     const page = await askAbout([...Object.values(slow), '**short**'])
     // What is quick is rendered all the same, so the renderer is there.

@@ -35,8 +35,9 @@ export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'
+export { withLineBreaks } from './lib/line-breaks.ts'
 export { isObject, pick } from './lib/objects.ts'
-export { printable, printableLine, visible, withLineBreaks } from './lib/printable.ts'
+export { printable, printableLine, visible } from './lib/printable.ts'
 export { rememberByText } from './lib/remember.ts'
 export { routeOf } from './lib/route.ts'
 export { filledText, isoTime, mapOf, parseJson, parseWith, withoutMark } from './lib/schema.ts'
@@ -70,8 +71,10 @@ export {
 } from './permission/approval.ts'
 export { denialText, isDenialText, notRunText } from './permission/denial.ts'
 export { type FileEdit, fileEditsIn } from './permission/file-edits.ts'
+export { showReferences } from './question/character-references.ts'
 export { MAX_BODY_BYTES, MAX_FILE_BYTES, MAX_TIMEOUT_MS } from './question/limits.ts'
 export { isQuickToRender, withoutImages } from './question/markdown-cost.ts'
+export { markdownOff, markdownSource, type TextKind } from './question/markdown-source.ts'
 export {
   allowsFreeText,
   findOption,
@@ -83,7 +86,8 @@ export {
   type TextFormat,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
-export { optionTitle, questionTitle, shownOption, shownQuestion } from './question/shown-text.ts'
+export { shownOption } from './question/shown-option.ts'
+export { optionTitle, questionTitle, shownQuestion } from './question/shown-text.ts'
 export { isOver } from './question/tool-part.ts'
 export { answerConflict } from './record/answer-file/answer-conflict.ts'
 export {

@@ -198,7 +198,9 @@ export const CORE = [
     refuses: [],
     read(text) {
       core.shownQuestion({ question: text })
-      core.shownOption({ label: text })
+      const options = [{ label: text }, { label: `**${text}` }]
+      core.optionTitle({ question: 'Which?', options }, { label: text })
+      core.markdownSource(text, 'label')
       core.isQuickToRender(text, [])
       core.printable(text)
       core.printableLine(text)

@@ -36,7 +36,7 @@ export function questionLines(
   const needed = votesText(rule, votes.length)
   const place = questions.length > 1 ? `Question ${step + 1} of ${questions.length}. ` : ''
   const choices = options.flatMap((option, index) => {
-    const { isRecommended } = shownOption(option)
+    const { isRecommended } = shownOption(question, option)
     const label = printableLine(optionTitle(question, option))
     return [
       ...hanging(`  ${index + 1}. `, wrap(`${label}${isRecommended ? ' (recommended)' : ''}`, width - 6)),

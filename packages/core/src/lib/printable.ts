@@ -1,3 +1,5 @@
+import { withLineBreaks } from './line-breaks.ts'
+
 /** What begins a string that terminals obey: OSC, DCS, SOS, PM, APC, and two C1 controls that some treat alike. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const STRING_START = /\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f]/g
@@ -21,14 +23,6 @@ const UNPRINTABLE = new RegExp(`[${NEVER_KEPT}]|(?!${KEPT})[${HIDDEN}]`, 'gu')
 /** A joiner stays only where it joins two emoji to one. */
 const LOOSE_JOINER =
   /(?<!\p{Emoji}[\u{fe0f}\p{Emoji_Modifier}]?)\u{200d}|\u{200d}(?!\p{Extended_Pictographic})/gu
-
-const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-
-/**
- * Text whose lines all end alike. What shows it would leave out the other ends, so that two words look like one. It is for
- * showing only: the key of an answer stays as it was asked.
- */
-export const withLineBreaks = (text: string): string => text.replace(LINE_ENDS, '\n')
 
 /**
  * Text of others as it may stand in a terminal or a log: nothing in it can draw over other text, hide, or turn it around.

@@ -1,25 +1,7 @@
-import { withLineBreaks } from '../lib/printable.ts'
+import { withLineBreaks } from '../lib/line-breaks.ts'
+import { changeNames } from './kept-words.ts'
 import type { Question, QuestionOption } from './question.ts'
-
-/** What an option shows. Its answer always carries the asker's own label or value. */
-export interface ShownOption {
-  label: string
-  isRecommended: boolean
-}
-
-/** What ends the label of a recommended option, also in Markdown. The longer ones come first. */
-const ENDINGS = ['**', '__', '*', '_', ''].map((sign) => `${sign}(recommended)${sign}`)
-
-/** The label to show, without an ending "(Recommended)", and whether the asker recommends the option. */
-export function shownOption({ label: asked, recommended }: QuestionOption): ShownOption {
-  const label = withLineBreaks(asked)
-  const trimmed = label.trimEnd()
-  const ending = ENDINGS.find((each) => trimmed.slice(-each.length).toLowerCase() === each)
-  const words = ending === undefined ? '' : trimmed.slice(0, -ending.length).trimEnd()
-  return recommended === false || words.trim() === ''
-    ? { label, isRecommended: recommended ?? false }
-    : { label: words, isRecommended: true }
-}
+import { shownOption } from './shown-option.ts'
 
 /** A question in two parts. */
 export interface ShownQuestion {
@@ -73,11 +55,17 @@ export function questionTitle(question: Question): string {
   return withoutSigns(line)
 }
 
-/** The label of an option without Markdown signs. */
-export const optionTitle = (question: Question, option: QuestionOption): string => {
-  const { label } = shownOption(option)
-  return question.textFormat === 'plain' ? cut(label) : withoutSigns(label)
+/** The label of an option in one line without Markdown signs, but with those of paths and names. */
+export function optionTitle(question: Question, option: QuestionOption): string {
+  const { label, textFormat } = shownOption(question, option)
+  if (textFormat === 'plain') return cut(label)
+  const names: string[] = []
+  const rest = changeNames(label.replaceAll(NAME, ''), (name) => `${NAME}${names.push(name) - 1}${NAME}`)
+  return withoutSigns(rest).replace(/\ufdd2(\d+)\ufdd2/g, (_, index: string) => names[Number(index)] ?? '')
 }
+
+/** Stands around the position of a name. It is no character. */
+const NAME = '\ufdd2'
 
 const cut = (text: string): string => (text.length > TITLE_LENGTH ? `${text.slice(0, TITLE_LENGTH)}…` : text)
 

@@ -1,31 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { optionTitle, type Question, questionTitle, shownOption, shownQuestion } from '../../src/internal.ts'
-
-describe('shownOption', () => {
-  it('turns an ending "(Recommended)" into a mark', () => {
-    const shown = { label: 'Vitest', isRecommended: true }
-    for (const label of ['Vitest (Recommended)', 'Vitest(recommended) ', 'Vitest **(Recommended)**'])
-      expect(shownOption({ label })).toEqual(shown)
-    expect(shownOption({ label: 'Vitest', recommended: true })).toEqual(shown)
-    expect(shownOption({ label: 'Vitest (Recommended)', recommended: true })).toEqual(shown)
-  })
-
-  it('keeps every other label', () => {
-    for (const label of ['(Recommended)', ' (recommended)', 'Vitest (recommended by Ada)', 'Recommended'])
-      expect(shownOption({ label })).toEqual({ label, isRecommended: false })
-    const label = 'Vitest (Recommended)'
-    expect(shownOption({ label, recommended: false })).toEqual({ label, isRecommended: false })
-  })
-
-  it('finds the mark at the end of a long label', () => {
-    const label = 'word '.repeat(20_000)
-    expect(shownOption({ label: `${label}(Recommended)` })).toEqual({
-      label: label.trimEnd(),
-      isRecommended: true,
-    })
-  })
-})
+import { optionTitle, type Question, questionTitle, shownQuestion } from '../../src/internal.ts'
 
 describe('shownQuestion', () => {
   it.each([
@@ -120,3 +95,10 @@ it('the title of an option has neither signs nor the mark', () => {
   expect(optionTitle({ question: 'Which?' }, option)).toBe('Vitest')
   expect(optionTitle({ question: 'Which?', textFormat: 'plain' }, option)).toBe('**Vitest**')
 })
+
+it.each(['D:\\data\\_old', '__init__.py', 'src/**/*.ts', '*.test.*', 'my_file_name', 'a `b/*` c/*.ts'])(
+  'the title of an option keeps the signs of names: %s',
+  (label) => {
+    expect(optionTitle({ question: 'Which?' }, { label })).toBe(label.replaceAll('`', ''))
+  },
+)

@@ -33,7 +33,7 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(record && { toolName: record.toolName, askedAt: record.askedAt }),
     kind: record?.kind ?? 'question',
     state: settled ? settled.state : final ? 'sent' : 'open',
-    questions,
+    questions: record?.kind === 'approval' ? questions.map(asWritten) : questions,
     ...(record && { questionDigest: questionDigestOf(record) }),
     ...(record?.subject && { subject: record.subject }),
     ...(record?.asker && { asker: record.asker }),
@@ -53,6 +53,9 @@ export function viewOf(state: QuestionState, now: number, viewer?: Viewer): Ques
     ...(viewer && (settled || final ? endingFor(viewer, state) : draftsFor(viewer, state, questions))),
   }
 }
+
+/** What a person permits by is shown with all its signs: Markdown would show `Edit(/src/**)` as less than it permits. */
+const asWritten = (question: AskedQuestion): AskedQuestion => ({ ...question, textFormat: 'plain' })
 
 /** The viewer's own draft or vote, and the drafts of other people, unless the viewer may not answer. */
 function draftsFor(

@@ -1,12 +1,11 @@
+import { markdownOff, markdownSource, showReferences, type TextKind } from '@sandagent/core/internal'
 import type { AlignType, Definition, Image, Root } from 'mdast'
 import { type CompileContext, fromMarkdown, type Handle, type Token } from 'mdast-util-from-markdown'
 import { gfmTable } from 'micromark-extension-gfm-table'
 import { Fragment, type ReactElement, type ReactNode } from 'react'
-import { hideReferences, showReferences } from './character-references.ts'
 import { DataImage } from './data-image.tsx'
 import { imageSource, takeOutImages } from './image-source.ts'
 import { MarkdownLink } from './markdown-link.tsx'
-import type { TextKind } from './text-kind.ts'
 
 type Node = Root['children'][number]
 
@@ -22,20 +21,6 @@ interface Context {
 /** Deeper elements are text: browsers lay out nested elements by recursion. */
 const MOST_DEPTH = 40
 
-/** HTML stays text, also the lines after it. */
-const NEVER = ['htmlFlow', 'htmlText']
-/** What is longer than a line. `1. Install` in a label is no list. */
-const BLOCKS = [
-  'blockQuote',
-  'codeFenced',
-  'codeIndented',
-  'definition',
-  'headingAtx',
-  'list',
-  'setextUnderline',
-  'thematicBreak',
-]
-
 /**
  * Renders Markdown of an agent, with tables, as React elements. Nothing of the text becomes HTML. Links lead to other
  * sites only: the person is signed in at this one. Images are part of the text: no server learns who looks.
@@ -43,11 +28,8 @@ const BLOCKS = [
 export function renderMarkdown(text: string, kind: TextKind): ReactNode {
   const isLine = kind === 'line' || kind === 'label'
   const { rest, images } = takeOutImages(text)
-  const tree = fromMarkdown(hideReferences(isLine ? rest.trim() : rest), {
-    extensions: [
-      { disable: { null: isLine ? [...NEVER, ...BLOCKS] : NEVER } },
-      ...(isLine ? [] : [gfmTable()]),
-    ],
+  const tree = fromMarkdown(markdownSource(rest, kind), {
+    extensions: [{ disable: { null: markdownOff(kind) } }, ...(isLine ? [] : [gfmTable()])],
     mdastExtensions: [tables],
   })
   const definitions = new Map<string, Definition>()

@@ -1,4 +1,4 @@
-import type { TextKind } from './text-kind.ts'
+import type { TextKind } from '@sandagent/core/internal'
 
 /** Signs within a line: escapes, code, emphasis, links, references, and addresses in angle brackets. */
 const IN_LINE = /\\[!-/:-@[-`{-~\r\n]|`|\*\S|(?<![\p{L}\p{N}])_\S|\]\(|\]\[|\]:|&[#a-z\d]|<[^\s<]/iu

@@ -1,8 +1,8 @@
 import type { AskedQuestion, QuestionOption } from '@sandagent/core'
+import type { TextKind } from '@sandagent/core/internal'
 import type { ButtonHTMLAttributes, ComponentType } from 'react'
 import type { UseAskUserQuestionReturn } from '../../use-ask-user-question.ts'
 import type { AskLabels } from '../labels/ask-labels.ts'
-import type { TextKind } from '../markdown/text-kind.ts'
 import type { RenderMarkdown } from '../markdown/use-markdown.ts'
 import type { FocusedKind } from './use-focused-kind.ts'
 

@@ -12,12 +12,17 @@ export function needsRenderer(questions: readonly AskedQuestion[], previewFormat
   return known[previewFormat]
 }
 
-const isMarkdown = ({ question, textFormat, options = [] }: AskedQuestion, format: PreviewFormat): boolean =>
-  (textFormat !== 'plain' && needsMarkdown(question, 'block')) ||
-  options.some(
-    (option) =>
-      (textFormat !== 'plain' &&
-        (needsMarkdown(shownOption(option).label, 'label') ||
-          needsMarkdown(option.description ?? '', 'block'))) ||
-      (format === 'markdown' && needsMarkdown(option.preview ?? '', 'preview')),
+function isMarkdown(asked: AskedQuestion, format: PreviewFormat): boolean {
+  const { question, textFormat, options = [] } = asked
+  const isRead = textFormat !== 'plain'
+  return (
+    (isRead && needsMarkdown(question, 'block')) ||
+    options.some(
+      (option) =>
+        (isRead &&
+          (needsMarkdown(shownOption(asked, option).label, 'label') ||
+            needsMarkdown(option.description ?? '', 'block'))) ||
+        (format === 'markdown' && needsMarkdown(option.preview ?? '', 'preview')),
+    )
   )
+}

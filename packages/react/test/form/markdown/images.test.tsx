@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TextKind } from '@sandagent/core/internal'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { imageSize } from '../../../src/form/markdown/image-size.ts'
 import { imageSource, MOST_IMAGE_BYTES } from '../../../src/form/markdown/image-source.ts'
 import { renderMarkdown } from '../../../src/form/markdown/markdown.tsx'
-import type { TextKind } from '../../../src/form/markdown/text-kind.ts'
 
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const bytes = (base64: string): Uint8Array => Uint8Array.from(Buffer.from(base64, 'base64'))

@@ -1,9 +1,9 @@
+import type { TextKind } from '@sandagent/core/internal'
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../../src/form/markdown/markdown.tsx'
 import { needsMarkdown } from '../../../src/form/markdown/needs-markdown.ts'
-import type { TextKind } from '../../../src/form/markdown/text-kind.ts'
 
 const html = (text: string, kind: TextKind = 'block'): string =>
   renderToStaticMarkup(renderMarkdown(text, kind))

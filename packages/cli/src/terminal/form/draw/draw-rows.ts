@@ -1,7 +1,6 @@
 import {
   type AskedQuestion,
   type AskSnapshot,
-  optionTitle,
   printableLine,
   type QuestionOption,
   questionTitle,
@@ -12,7 +11,7 @@ import { answerText, noteText } from '../../answer-text.ts'
 import type { FormState } from '../form-state.ts'
 import { enteredFor, isPicked, type Row, unansweredIn } from '../rows.ts'
 import { drawField, type Field } from '../text-field.ts'
-import { markdownLines } from './markdown.ts'
+import { labelText, markdownLines } from './markdown.ts'
 import type { Paint } from './paint.ts'
 import { cutLine, firstLines, hanging, inLine, wrap } from './wrap.ts'
 
@@ -130,8 +129,8 @@ function optionLines(
   const question = questions[state.step] as AskedQuestion
   const [on, off] = question.multiSelect ? ['[x] ', '[ ] '] : ['● ', '○ ']
   const box = isPicked(snapshot, question, row) ? paint.good(on) : off
-  const label = inLine(optionTitle(question, option))
-  const text = shownOption(option).isRecommended ? `${label} (recommended)` : label
+  const label = inLine(labelText(question, option, questions))
+  const text = shownOption(question, option).isRecommended ? `${label} (recommended)` : label
   const indent = 5 + on.length
   const labels = cutLines(wrap(text, width - indent), labelLines, width - indent)
   const description = option.description

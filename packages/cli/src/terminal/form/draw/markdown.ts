@@ -1,13 +1,19 @@
 import {
   type AskedQuestion,
   isQuickToRender,
+  markdownOff,
+  markdownSource,
   printable,
-  withLineBreaks,
+  type Question,
+  type QuestionOption,
+  shownOption,
+  showReferences,
+  type TextKind,
   withoutImages,
 } from '@sandagent/core/internal'
 import type { Nodes, PhrasingContent, RootContent } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import type { Paint } from './paint.ts'
+import { createPaint, type Paint } from './paint.ts'
 import { hanging, wrap } from './wrap.ts'
 
 /** Deeper elements are text. */
@@ -49,10 +55,30 @@ export function markdownLines(text: string, width: number, options: MarkdownOpti
 
 function readLines(text: string, width: number, { paint, questions, isPlain }: MarkdownOptions): string[] {
   if (isPlain || !isQuickToRender(text, questions)) return wrap(printable(text), width)
-  const { children } = fromMarkdown(withLineBreaks(withoutImages(text)), {
-    extensions: [{ disable: { null: ['htmlFlow', 'htmlText'] } }],
-  })
-  return blocks(children, { paint, width, depth: 0 })
+  return blocks(read(text, 'block'), { paint, width, depth: 0 })
+}
+
+/** What the parser makes of a text: by the same settings as on the page, but tables stay text. */
+const read = (text: string, kind: TextKind): RootContent[] =>
+  fromMarkdown(markdownSource(withoutImages(text), kind), {
+    extensions: [{ disable: { null: markdownOff(kind) } }],
+  }).children
+
+const NO_PAINT = createPaint(false)
+
+/** The label of an option without the signs of Markdown, as the page shows it. */
+export function labelText(
+  question: Question,
+  option: QuestionOption,
+  questions: readonly AskedQuestion[],
+): string {
+  const { label, textFormat } = shownOption(question, option)
+  if (textFormat === 'plain' || !isQuickToRender(label, questions)) return label
+  return read(label, 'label')
+    .map((node) =>
+      inline('children' in node ? (node.children as PhrasingContent[]) : [node as PhrasingContent], NO_PAINT),
+    )
+    .join(' ')
 }
 
 /** Blocks with an empty line between them. */
@@ -78,7 +104,7 @@ function block(node: RootContent, context: Context): string[] {
     case 'blockquote':
       return blocks(node.children, within('> ')).map((line) => paint.dim(`> ${line}`))
     case 'code':
-      return wrap(printable(node.value), width - 2).map((line) => `  ${line}`)
+      return wrap(plain(node), width - 2).map((line) => `  ${line}`)
     case 'list':
       return node.children.flatMap((item, index) => {
         const sign = node.ordered ? `${(node.start ?? 1) + index}. ` : '• '
@@ -109,21 +135,23 @@ function phrase(node: PhrasingContent, paint: Paint): string {
       return '\n'
     case 'link': {
       // Nobody follows an address that another text hides.
-      const address = printable(node.url)
+      const address = printable(showReferences(node.url))
       const text = plain(node)
       return text === address ? text : `${text} ${paint.dim(`(${address})`)}`
     }
     case 'image':
-      return `[${printable(node.alt ?? '') || 'image'}]`
+      return `[${printable(showReferences(node.alt ?? '')) || 'image'}]`
     default:
       return plain(node)
   }
 }
 
-/** The text of a node and of all in it. A reference such as `&#x202e;` becomes its character only in the parser. */
+/** The text of a node and of all in it. In code, a reference is no character. */
 function plain(node: Nodes): string {
-  if ('value' in node) return printable(node.value)
-  if ('alt' in node) return printable(node.alt ?? '')
+  if (node.type === 'code' || node.type === 'inlineCode')
+    return printable(showReferences(node.value, 'as written'))
+  if ('value' in node) return printable(showReferences(node.value))
+  if ('alt' in node) return printable(showReferences(node.alt ?? ''))
   if (node.type === 'break') return '\n'
   return 'children' in node ? node.children.map(plain).join('') : ''
 }

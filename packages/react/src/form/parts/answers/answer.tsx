@@ -12,11 +12,14 @@ export function Answer({ form, question }: QuestionPartProps): ReactElement {
   return (
     <>
       {!isAnswered && <span className="sa-quiet">{isSkipped ? labels.skipped : labels.noAnswer}</span>}
-      {pickedIn(question, entry).map((option) => (
-        <bdi key={option.label} className="sa-picked">
-          <components.Text form={form} question={question} text={shownOption(option).label} kind="label" />
-        </bdi>
-      ))}
+      {pickedIn(question, entry).map((option) => {
+        const { label, textFormat } = shownOption(question, option)
+        return (
+          <bdi key={option.label} className="sa-picked">
+            <components.Text form={form} question={{ ...question, textFormat }} text={label} kind="label" />
+          </bdi>
+        )
+      })}
       {words.trim() !== '' && <q dir="auto">{words}</q>}
       {isDefault && <span className="sa-quiet">{labels.byDefault}</span>}
       {notes.trim() !== '' && (

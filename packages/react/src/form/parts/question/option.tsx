@@ -8,7 +8,7 @@ type OptionProps = QuestionPartProps & { option: QuestionOption; position: numbe
 /** One option, with its description and its preview. */
 export function Option({ form, question, option, position }: OptionProps): ReactElement {
   const { description, preview } = option
-  const { label, isRecommended } = shownOption(option)
+  const { label, isRecommended, textFormat } = shownOption(question, option)
   const { Preview, Text } = form.components
   const value = optionValue(option)
   const id = useId()
@@ -43,7 +43,7 @@ export function Option({ form, question, option, position }: OptionProps): React
         />
         <span className="sa-name">
           <span className="sa-label" id={`${id}label`} dir="auto">
-            <Text form={form} question={question} text={label} kind="label" />
+            <Text form={form} question={{ ...question, textFormat }} text={label} kind="label" />
           </span>
           {isRecommended && (
             <span className="sa-tag" id={`${id}recommended`}>
