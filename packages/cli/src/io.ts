@@ -5,5 +5,5 @@ import type { Interruption } from './signals.ts'
 export interface CliIo extends Interruption {
   stdin: Readable & { isTTY?: boolean; fd?: number; setRawMode?: (mode: boolean) => unknown }
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number; hasColors?: () => boolean }
-  stderr: Writable
+  stderr: Writable & { isTTY?: boolean }
 }

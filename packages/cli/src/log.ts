@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { registerLog } from '@sandagent/telemetry/log'
 import { pino } from 'pino'
 import { oneOf } from './arguments/option-values.ts'
+import { safeJson } from './json-line.ts'
 
 const LEVELS = ['debug', 'info', 'warn'] as const
 
@@ -18,5 +19,5 @@ export function startLog(level: string, output: Writable): () => void {
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return registerLog(pino(options, output))
+  return registerLog(pino(options, { write: (line: string) => void output.write(safeJson(line)) }))
 }

@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream'
+import { reportIncident } from '@sandagent/core/internal'
 import { submitAnswer } from '@sandagent/sdk'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { startLog } from '../src/log.ts'
 import { COLOUR, createHome } from './command-process.ts'
 
 const linesOf = (text: string): object[] =>
@@ -25,6 +28,17 @@ it('SANDAGENT_LOG writes what the command does, one JSON object a line', async (
     ]),
   )
   expect(JSON.stringify(lines)).not.toContain('colour')
+})
+
+it('SANDAGENT_LOG prints nothing of an agent that a terminal obeys', async () => {
+  const output = new PassThrough()
+  const stop = startLog('debug', output)
+  onTestFinished(stop)
+  const toolCallId = '\u001b[2J\u009b2J\u202ecab\u2066\u0085'
+  reportIncident({ name: 'warning', code: 'INVALID_FILE', message: toolCallId, toolCallId })
+  const line = String(output.read())
+  expect(line).toMatch(/^[\n\u0020-\u007e]*$/)
+  expect(JSON.parse(line)).toMatchObject({ toolCallId })
 })
 
 it('without it, nothing is logged', async () => {

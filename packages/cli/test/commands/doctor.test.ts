@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -33,6 +33,30 @@ async function findingsOf(home: Home, ...args: string[]) {
 }
 
 describe('sandagent doctor', () => {
+  it.runIf(canIsolate)(
+    'writes nothing through links that an isolated agent plants in its folder',
+    async () => {
+      const [home, workdir, outside] = [await createHome(), await tempDir(), await tempDir()]
+      const victim = join(outside, 'victim')
+      await writeFile(victim, 'mine')
+      const sandbox = new LocalSandbox({ workdir, isolation: 'strict' })
+      const plant = `while :; do for d in $PWD/.sandagent-doctor-* $PWD/.sandagent/*/.sandagent-doctor-*; do
+      for name in first second now synced-0; do ln -s ${victim} $d/$name 2>/dev/null && echo planted; done; done; done`
+      const agent = await sandbox.spawn('sh', ['-c', `echo begun; ${plant}`])
+      onTestFinished(() => agent.kill())
+      await once(agent.stdout, 'data')
+      let planted = ''
+      agent.stdout.on('data', (bytes) => {
+        planted += bytes
+      })
+      agent.stderr.resume()
+      const { about } = await findingsOf(home, '--workdir', workdir)
+      expect(about['File system']).toMatchObject({ state: 'good' })
+      expect(await readFile(victim, 'utf8')).toBe('mine')
+      expect(planted).toBe('')
+    },
+  )
+
   it('finds a local folder fit, measures it, and leaves nothing in it', async () => {
     const [home, workdir] = [await createHome(), await tempDir()]
     const { code, about } = await findingsOf(home, '--workdir', workdir)

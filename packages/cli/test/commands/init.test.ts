@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
@@ -88,9 +88,22 @@ describe('sandagent init', () => {
     const { folder, code, stdout, stderr } = await initiated([kind], { [path]: 'mine' })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
-      `sandagent: ${path} is a file, where the project needs a folder. Nothing was added. Move the file, or choose another folder\n`,
+      `sandagent: ${path} is a file, where the project needs a folder. Nothing was added. Move it, or choose another folder\n`,
     )
     expect(await readdir(folder)).toEqual([path.split('/')[0]])
+  })
+
+  it.each([
+    ['next', 'app'],
+    ['express', 'workspace'],
+  ])('adds nothing for %s if %s is a link, which may lead out of the project', async (kind, path) => {
+    const [folder, outside, home] = [await tempDir(), await tempDir(), await createHome()]
+    await symlink(outside, join(folder, path))
+    const { code, stdout, stderr } = await home.start(['init', kind], { cwd: folder }).ended
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`${path} is a link, where the project needs a folder`)
+    expect(await readdir(outside)).toEqual([])
+    expect(await readdir(folder)).toEqual([path])
   })
 
   it('says what is wrong with a package.json', async () => {

@@ -14,6 +14,12 @@ export interface OpenedLine {
   missed?: number
 }
 
+/** A decision as it is logged. */
+export interface LoggedDecision extends Decision {
+  /** How many refusals were left out before this line, because there were too many within a minute. */
+  leftOut?: number
+}
+
 /** The place of a line in its file's chain. */
 export interface Link {
   /** From 1. */
@@ -38,7 +44,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** The text of a line, without its end, and its hash: SHA-256 of all that stands before the hash, with a closing brace. */
 export function sealLine(
   { seq, previous }: Link,
-  content: Decision | OpenedLine,
+  content: LoggedDecision | OpenedLine,
 ): { text: string; hash: string } {
   const body = JSON.stringify({ seq, previous, ...content })
   const hash = sha256(body)

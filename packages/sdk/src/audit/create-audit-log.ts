@@ -6,7 +6,8 @@ import { checkOptions, failedWith, type OptionNames } from '@sandagent/core/inte
 import { logError } from '../answers/warnings.ts'
 import type { Decision } from '../http/audit.ts'
 import { type AuditFile, auditFileName, headsOf, readFolder, timeInName } from './audit-folder.ts'
-import { type OpenedLine, sealLine } from './audit-line.ts'
+import { type LoggedDecision, type OpenedLine, sealLine } from './audit-line.ts'
+import { createRefusalLimit } from './refusal-limit.ts'
 
 export interface AuditLogOptions {
   /** Where the files are. It is made if it is missing, for this user alone. Several processes may share it. */
@@ -24,7 +25,10 @@ export interface AuditLogOptions {
 }
 
 export interface AuditLog {
-  /** Appends a decision. It is in the hands of the system when this returns, so it survives the end of this process. */
+  /**
+   * Appends a decision. It is in the hands of the system when this returns, so it survives the end of this process. Of the
+   * refusals of one minute, 100 are written for each person and 100 for all others: the next line says how many were left out.
+   */
   write: (decision: Decision) => void
   /** Syncs the file to the disk and closes it. What is written later begins another file. */
   close: () => void
@@ -72,8 +76,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   makeFolder(folder)
   let file: OpenFile | null = null
   let missed = 0
+  const refusals = createRefusalLimit(clock)
 
-  const append = (to: OpenFile, content: Decision | OpenedLine): void => {
+  const append = (to: OpenFile, content: LoggedDecision | OpenedLine): void => {
     const { text, hash } = sealLine({ seq: to.seq + 1, previous: to.previous }, content)
     const bytes = Buffer.from(`${text}\n`)
     for (let written = 0; written < bytes.length; ) written += writeSync(to.fd, bytes, written)
@@ -134,11 +139,13 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
 
   return {
     write(decision) {
+      const leftOut = refusals.take(decision)
+      if (leftOut === null) return
       try {
         // A file that somebody removed would take the line with it.
         if (file && (file.size >= maxBytes || fstatSync(file.fd).nlink === 0)) end()
         file ??= begin()
-        append(file, decision)
+        append(file, leftOut > 0 ? { ...decision, leftOut } : decision)
       } catch (cause) {
         missed += 1
         // A line may stand there in part. It ends its file.

@@ -40,7 +40,16 @@ async function logIn(options: Partial<AuditLogOptions> = {}) {
       log.write(decision)
     }
   }
-  return { folder, log, onError, files, linesOf, write, opened: (at: number) => linesOf(files().at(at))[0] }
+  return {
+    folder,
+    log,
+    clock,
+    onError,
+    files,
+    linesOf,
+    write,
+    opened: (at: number) => linesOf(files().at(at))[0],
+  }
 }
 
 it.skipIf(process.platform === 'win32')('the folder and the files are for this user alone', async () => {
@@ -260,4 +269,31 @@ it('a folder that cannot be made is named, with the cause', async () => {
       cause: expect.objectContaining({ code: 'EEXIST' }),
     }),
   )
+})
+
+it('of the refusals of one minute, 100 are written for each person, and the next line counts the others', async () => {
+  const { log, clock, files, linesOf, folder } = await logIn()
+  const refuse = (count: number, answeredBy?: string) => {
+    for (let number = 0; number < count; number++)
+      log.write({
+        ...DECISION,
+        action: 'request',
+        outcome: 'UNAUTHENTICATED',
+        ...(answeredBy && { answeredBy }),
+      })
+  }
+  const lines = () => linesOf(files()[0]).slice(1)
+  refuse(5000)
+  expect(lines()).toHaveLength(100)
+  refuse(1, 'ada')
+  expect(lines().at(-1)).toMatchObject({ answeredBy: 'ada', leftOut: 4900 })
+  log.write(DECISION)
+  expect(lines().at(-1)).not.toHaveProperty('leftOut')
+  clock.advance(60_000)
+  refuse(101)
+  expect(lines()).toHaveLength(202)
+  for (let number = 0; number < 200; number++) log.write(DECISION)
+  expect(lines()).toHaveLength(402)
+  expect(lines()[202]).toMatchObject({ outcome: 'OK', leftOut: 1 })
+  expect((await verifyAuditLog([folder])).faults).toEqual([])
 })

@@ -7,6 +7,9 @@ import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
 import { checkOwners } from './check-owners.ts'
 import { badBecause, type Finding } from './finding.ts'
 
+/** A file or link that is there already is not written to. */
+const NEW = { flag: 'wx' }
+
 /** How often each is measured. The median counts. */
 const TRIES = 5
 
@@ -37,7 +40,7 @@ export async function checkFolder({ workdir, stateFolder }: Folder, signal: Abor
   if (usable.state === 'bad') return [usable, ...owners]
   let folder: string
   try {
-    folder = await mkdtemp(join(workdir, '.sandagent-doctor-'))
+    folder = await mkdtemp(join(await placeToTry({ workdir, stateFolder }), '.sandagent-doctor-'))
   } catch (error) {
     return [usable, ...owners, badBecause('Writing', FOLDER_HINT)(error)]
   }
@@ -55,6 +58,12 @@ export async function checkFolder({ workdir, stateFolder }: Folder, signal: Abor
   }
 }
 
+/** Where hosts write, an isolated agent cannot: in its own folder it would put links in the place of the files. */
+async function placeToTry({ workdir, stateFolder }: Folder): Promise<string> {
+  const approvals = join(workdir, stateFolders({ stateFolder }).approvals)
+  return (await isThere(approvals)) ? approvals : workdir
+}
+
 async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding> {
   if (!(await stat(workdir)).isDirectory()) throw new Error(`${workdir} is no folder`)
   const sandbox = new LocalSandbox({ workdir, stateFolder, isolation: 'none' })
@@ -69,13 +78,17 @@ async function checkQuestions({ workdir, stateFolder }: Folder): Promise<Finding
 
 /** A folder that is not there is made when it is needed. */
 async function checkStateFolder(path: string): Promise<void> {
+  if (await isThere(path)) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+async function isThere(path: string): Promise<boolean> {
   const found = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   })
-  if (!found) return
-  if (!found.isDirectory()) throw new Error(`${path} is no folder of its own, so nothing can be stored there`)
-  await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  if (found && !found.isDirectory())
+    throw new Error(`${path} is no folder of its own, so nothing can be stored there`)
+  return found !== null
 }
 
 /** Asks and answers questions in a new folder, as a runner and a host do. */
@@ -120,8 +133,8 @@ async function checkAnswers(workdir: string, signal: AbortSignal): Promise<Findi
 
 async function checkFileSystem(folder: string): Promise<Finding> {
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
-  await writeFile(first, '1')
-  await writeFile(second, '2')
+  await writeFile(first, '1', NEW)
+  await writeFile(second, '2', NEW)
   await rename(first, second)
   const code = await link(second, first).then(
     () => undefined,
@@ -138,7 +151,7 @@ async function checkFileSystem(folder: string): Promise<Finding> {
 
 async function checkSync(folder: string): Promise<Finding> {
   const ms = await median(async (index) => {
-    const file = await open(join(folder, `synced-${index}`), 'w')
+    const file = await open(join(folder, `synced-${index}`), NEW.flag)
     try {
       await file.writeFile('x'.repeat(1000))
       const began = performance.now()
@@ -156,7 +169,7 @@ async function checkSync(folder: string): Promise<Finding> {
 async function checkClock(folder: string): Promise<Finding> {
   const path = join(folder, 'now')
   const before = Date.now()
-  await writeFile(path, '')
+  await writeFile(path, '', NEW)
   const { mtimeMs } = await stat(path)
   // The disk may have written at any time in between: this process may have stood still.
   const nearest = Math.min(Math.max(mtimeMs, before), Date.now())

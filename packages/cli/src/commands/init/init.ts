@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { AskError, errorCode, failedWith, parseJson } from '@sandagent/core/internal'
 import type { CliIo } from '../../io.ts'
@@ -98,18 +98,18 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** @throws AskError `INVALID_FILE` if this path, or one above it, is a file */
+/** @throws AskError `INVALID_FILE` if this path, or one above it, is a file, or a link: that may lead out of the project */
 async function checkFolder(path: string): Promise<void> {
   if (path === '.') return
   await checkFolder(dirname(path))
-  const found = await stat(path).catch((error: unknown) => {
+  const found = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   })
   if (found && !found.isDirectory())
     throw new AskError(
       'INVALID_FILE',
-      `${path} is a file, where the project needs a folder. Nothing was added. Move the file, or choose another folder`,
+      `${path} is a ${found.isSymbolicLink() ? 'link' : 'file'}, where the project needs a folder. Nothing was added. Move it, or choose another folder`,
     )
 }
 

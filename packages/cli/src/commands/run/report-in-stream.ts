@@ -1,6 +1,6 @@
 import { createUiStream } from '@sandagent/runner'
 import type { CliIo } from '../../io.ts'
-import { createWriter } from '../../writer.ts'
+import { createJsonWriter } from '../../json-line.ts'
 
 /** Prepares a run. With `--format stream` it writes a failure into the UI stream too: a page reads nothing else. */
 export async function reportInStream<T>(
@@ -12,7 +12,7 @@ export async function reportInStream<T>(
     return await prepare()
   } catch (error) {
     if (givenValue(args, 'format') === 'stream' && !io.signal.aborted) {
-      const ui = createUiStream(createWriter(io.stdout))
+      const ui = createUiStream(createJsonWriter(io.stdout))
       await ui.start(`message-${givenValue(args, 'run-id') ?? ''}`)
       await ui.error(error instanceof Error ? error.message : String(error))
       await ui.done()

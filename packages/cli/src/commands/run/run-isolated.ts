@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
+import { PUBLIC_KEYS_VARIABLE, printable } from '@sandagent/core/internal'
 import { agentNeeds, LocalSandbox } from '@sandagent/sdk'
 import { enterWorkdir, KNOWN_WORKDIRS_VARIABLE } from '@sandagent/sdk/workdirs'
 import type { CliIo } from '../../io.ts'
@@ -42,10 +41,11 @@ export async function runIsolated(args: readonly string[], options: RunArgs, io:
     signal: io.signal,
   })
   child.stdin.end()
-  const passOn = async (from: NodeJS.ReadableStream, to: Writable): Promise<void> => {
+  // The agent may have written it, and cannot reach this terminal in another way.
+  const passOn = async (from: NodeJS.ReadableStream, to: CliIo['stdout' | 'stderr']): Promise<void> => {
     const write = createWriter(to)
     from.setEncoding('utf8')
-    for await (const text of from) await write(String(text))
+    for await (const text of from) await write(to.isTTY ? printable(String(text)) : String(text))
   }
   const [{ exitCode, error }] = await Promise.all([
     child.ended,

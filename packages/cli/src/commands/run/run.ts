@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AgentRun, createUiStream, runAgent } from '@sandagent/runner'
 import { enterWorkdir } from '@sandagent/sdk/workdirs'
 import type { CliIo } from '../../io.ts'
-import { createWriter } from '../../writer.ts'
+import { createJsonWriter } from '../../json-line.ts'
 import { lastReceipts } from '../channel/last-receipts.ts'
 import { runnerChannel } from '../channel/runner-channel.ts'
 import { folderAt } from '../places/folder-at.ts'
@@ -44,7 +44,7 @@ async function prepare(args: readonly string[], io: CliIo): Promise<() => Promis
         io: terminalIo,
         screenReader: options.screenReader,
       })
-    : { channel, ui: createUiStream(createWriter(io.stdout)) }
+    : { channel, ui: createUiStream(createJsonWriter(io.stdout)) }
   const agentRun: AgentRun = {
     prompt: options.prompt,
     workdir: place.workdir,
