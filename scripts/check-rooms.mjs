@@ -73,8 +73,8 @@ const HOUSE = {
     packages: ['core', 'files', 'notices', 'runner', 'sdk', 'store', 'telemetry'],
     inTests: ['fixtures'],
     rooms: [
-      ['signals.ts', 'version.ts', 'writer.ts', 'json-line.ts'],
-      ['io.ts'],
+      ['signals.ts', 'version.ts', 'writer.ts'],
+      ['io.ts', 'json-line.ts'],
       ['arguments', 'styled.ts'],
       ['terminal', 'serve', 'log.ts'],
       ['commands'],
