@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { type Clock, digestOf, parseWith, systemClock } from '@sandagent/core/internal'
+import { type Clock, digestOf, isSameName, parseWith, systemClock } from '@sandagent/core/internal'
 import { createLocalFiles } from '@sandagent/files/internal'
 import type { SigningKeys } from '@sandagent/sdk'
 import pLimit from 'p-limit'
@@ -70,7 +70,7 @@ export function createSubscriptions(
     await Promise.all(oldest.map(({ browser }) => remove(browser.endpoint)))
   }
   const browsersOf = async (person: string): Promise<StoredBrowser[]> =>
-    (await all()).filter((each) => each.person === person)
+    (await all()).filter((each) => isSameName(each.person, person))
 
   // One task at a time: a look could remove a token that was renewed meanwhile.
   const inTurn = pLimit(1)

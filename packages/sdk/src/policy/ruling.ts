@@ -1,4 +1,10 @@
-import type { PolicyRule, QuestionRecord, Ruled, Vote } from '@sandagent/core/internal'
+import {
+  isSameName,
+  type PolicyRule,
+  type QuestionRecord,
+  type Ruled,
+  type Vote,
+} from '@sandagent/core/internal'
 import { ownerOfRun } from '../run-records/owner-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { Policy } from './parse-policy.ts'
@@ -37,8 +43,7 @@ export async function rulingOf(
     allows: (person) =>
       !!person.answeredBy &&
       (isForAll ||
-        people.includes(person.answeredBy) ||
-        person.answeredBy === owner ||
+        [...people, owner].some((name) => isSameName(name, person.answeredBy)) ||
         rolesOf(person).length > 0),
     rolesOf,
   }

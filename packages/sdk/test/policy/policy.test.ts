@@ -242,6 +242,19 @@ describe('a rule that asks for two votes', () => {
     expect(await submitAnswer(sandbox, TYPESCRIPT, lead('Ada'))).toMatchObject({ status: 'completed' })
   })
 
+  it.each([
+    ['Zoé', 'Zoe\u200d\u0301'],
+    ['ΝΙΚΟΣ', 'νικοσ'],
+    ['Weiß', 'WEISS'],
+  ])('counts %s and %s as one person', async (name, other) => {
+    const sandbox = await asked()
+    const policy: Policy = [{ people: [name, 'Ben'], votes: 2 }]
+    const vote = (answeredBy: string) => submitAnswer(sandbox, TYPESCRIPT, by(answeredBy, policy))
+    expect(await vote(name)).toMatchObject({ missingVotes: 1 })
+    expect(await vote(other)).toMatchObject({ missingVotes: 1 })
+    expect(await vote('Ben')).toMatchObject({ status: 'completed' })
+  })
+
   it('tells somebody who may not answer how many have voted, and neither who nor what', async () => {
     const sandbox = await asked()
     await submitAnswer(sandbox, TYPESCRIPT, lead('Ada'))

@@ -74,6 +74,7 @@ describe('a person under a rule', () => {
   it('is named by it, or has one of its roles', async () => {
     const { allows, rolesOf } = await rulingFor({ people: ['ada'], roles: ['lead', 'ops'] })
     expect(allows(ada)).toBe(true)
+    expect(allows({ answeredBy: 'Ada\u200b' })).toBe(true)
     expect(allows({ answeredBy: 'bo' })).toBe(false)
     expect(allows({ answeredBy: 'bo', roles: ['guest'] })).toBe(false)
     expect(allows({ answeredBy: 'bo', roles: ['guest', 'ops'] })).toBe(true)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
-import { printable } from '@sandagent/core/internal'
+import { isSameName, printable } from '@sandagent/core/internal'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
 import { createInbox } from '@sandagent/sdk/inbox'
@@ -31,7 +31,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
   const say = (line: string): void => void io.stdout.write(`${line}\n`)
   const notices = await servedNotices(options.notices)
   const { answeredBy = userInfo().username, roles, policy } = await answererOf(options.who)
-  if (policy && notices && !notices.people.includes(answeredBy))
+  if (policy && notices && !notices.people.some((name) => isSameName(name, answeredBy)))
     onWarning({
       code: 'INVALID_REQUEST',
       message: `Nobody in ${notices.file} is called ${answeredBy}. Whoever answers here and by notices must have the same name: else one person has two votes. Set --name.`,

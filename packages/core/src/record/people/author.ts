@@ -30,18 +30,23 @@ export const authorOf = ({
 
 /** Whether two authors count as one person. All authors without a name and without a browser count as one. */
 export const isSameAuthor = (a: Author, b: Author): boolean =>
-  a.answeredBy === b.answeredBy && a.browser === b.browser
+  (a.answeredBy === b.answeredBy || isSameName(a.answeredBy, b.answeredBy)) && a.browser === b.browser
 
-/** What two names have in common if they look the same: case, space at the ends and invisible characters do not count. */
-export const nameKey = (name: string): string => withoutHidden(name.normalize('NFKC')).trim().toLowerCase()
+/**
+ * What two names have in common if they look the same: case, spaces at the ends and invisible characters do not count. The
+ * invisible ones go first, because they keep a letter from its accent. Capitals come in between, because some small letters
+ * have two forms, such as the Greek sigma.
+ */
+export const nameKey = (name: string): string =>
+  withoutHidden(withoutHidden(name).normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')).trim()
 
-/** Whether two names count as one person where people vote. */
+/** Whether two names count as one person. */
 export const isSameName = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && nameKey(a) === nameKey(b)
 
 /** A short id of an author, for other people's pages. It does not tell which browser it is. */
 export const authorId = ({ answeredBy, browser }: Author): string =>
-  digestOf([answeredBy, browser]).slice(0, 16)
+  digestOf([answeredBy === undefined ? undefined : nameKey(answeredBy), browser]).slice(0, 16)
 
 /** The longest name that other people's pages show. */
 const MAX_NAME = 100

@@ -19,6 +19,7 @@ describe('the author of a request', () => {
   it('is the same for the same name, and for the same browser', () => {
     expect(isSameAuthor({ answeredBy: 'Ada' }, { answeredBy: 'Ada' })).toBe(true)
     expect(isSameAuthor({ browser: 'one' }, { browser: 'one' })).toBe(true)
+    expect(isSameAuthor({ answeredBy: 'Zoé' }, { answeredBy: 'ZOE\u200d\u0301' })).toBe(true)
     expect(isSameAuthor({}, {})).toBe(true)
     expect(isSameAuthor({ answeredBy: 'Ada' }, { answeredBy: 'Ben' })).toBe(false)
     expect(isSameAuthor({ browser: 'one' }, { browser: 'two' })).toBe(false)
@@ -30,6 +31,12 @@ describe('names', () => {
   it('that look the same count as one', () => {
     expect(isSameName('Ada', ' ada\u200b ')).toBe(true)
     expect(isSameName('ﬁ', 'fi')).toBe(true)
+    expect(isSameName('Zoé', 'Zoe\u200d\u0301')).toBe(true)
+    expect(isSameName('Zoé', 'ZOE\u0301')).toBe(true)
+    expect(isSameName('ΝΙΚΟΣ', 'νικοσ')).toBe(true)
+    expect(isSameName('Νίκος', 'ΝΊΚΟΣ')).toBe(true)
+    expect(isSameName('Weiß', 'WEISS')).toBe(true)
+    expect(isSameName('Zoé', 'Zoe')).toBe(false)
     expect(nameKey(' Ada Love ')).toBe('ada love')
     expect(isSameName('Ada', 'Ben')).toBe(false)
   })
