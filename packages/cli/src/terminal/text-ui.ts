@@ -69,7 +69,7 @@ export function createTextUi(
     data: nothing,
     async metadata(facts) {
       const { sessionId, durationMs } = facts as Partial<ClaudeFacts>
-      if (sessionId !== undefined && durationMs !== undefined)
+      if (typeof sessionId === 'string' && durationMs !== undefined)
         await write(dim(`\nGo on with it: --resume ${printable(sessionId)}\n`))
     },
     error: nothing, // The command prints it.
@@ -83,7 +83,17 @@ export function createTextUi(
 function inOneLine(input: unknown): string {
   const facts = (input ?? {}) as { command?: unknown; path?: unknown; file_path?: unknown }
   const subject = facts.command ?? facts.path ?? facts.file_path
-  return typeof subject === 'string' ? subject : JSON.stringify(facts)
+  return typeof subject === 'string' ? subject : jsonOf(facts)
+}
+
+/** A run may print what can be read as JSON, but not be written: it is nested too deeply. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return '…'
+    throw error
+  }
 }
 
 /** The readable output of a tool: its text, or the output of its command. */
@@ -106,7 +116,7 @@ function indented(text: string): string {
 function answerText(result: unknown): string {
   const answers: unknown = Object(result).answers
   return Object.values(Object(answers))
-    .map((answer) => `→ ${printable(String(answer))}\n`)
+    .map((answer) => `→ ${printable(typeof answer === 'string' ? answer : jsonOf(answer))}\n`)
     .join('')
 }
 

@@ -58,6 +58,17 @@ describe('createTextUi', () => {
     expect(text()).toBe('● Rest {}\n● Read a.txt\n  one\n  two\n')
   })
 
+  it('takes values of other shapes than an agent gives', async () => {
+    const { ui, text } = show({ showQuestions: true })
+    await ui.metadata({ sessionId: { toString: 1 }, durationMs: 1 })
+    await ui.toolInput({ ...ask, input })
+    text()
+    await ui.toolOutput('c', { answers: { a: { toString: 1 }, b: 'One', c: ['Two'] } })
+    const deep = JSON.parse(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+    await ui.toolInput({ toolCallId: 'd', toolName: 'Deep', input: deep })
+    expect(text()).toBe('→ {"toString":1}\n→ One\n→ ["Two"]\n● Deep …\n')
+  })
+
   it('leaves questions to whoever asks them', async () => {
     const { ui, text } = show()
     await ui.toolInput({ ...ask, input })

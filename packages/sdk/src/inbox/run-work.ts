@@ -81,7 +81,7 @@ function editsIn(chunks: readonly Record<string, unknown>[]): FileEdit[] {
   const called = new Map<unknown, FileEdit[]>()
   const edits: FileEdit[] = []
   for (const { type, toolCallId, toolName, input } of chunks) {
-    if (type === 'tool-input-available' && typeof toolName === 'string')
+    if (type === 'tool-input-available' && typeof toolName === 'string' && typeof toolCallId === 'string')
       called.set(toolCallId, fileEditsIn(toolName, input))
     else if (type === 'tool-output-available') {
       edits.push(...(called.get(toolCallId) ?? []))
@@ -97,18 +97,20 @@ function messagesIn(chunks: readonly Record<string, unknown>[]): RunMessage[] {
   const texts = new Map<unknown, { kind: 'text'; text: string }>()
   const tools = new Map<unknown, Extract<RunMessage, { kind: 'tool' }>>()
   for (const { type, id, delta, toolCallId, toolName, input, output, errorText } of chunks) {
-    const tool = tools.get(toolCallId)
+    // What is no text may not even become one.
+    const callId = typeof toolCallId === 'string' ? toolCallId : null
+    const tool = tools.get(callId)
     if (type === 'text-delta' && typeof delta === 'string') {
       const text = texts.get(id) ?? { kind: 'text', text: '' }
       if (!texts.has(id)) messages.push(text)
       texts.set(id, text)
       text.text = (text.text + delta).slice(-MAX_TEXT)
     } else if (type === 'text-end') texts.delete(id)
-    else if (type === 'tool-input-available' && typeof toolName === 'string') {
-      const call = { kind: 'tool', toolCallId: String(toolCallId), toolName, state: 'called' } as const
+    else if (type === 'tool-input-available' && typeof toolName === 'string' && callId !== null) {
+      const call = { kind: 'tool', toolCallId: callId, toolName, state: 'called' } as const
       const message = { ...call, input: shortened(input) }
       messages.push(message)
-      tools.set(toolCallId, message)
+      tools.set(callId, message)
     } else if (tool && type === 'tool-output-available') {
       tool.state = 'done'
       tool.output = textOf(output).slice(0, MAX_OUTPUT)

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { appendFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { describe, expect, it, vi } from 'vitest'
@@ -166,6 +166,18 @@ describe('an inbox over HTTP', () => {
       if (whole.ok) expect((await get(`${route}${query}`, { method: 'HEAD' })).body).toBeNull()
     },
   )
+
+  it('shows a run that has printed a call with a hostile id', async () => {
+    const { one, json } = await serving()
+    const { runId } = await started(one, { agent: 'finishes' })
+    await noted(one, runId)
+    await ask(one, 'a', undefined, { runId })
+    const log = join(one.workdir, '.sandagent/runs', runId, '1/stream.sse')
+    const chunk = { type: 'tool-input-available', toolCallId: { toString: 1 }, toolName: 'Bash', input: {} }
+    await appendFile(log, `data: ${JSON.stringify(chunk)}\n\n`)
+    for (const route of ['question?sandbox=one&toolCallId=a&', 'run?sandbox=one&'])
+      expect(await json(`${route}runId=${runId}`)).toMatchObject({ run: { runId }, messages: [] })
+  })
 
   it('ends a stream that HEAD has asked for', async () => {
     const { get } = await serving()

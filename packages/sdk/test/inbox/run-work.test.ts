@@ -121,10 +121,18 @@ describe('the messages of a run', () => {
     expect({ messages, edits }).toEqual(NO_WORK)
   })
 
-  it('name a call by a text', async () => {
-    const { messages } = await workOf([called(7 as never, 1)])
-    expect(messages).toMatchObject([{ toolCallId: '7' }])
-  })
+  it.each([{ toString: 1 }, { toJSON: 1 }, [], 7, null, undefined, true])(
+    'pass over a call with the id %j, which is no text',
+    async (id) => {
+      const { messages, edits } = await workOf([
+        called(id as never, { file_path: 'a', content: 'b' }, 'Write'),
+        done(id as never, { toString: 1 }),
+        failed(id as never, 'x'),
+        called('a', 1),
+      ])
+      expect({ messages, edits }).toMatchObject({ messages: [{ toolCallId: 'a' }], edits: [] })
+    },
+  )
 
   it('are as many as wanted, the last ones', async () => {
     const chunks = ['1', '2', '3'].map((id) => said(id, `Text ${id}`))
