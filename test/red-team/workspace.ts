@@ -150,4 +150,5 @@ async function logsBelow(folder: string): Promise<string[]> {
 
 /** Before the first question of a folder is asked, the host cannot tell it from one that is out of reach. */
 const isNotAskedYet = ({ code, message }: AskError): boolean =>
-  code === 'NOT_FOUND' || (code === 'UNREACHABLE' && message.startsWith('No question is there'))
+  code === 'NOT_FOUND' ||
+  (code === 'UNREACHABLE' && message.startsWith('This host does not know the question'))

@@ -20,6 +20,6 @@ export function browserId(isSharedByTabs: boolean): string {
 }
 
 /** Not `crypto.randomUUID`: browsers have it on secure pages only. The id is no secret. */
-function randomId(): string {
+export function randomId(): string {
   return [Math.random(), Math.random()].map((part) => part.toString(36).slice(2)).join('')
 }

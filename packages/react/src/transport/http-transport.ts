@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '@sandagent/core/internal'
 import { SEND_TIMEOUT_MS } from '../timing.ts'
-import { browserId } from './browser-id.ts'
+import { browserId, randomId } from './browser-id.ts'
 import { refreshPage, subscribeOnPage } from './page-subscription.ts'
 import { readReply, unreachable } from './read-reply.ts'
 import { onRefusal, reportRefusals } from './refusals.ts'
@@ -107,7 +107,7 @@ export function createHttpTransport(
           headers &&
           (await headersOf(current()).then(
             (all) => [...all],
-            () => [String(Math.random())],
+            () => [randomId()],
           ))
         if (stopped) return
         const source = {

@@ -49,7 +49,7 @@ const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
 
 function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
-  const codes = CODES[status] ?? ['UNREACHABLE']
+  const codes = CODES[status] ?? []
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
   const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
   return new AskError(code, message, {
@@ -64,12 +64,11 @@ function rejection({ status, headers }: Response, reply: Record<string, unknown>
 
 /** How long the host wants to be left alone: `Retry-After` has seconds or a date, by the host's clock. */
 function retryAfterIn(headers: Headers): { retryAfterMs?: number } {
-  const given = headers.get('retry-after')
-  if (given === null) return {}
-  const isSeconds = /^\d+$/.test(given)
+  const given = headers.get('retry-after') ?? ''
   // A page whose clock is wrong still waits as long as the host meant.
   const now = Date.parse(headers.get('date') ?? '') || Date.now()
-  const ms = isSeconds ? Number(given) * 1000 : Date.parse(given) - now
+  // A date is no number, and neither 0 nor nothing is a date.
+  const ms = Number(given) * 1000 || Date.parse(given) - now
   return ms > 0 ? { retryAfterMs: ms } : {}
 }
 

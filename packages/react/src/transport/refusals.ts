@@ -21,5 +21,5 @@ export function refusedIn({ refused }: Record<string, unknown>): string[] {
   const entries = (Array.isArray(refused) ? refused : []) as { toolCallId?: unknown; code?: unknown }[]
   return entries
     .filter((entry) => entry?.code === 'UNAUTHENTICATED' || entry?.code === 'FORBIDDEN')
-    .flatMap(({ toolCallId }) => (typeof toolCallId === 'string' ? [toolCallId] : []))
+    .map(({ toolCallId }) => String(toolCallId))
 }

@@ -55,8 +55,10 @@ export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: Resilie
         stopTimer()
         stopTimer = clock.after(STREAM_SILENCE_MS, hangUp)
       })) {
-        isUnderstood ||= event === 'following'
-        if (event === 'following') reportRefusals(refusedIn(parseObject(data)))
+        if (event === 'following') {
+          isUnderstood = true
+          reportRefusals(refusedIn(parseObject(data)))
+        }
         if (!isUnderstood) return 'one by one'
         if (data === '') continue
         const report = parseObject(data)
@@ -84,10 +86,12 @@ async function eventsOf(
   response: Response,
   isForSeveral: boolean,
 ): Promise<ReadableStream<Uint8Array> | NoStream> {
-  const { ok, status, body } = response
+  const { ok, status, body, headers, url } = response
   if (ok) {
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-    return isStream && body ? body : 'give up'
+    const type = headers.get('content-type')
+    if (body && type?.startsWith('text/event-stream')) return body
+    console.warn(`This is no event stream: ${url} replied with ${type}`)
+    return 'give up'
   }
   if (status === 404) {
     // The page may know a question before its record is written: then the route says NOT_FOUND. A missing route does not.

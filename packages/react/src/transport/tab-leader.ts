@@ -1,4 +1,5 @@
 import { isStreamReport, type StreamReport } from '@sandagent/core/internal'
+import { randomId } from './browser-id.ts'
 import type { QuestionStream } from './question-stream.ts'
 
 /** How the tabs of a browser agree on a leader and send messages. */
@@ -25,7 +26,7 @@ export function shareAmongTabs(
 ): QuestionStream {
   if (!platform) return openStream(onReport)
   const { locks, isVisible } = platform
-  const tab = Math.random().toString(36).slice(2)
+  const tab = randomId()
   const channel = platform.openChannel(name)
   const leaving = new AbortController()
   const { signal } = leaving

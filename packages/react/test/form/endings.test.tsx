@@ -55,6 +55,15 @@ it.each<[string, Partial<QuestionView>, string | RegExp]>([
   if (view.reason) expect(screen.getByText('Not now')).toBeTruthy()
 })
 
+it.each(['a draft', 'an answer'])('says why %s is not stored yet, in the words of the host', async (what) => {
+  const message = 'This host does not know the question: none was asked yet'
+  host().onPost = ({ reply }) => reply(503, { success: false, error: { code: 'UNREACHABLE', message } })
+  await openForm(what === 'a draft' ? [LANGUAGE, FEATURES] : [LANGUAGE])
+  await userEvent.click(option('Python'))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toContain(message))
+  expect(screen.getByRole('status').textContent).toContain('What you entered is kept here')
+})
+
 it('says that an answer to a run that ended is kept', async () => {
   const { show } = await openForm([LANGUAGE])
   await show({ runEnded: true })

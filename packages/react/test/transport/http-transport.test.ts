@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock, PageAnswer, QuestionView } from '@sandagent/core/internal'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHttpTransport } from '../../src/index.ts'
 import { type AnswerServer, startAnswerServer } from '../answer-server.ts'
 
@@ -218,12 +218,21 @@ describe('subscribe', () => {
     expect(onView).not.toHaveBeenCalled()
   })
 
-  it('leaves an API alone that has no event stream', async () => {
-    reply(200, JSON.stringify(view))
+  it.each([
+    ['an answer', 'application/json'],
+    ['the page of another program', 'text/html'],
+    ['a stream whose headers something has taken away', ''],
+  ])('leaves an API alone that has %s where the event stream should be, and says so', async (_, type) => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    server.onGet = (_, response: ServerResponse) =>
+      response.writeHead(200, type === '' ? {} : { 'content-type': type }).end('{}')
     const clock = heldClock()
     listen(clock)
     await connected(1)
     await vi.waitFor(() => expect(clock.delays).toEqual([]))
+    expect(warned.mock.calls).toEqual([[expect.stringContaining(`replied with ${type || null}`)]])
+    expect(warned.mock.calls[0]?.[0]).toContain(server.url)
   })
 
   it.each([

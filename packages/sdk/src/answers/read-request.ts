@@ -65,7 +65,11 @@ export function readRequest(
 /** The error for a question that is not recorded. If nothing at all can be read, the client may try again. */
 export const unknownQuestion = ({ toolCallId, nothingThere }: QuestionState): AskError =>
   nothingThere
-    ? new AskError('UNREACHABLE', 'No question is there: none was asked yet, or the place is out of reach')
+    ? new AskError(
+        'UNREACHABLE',
+        'This host does not know the question: none was asked yet, or its place is out of reach',
+        { facts: { unknownCall: toolCallId } },
+      )
     : new AskError('NOT_FOUND', 'No such question is asked', { facts: { toolCallId } })
 
 function answersIn(

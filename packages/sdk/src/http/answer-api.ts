@@ -1,4 +1,11 @@
-import { backgroundClock, type Clock, reportIncident, systemClock } from '@sandagent/core/internal'
+import {
+  AskError,
+  backgroundClock,
+  type Clock,
+  reportIncident,
+  systemClock,
+  warningOf,
+} from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning, onceEach } from '../answers/warnings.ts'
 import { parsePolicy } from '../policy/parse-policy.ts'
 import { checkSandbox } from '../sandbox/check-sandbox.ts'
@@ -66,7 +73,12 @@ export function createAnswerApi(
       facts.outcome = outcomeOfError(error)
       if (facts.action === undefined && request.method === 'POST')
         reportIncident({ name: 'request-refused', code: facts.outcome })
-      return errorResponse(error, onError)
+      return errorResponse(error, (failure) => {
+        // A page sends an answer again and again until its question is there: that is no failure of this host.
+        const unknown = error instanceof AskError ? error.facts.unknownCall : undefined
+        if (typeof unknown === 'string') context.host.onWarning(warningOf(error, unknown))
+        else onError(failure)
+      })
     } finally {
       for (const facts of decisions) reportDecision(facts, { onDecision, onError, clock })
     }

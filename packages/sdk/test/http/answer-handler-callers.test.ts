@@ -699,6 +699,26 @@ describe('onWarning', () => {
     ])
   })
 
+  it('tells once of a question that this host does not know, however often a page sends its answer', async () => {
+    const [warnings, errors]: unknown[][] = [[], []]
+    const options = {
+      sandbox: await tempSandbox(),
+      onWarning: (warning: unknown) => warnings.push(warning),
+      onError: (error: unknown) => errors.push(error),
+    }
+    const url = await serve(toNodeHandler(createAnswerHandler(options)))
+    for (let time = 0; time < 3; time++) {
+      const response = await post(url, python)
+      expect(response.status).toBe(503)
+      const message = expect.stringContaining('This host does not know the question')
+      expect(await response.json()).toMatchObject({ error: { code: 'UNREACHABLE', message } })
+    }
+    expect(warnings).toEqual([
+      { code: 'UNREACHABLE', message: expect.stringContaining('does not know'), toolCallId: 'toolu_1' },
+    ])
+    expect(errors).toEqual([])
+  })
+
   it('says nothing of receipts that are right', async () => {
     const warnings: unknown[] = []
     const { url, sandbox } = await serveAnswers({ onWarning: (warning) => warnings.push(warning) })

@@ -23,9 +23,12 @@ export function StatusText({ ask, labels }: StatusTextProps): ReactElement {
         answeredAt === null ? undefined : new Date(answeredAt),
       )
     : ''
+  // The host itself says that it cannot store this now. What is refused for good has an alert of its own.
+  const isHeldUp = ask.error?.facts.status === 503 && (ask.status === 'retrying' || ask.unsaved)
   return (
     <>
       {statusText({ ask, labels })}
+      {isHeldUp && <span className="sa-quiet">{ask.error?.message}</span>}
       {counted !== '' && <span className="sa-quiet">{counted}</span>}
       {by !== '' && <bdi className="sa-quiet">{by}</bdi>}
       {ask.isWaitingForInput && deadline !== null && <Urgency at={deadline} labels={labels} />}
