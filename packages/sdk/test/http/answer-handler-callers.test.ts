@@ -700,7 +700,8 @@ describe('onWarning', () => {
   })
 
   it('tells once of a question that this host does not know, however often a page sends its answer', async () => {
-    const [warnings, errors]: unknown[][] = [[], []]
+    const warnings: unknown[] = []
+    const errors: unknown[] = []
     const options = {
       sandbox: await tempSandbox(),
       onWarning: (warning: unknown) => warnings.push(warning),
