@@ -11,6 +11,8 @@ export interface Asked {
 const WIDEST_NAME = 20
 /** Deeper values are JSON. */
 const MOST_DEPTH = 4
+/** A longer beginning of a line is no indent. */
+const MOST_INDENT = 16
 /** Every line of a value stands behind the first sign, and what goes on a line behind the second one. */
 const LINE = '│ '
 const REST = '╎ '
@@ -59,5 +61,9 @@ const textLines = (text: string, width: number): string[] =>
 /** A line in which nothing hides: also not behind a row of spaces, which would push it out of sight. */
 export const plain = (line: string): string =>
   visible(line)
-    .replace(/(?<=\S) {3,}| {3,}$|^ {17,}/g, (spaces) => ` <${spaces.length} spaces> `)
-    .replace(/(?<=[^\t])\t+|\t+$/g, (tabs) => (tabs.length === 1 ? '<tab>' : `<${tabs.length} tabs>`))
+    .replace(/ {3,}/g, (spaces, at: number) =>
+      at === 0 && spaces.length <= MOST_INDENT ? spaces : ` <${spaces.length} spaces> `,
+    )
+    .replace(/\t+/g, (tabs, at: number) =>
+      at === 0 && tabs.length <= MOST_INDENT ? tabs : tabs.length === 1 ? '<tab>' : `<${tabs.length} tabs>`,
+    )
