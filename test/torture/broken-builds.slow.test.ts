@@ -9,6 +9,11 @@ const FOUND_AS: Record<BreakName, ViolationKind[]> = {
   'no-nonce': ['misreported', 'lost', 'duplicated'],
   'no-re-read': ['lost', 'misreported'],
   'no-sync': ['lost'],
+  'claims-ignored': ['lost', 'misreported'],
+  'no-second-look': ['lost'],
+  'no-swap': ['lost', 'duplicated'],
+  'clocks-trusted': ['lost'],
+  'no-receipt': ['lost', 'misreported'],
 }
 
 describe.skipIf(!canRun)('a torture of a build that is broken on purpose', () => {

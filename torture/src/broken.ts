@@ -6,7 +6,17 @@ interface Break {
   to: string
 }
 
-export type BreakName = 'no-rename' | 'no-claim' | 'no-nonce' | 'no-re-read' | 'no-sync'
+export type BreakName =
+  | 'no-rename'
+  | 'no-claim'
+  | 'no-nonce'
+  | 'no-re-read'
+  | 'no-sync'
+  | 'claims-ignored'
+  | 'no-second-look'
+  | 'no-swap'
+  | 'clocks-trusted'
+  | 'no-receipt'
 
 /** Builds that are broken on purpose. A torture that finds nothing in them proves nothing. */
 export const BREAKS: Record<BreakName, Break> = {
@@ -43,6 +53,36 @@ export const BREAKS: Record<BreakName, Break> = {
     file: 'files/dist/disk/writing/write-synced.js',
     from: 'await syncFile(calls, file);',
     to: '',
+  },
+  // A runner reads the published file alone.
+  'claims-ignored': {
+    file: 'files/dist/channel/answers/find-answer.js',
+    from: 'for (const name of claims)',
+    to: 'for (const name of [])',
+  },
+  // A host does not look again after a draft.
+  'no-second-look': {
+    file: 'files/dist/channel/answers/answer-store.js',
+    from: 'const latest = isWritten && isFinal ? null :',
+    to: 'const latest = isWritten ? null :',
+  },
+  // A host claims no draft, and no answer without a status.
+  'no-swap': {
+    file: 'files/dist/channel/answers/answer-store.js',
+    from: 'published.creates(file.fileName, text, only)',
+    to: 'published.creates(file.fileName, text, {})',
+  },
+  // What another host stored before is later if its clock was ahead.
+  'clocks-trusted': {
+    file: 'sdk/dist/answers/request-order.js',
+    from: 'if (before >= arrivedAt && !times.has(before))',
+    to: 'if (before < 0)',
+  },
+  // A host acknowledges an answer to a question that is closing, and does not wait for its end.
+  'no-receipt': {
+    file: 'sdk/dist/answers/confirm-answer.js',
+    from: "if (record?.state === 'open' ||",
+    to: "if (record?.state !== 'aborted' ||",
   },
 }
 

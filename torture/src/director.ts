@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { questionRecordPath } from '@sandagent/files'
 import { type Case, hasEnded, isOver, type PlannedAct } from './check/case.ts'
-import { checkCase } from './check/check-case.ts'
+import { checkCase, isAnswer } from './check/check-case.ts'
+import { checkFiles } from './check/check-files.ts'
 import { createRandom, type Random } from './lib/random.ts'
 import { removeSettled } from './lib/settled-record.ts'
 import { shortToken } from './lib/token.ts'
 import type { Report } from './messages.ts'
 import type { OnViolation } from './violation.ts'
+import { playFrozenDraft } from './world/frozen-draft.ts'
 import { actsOf, newCase } from './world/new-case.ts'
 import { SECOND_RUNNER } from './world/parts.ts'
 import { type PlanName, type PlannedPerson, planQuestion } from './world/plans.ts'
@@ -94,10 +96,13 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
     if (one.isAsked) return
     one.isAsked = true
     const plan = plans.get(one)
-    const isNonsense = plan?.name === 'nonsense first'
+    if (plan?.name === 'a frozen draft') {
+      void playFrozenDraft(one, getWorld(), begin)
+      return
+    }
     one.acts.forEach((planned, n) => {
-      const { afterMs = 0 } = plan?.people[n] ?? {}
-      if (isNonsense && n > 0) planned.follows = one.acts[n - 1]
+      const { afterMs = 0, isNext = false } = plan?.people[n] ?? {}
+      if (isNext) planned.follows = one.acts[n - 1]
       later(afterMs, () => begin(planned))
     })
   }
@@ -127,10 +132,14 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
     }
     wantsTwice.delete(one)
     checkCase(one, onViolation)
+    // Nobody else looks at it later, and puts it right.
+    if (plan?.name === 'a frozen draft') checkFiles(getWorld(), [one], onViolation)
     cases.delete(one.ask.toolCallId)
     plans.delete(one)
     for (const { act } of one.acts) acts.delete(act.act)
-    figures.acknowledged += one.acts.filter(({ ending }) => ending?.kind === 'acknowledged').length
+    figures.acknowledged += one.acts
+      .filter(isAnswer)
+      .filter(({ ending }) => ending?.kind === 'acknowledged').length
     if (['answered', 'declined'].includes(one.outcomes[0]?.kind ?? '')) figures.delivered++
     if (plan?.name === 'asked again' && one.ask.generation === 0) void askAgain(one)
     else {

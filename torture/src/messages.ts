@@ -8,8 +8,11 @@ export interface Ask {
   generation: number
 }
 
-/** How an answer is sent. `draft`: it is typed, and saved, and sent when the driver says so. */
-export type Manner = 'send' | 'decline' | 'draft' | Foreign
+/**
+ * How an answer is sent. `draft`: it is typed, and saved, and sent when the driver says so. `click`: without a status, so that the
+ * next click replaces it. `frozen draft`: its host stands still between its claim and its file, until the driver says so.
+ */
+export type Manner = 'send' | 'decline' | 'draft' | 'click' | 'frozen draft' | Foreign
 
 /** What a program that does not know the product writes in the place of an answer. */
 export type Foreign = 'older format, in pieces' | 'no UTF-8' | 'no JSON' | 'half a file' | '1 GB'
@@ -22,6 +25,8 @@ export interface Act {
   /** Unique in a torture: the reports about this act carry it. */
   act: string
   manner: Manner
+  /** Who acts. Default: the part has a person of its own. */
+  person?: string | undefined
   token: string
   /** The text of the question as the person saw it. */
   text: string

@@ -34,26 +34,38 @@ export function checkCase({ ask, acts, outcomes }: Case, onViolation: OnViolatio
   else if (answer !== null && !acts.some(({ act }) => act.token === answer))
     say('misreported', 'nobody gave this answer since the question was asked')
 
-  const confirmed = acts.filter(({ ending }) => ending?.kind === 'acknowledged').filter(isAnswer)
+  const acknowledged = acts.filter(({ ending }) => ending?.kind === 'acknowledged').filter(isAnswer)
+  const lastClick = acknowledged.filter(isClick).at(-1)
+  const confirmed = acknowledged.filter((act) => !isClick(act) || act === lastClick)
   const tokens = new Set(confirmed.map(({ act }) => act.token))
   if (tokens.size > 1) say('duplicated', `${tokens.size} different answers were acknowledged`)
   for (const token of tokens)
     if (answer !== token) say('lost', `the answer ${shortToken(token)} was acknowledged`)
-  for (const act of acts.filter(isAnswer)) checkPerson(act, outcome, say)
+  // Somebody else may have been shown an earlier click of the same person.
+  const clicks = acts.filter(isClick).map(({ act }) => act.token)
+  const alike = answer !== null && clicks.includes(answer) ? clicks : [answer]
+  for (const act of acts.filter(isAnswer)) checkPerson(act, outcome, alike, say)
 }
 
+const isClick = ({ act }: PlannedAct): boolean => act.manner === 'click'
+
 /** Nonsense that a foreign program writes is no answer. */
-const isAnswer = ({ act: { manner } }: PlannedAct): boolean =>
-  ['send', 'decline', 'draft', 'older format, in pieces'].includes(manner)
+export const isAnswer = ({ act: { manner } }: PlannedAct): boolean =>
+  ['send', 'decline', 'draft', 'click', 'older format, in pieces'].includes(manner)
 
 /** Checks one person. */
-function checkPerson({ act, by, ending, shown }: PlannedAct, outcome: SeenOutcome, say: OnViolation): void {
+function checkPerson(
+  { act, by, ending, shown }: PlannedAct,
+  outcome: SeenOutcome,
+  alike: readonly (string | null)[],
+  say: OnViolation,
+): void {
   const hasArrived = ARRIVED.includes(outcome.kind)
   const isOwn = outcome.answer === act.token
   const person = `${by} sent ${shortToken(act.token)} and was told`
   if (ending?.kind === 'superseded' && (isOwn || !hasArrived))
     say('misreported', `${person} that another answer came first`)
-  else if (ending?.kind === 'superseded' && ending.shown !== outcome.answer)
+  else if (ending?.kind === 'superseded' && !alike.includes(ending.shown))
     say('misreported', `${person} that this answer came first: ${shortToken(ending.shown ?? 'none')}`)
   if (ending?.kind === 'over' && isOwn) say('misreported', `${person} that the question is over`)
   if (ending?.kind === 'over' && ending.shown !== null && ending.shown !== outcome.kind)

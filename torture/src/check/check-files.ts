@@ -12,7 +12,7 @@ import type { Case } from './case.ts'
 
 /** Checks that the files say what people and agents were told. */
 export function checkFiles(world: World, done: readonly Case[], onViolation: OnViolation): void {
-  for (const { ask, run, outcomes, isForeign } of done) {
+  for (const { ask, run, acts, outcomes, isForeign } of done) {
     const [outcome] = outcomes
     const workdir = world.workdirs[run] as string
     const record = parsed(join(workdir, questionRecordPath(ask.toolCallId)))
@@ -22,7 +22,9 @@ export function checkFiles(world: World, done: readonly Case[], onViolation: OnV
     const isDue = before.includes(record?.state ?? '')
     if (record?.state !== outcome?.kind && !isDue)
       onViolation('lost', `${ask.toolCallId}: its record says "${record?.state}", not "${outcome?.kind}"`)
-    if (isForeign || outcome?.answer == null) continue
+    // A click that came too late may be stored: its person was told.
+    const hasClicks = acts.some(({ act }) => act.manner === 'click')
+    if (isForeign || hasClicks || outcome?.answer == null) continue
     const file = parsed(join(workdir, answerFilePath(ask.toolCallId)))
     const answer = file?.responses?.q?.freeText ?? file?.reason
     if (answer !== outcome.answer)

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AskError, type QuestionView } from '@sandagent/core'
+import { type AnswerStatus, AskError, type QuestionView } from '@sandagent/core'
 import { type AnswerRequest, submitAnswer } from '@sandagent/sdk'
 import type { Act, Ending, Order } from '../messages.ts'
 import { reportUnlessDurable } from './durable.ts'
+import { freezeRename } from './faults/frozen-rename.ts'
 import { keysOfRun } from './settings/keys.ts'
 import { localSandbox } from './settings/sandboxes.ts'
 import { report, settings } from './settings/settings.ts'
 import { textOfView } from './text-of-view.ts'
 
 const PAUSE_MS = 50
+
+const STATUS: Partial<Record<Act['manner'], AnswerStatus>> = { send: 'completed', 'frozen draft': 'pending' }
 
 /** A writer is a server of somebody else: it calls `submitAnswer`, again and again until it knows how that ended. */
 export async function startWriter(): Promise<(order: Order) => void> {
@@ -19,15 +22,13 @@ export async function startWriter(): Promise<(order: Order) => void> {
     const sandbox = sandboxes[act.run]
     if (!sandbox) throw new Error(`There is no run ${act.run}`)
     const { toolCallId, manner, token } = act
+    const responses = { q: { selected: [], freeText: token, source: 'human' as const } }
     const answer: AnswerRequest =
       manner === 'decline'
         ? { toolCallId, status: 'declined', reason: token }
-        : {
-            toolCallId,
-            status: 'completed',
-            responses: { q: { selected: [], freeText: token, source: 'human' } },
-          }
-    const options = { signingKeys: keys[act.run] ?? null, answeredBy: settings.name }
+        : { toolCallId, status: STATUS[manner], responses }
+    const options = { signingKeys: keys[act.run] ?? null, answeredBy: act.person ?? settings.name }
+    if (manner === 'frozen draft') freezeRename(toolCallId)
     try {
       await submitAnswer(sandbox, answer, options)
       reportUnlessDurable(answer)

@@ -26,14 +26,14 @@ export function actsOf(
 ): PlannedAct[] {
   const offset = random.below(100)
   const counts = { page: 0, writer: 0, foreign: 0 }
-  return people.map(({ kind, manner }) => {
+  return people.map(({ kind, manner, person }) => {
     const n = offset + counts[kind]++
     const by = kind === 'foreign' ? 'foreign' : kind === 'page' ? `page-${n % 3}` : `writer-${n % 4}`
     const padding = random.chance(0.1) ? random.below(LONGEST_PADDING_CHARS) : random.below(40)
     const number = nextToken()
     const token = tokenFor(toolCallId, number, padding)
     return {
-      act: { run, toolCallId, act: `${toolCallId} ${number}`, manner, token, text, isSaved: false },
+      act: { run, toolCallId, act: `${toolCallId} ${number}`, manner, person, token, text, isSaved: false },
       by,
     }
   })

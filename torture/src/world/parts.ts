@@ -24,6 +24,8 @@ export interface Place {
   workdirs: readonly string[]
   /** The same folders through another mount, where there is one. */
   otherWorkdirs: readonly string[]
+  /** Where a host that stands still says so. */
+  frozen: string
   command: string
   relayFaults: string
   signingKey: string
@@ -55,6 +57,7 @@ export function settingsOf(
     publicKeys: place.publicKeys,
     profile: join(place.folder, 'profiles', name),
     unsynced: join(place.folder, 'unsynced'),
+    frozen: place.frozen,
     relayFaults: place.relayFaults,
     command: place.command,
   }

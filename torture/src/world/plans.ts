@@ -9,6 +9,9 @@ export type PlanName =
   | 'a deadline'
   | 'nobody'
   | 'a draft'
+  | 'drafts of several'
+  | 'a frozen draft'
+  | 'clicks'
   | 'a refusal'
   | 'another program'
   | 'nonsense first'
@@ -22,12 +25,18 @@ const WEIGHTS: Record<PlanName, number> = {
   'a deadline': 8,
   nobody: 2,
   'a draft': 4,
+  'drafts of several': 2,
+  'a frozen draft': 0.6,
+  clicks: 3,
   'a refusal': 4,
   'another program': 3,
   'nonsense first': 2,
   'asked again': 3,
   'two runners': 3,
 }
+
+/** A runner that takes the frozen draft for what counts times out before the frozen host goes on. */
+const FROZEN_TIMEOUT_MS = 2000
 
 /** How many people answer at once in a crowd. They are in four processes. */
 const CROWD = 50
@@ -40,6 +49,9 @@ export interface PlannedPerson {
   kind: 'page' | 'writer' | 'foreign'
   /** How long after the question was asked, in milliseconds. */
   afterMs: number
+  /** Begins when the act before has ended. */
+  isNext?: boolean
+  person?: string
 }
 
 export interface Plan {
@@ -78,12 +90,36 @@ export function planQuestion(random: Random): Plan {
       return plan([], 20 + random.below(500))
     case 'a draft':
       return plan([person({ kind: 'page', manner: 'draft' })])
+    case 'drafts of several': {
+      const drafts = Array.from({ length: 2 + random.below(2) }, () =>
+        person({ kind: 'page', manner: 'draft' }),
+      )
+      const answer = person({ kind: 'writer', afterMs: 300 + random.below(1200) })
+      return plan(random.chance(0.5) ? drafts : [...drafts, answer])
+    }
+    case 'a frozen draft': {
+      const draft = person({ kind: 'writer', manner: 'frozen draft' })
+      return plan([draft, person({ kind: 'writer' })], FROZEN_TIMEOUT_MS)
+    }
+    case 'clicks': {
+      // One person, whose clicks go to several hosts, and perhaps somebody else.
+      const click = person({ kind: 'writer', manner: 'click', person: 'clicker' })
+      const clicks = Array.from({ length: 1 + random.below(3) }, (_, n) => ({ ...click, isNext: n > 0 }))
+      const other = person({ afterMs: random.below(60), manner: random.pick(['send', 'draft']) })
+      const others = random.chance(0.5)
+        ? [{ ...other, kind: other.manner === 'draft' ? 'page' : other.kind } as const]
+        : []
+      return plan([...clicks, ...others])
+    }
     case 'a refusal':
       return plan([person({ manner: 'decline' })])
     case 'another program':
       return plan([person({ kind: 'foreign', manner: 'older format, in pieces' })])
     case 'nonsense first':
-      return plan([person({ kind: 'foreign', manner: random.pick(NONSENSE) }), person({ afterMs: 300 })])
+      return plan([
+        person({ kind: 'foreign', manner: random.pick(NONSENSE) }),
+        person({ afterMs: 300, isNext: true }),
+      ])
     default:
       return plan([person()])
   }

@@ -55,6 +55,7 @@ export async function createWorld(
     folder,
     workdirs,
     otherWorkdirs,
+    frozen: join(folder, 'frozen'),
     command: COMMAND,
     relayFaults,
     signingKey,

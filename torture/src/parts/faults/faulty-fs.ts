@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { createRandom } from '../../lib/random.ts'
 import { textIfThere } from '../../lib/text-if-there.ts'
 import { settings } from '../settings/settings.ts'
+import { freezeBefore } from './frozen-rename.ts'
 import { createUnsynced } from './unsynced.ts'
 
 const { faults, withoutLinks, workdirs } = settings
@@ -121,6 +122,12 @@ replace('openSync', NEEDS_DESCRIPTOR, (result, [path]) =>
 replace('lstatSync', NEEDS_DISK)
 replace('readSync', NEEDS_DISK)
 replace('renameSync', NEEDS_SPACE, (_, [from, to]) => named(from, to))
+const faultyRename = fs.renameSync
+fs.renameSync = (from, to) => {
+  const goOn = freezeBefore(String(to))
+  faultyRename(from, to)
+  goOn()
+}
 replace('unlinkSync', NEEDS_DISK, (_, [path]) => {
   const place = placeOf(String(path))
   closedDirty.delete(place)

@@ -42,6 +42,8 @@ export interface PartSettings {
   profile: string
   /** Where the processes share which files are not synced yet. */
   unsynced: string
+  /** Where a host that stands still says so, and looks whether it may go on. */
+  frozen: string
   /** What a relay loads first, so that its file system is faulty, too. */
   relayFaults: string
   /** The program `sandagent`. */
