@@ -5,6 +5,7 @@ import {
   fileNameOf,
   isFinal,
   isMeantFor,
+  isSettled,
   mayChange,
   parseAnswerFile,
   type QuestionRecord,
@@ -61,6 +62,13 @@ export async function findAnswer(
     if (claim === undefined) break // Nobody claims under the second name before the first is taken.
     const counts = claim !== null && isFinal(claim) && (!record || isMeantFor(claim, record))
     found.answerFile = counts ? await accept(claim) : null
+    if (found.answerFile) return found
+  }
+  if (record && isSettled(record) && record.revision !== undefined) {
+    // The answer that the receipt names. One that came too late may have taken its place.
+    const taken = await read(revisionClaimName(published, record.nonce, record.revision))
+    const counts = taken?.revision === record.revision && isMeantFor(taken, record)
+    found.answerFile = counts ? await accept(taken) : null
     if (found.answerFile) return found
   }
   const shown = (await read(published)) ?? null

@@ -136,3 +136,29 @@ it('a draft of an older host, which overwrites ours in place, counts, and the ne
     expect(await runner.read('toolu_1')).toMatchObject({ answeredBy: `next ${next}` })
   }
 })
+
+it('a runner that starts again believes a receipt whose answer was replaced too late, and no other receipt', async () => {
+  const { host, runner, approvals } = await place()
+  const click = (revision: number, label: string) =>
+    answerFileFor('toolu_1', {
+      nonce: 'nonce',
+      revision,
+      replaceable: true,
+      responses: { q1: { selected: [label], source: 'human' } },
+    })
+  await host().write(click(1, 'A'), { expectedRevision: 0 })
+  const receipt = (label: string) => ({
+    state: 'answered' as const,
+    settledAt: '2026-01-01T00:00:02.000Z',
+    responses: { q1: { selected: [label], source: 'human' as const } },
+    revision: 1,
+  })
+  await runner.settle('toolu_1', receipt('A'))
+  await host().write(click(2, 'B'), { expectedRevision: 1 })
+  const workdir = join(approvals, '../..')
+  const restarted = () => createFileRunnerChannel({ workdir })
+  const again = { ...openRecord('toolu_1'), nonce: 'another' }
+  expect(await restarted().open(again)).toMatchObject({ state: 'answered', nonce: 'nonce' })
+  await restarted().settle('toolu_1', receipt('B'))
+  expect(await restarted().open(again)).toMatchObject({ state: 'open', nonce: 'another' })
+})
