@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { askUser, receiptsWritten } from '@sandagent/runner'
-import { createAnswerHandler, LocalSandbox, listQuestions } from '@sandagent/sdk'
+import { createAnswerHandler, LocalSandbox, listQuestions, type Run, readRun, startRun } from '@sandagent/sdk'
 import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
+import { root } from '../../scripts/run.mjs'
 import { questionFile } from '../support/question-files.ts'
 import { post, serve } from '../support/servers/serve.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
@@ -80,5 +82,33 @@ describe.runIf(canMount)('on a full disk', () => {
     disk.free()
     await receiptsWritten()
     expect((await questionFile(disk.folder, 't1')).state).toBe('answered')
+  })
+})
+
+describe.runIf(canMount)('a run whose disk gets full', () => {
+  it('says that the disk is full, at once and after there is space again', async () => {
+    const disk = await smallDisk()
+    const sandbox = new LocalSandbox({ workdir: disk.folder, isolation: 'none' })
+    const failures: unknown[] = []
+    const run = await new Promise<Run>((resolve, reject) => {
+      startRun(
+        sandbox,
+        {
+          agent: 'command',
+          args: ['--', 'yes', 'A line that takes space'],
+          prompt: '',
+          runId: 'r',
+          runner: [process.execPath, join(root, 'packages/cli/dist/main.js')],
+        },
+        { signingKeys: null, onEnd: resolve, onError: (error) => void failures.push(error) },
+      ).catch(reject)
+    })
+    const reason = expect.stringContaining('disk is full')
+    expect(run).toMatchObject({ state: 'crashed', reason, exitCode: 74 })
+    expect(failures).toMatchObject([{ code: 'ENOSPC' }])
+    execFileSync('truncate', ['-s', '0', join(disk.folder, '.sandagent/runs/r/1/stream.sse')])
+    await vi.waitFor(async () =>
+      expect(await readRun(sandbox, 'r')).toMatchObject({ state: 'crashed', reason, exitCode: 74 }),
+    )
   })
 })

@@ -1,4 +1,10 @@
-import { AskError, type AskErrorCode, printable } from '@sandagent/core/internal'
+import {
+  AskError,
+  type AskErrorCode,
+  failedWith,
+  NO_ROOM_EXIT_CODE,
+  printable,
+} from '@sandagent/core/internal'
 import type { CommandLine } from './arguments/command-line.ts'
 import { usage } from './arguments/option-values.ts'
 import { suggestion } from './arguments/suggestion.ts'
@@ -115,6 +121,9 @@ const EXIT_CODES: Partial<Record<AskErrorCode, number>> = {
   UNREACHABLE: 4,
 }
 
+/** A disk that is full takes no error message, so the exit code says so. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT']
+
 /** Runs a command line and resolves to its exit code: 0, that of an error, or that of a signal, such as 130 after Ctrl-C. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   if (args.length === 0) {
@@ -138,6 +147,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     io.stderr.write(`sandagent: ${printable(error instanceof Error ? error.message : String(error))}\n`)
     const code = error instanceof AskError ? error.code : undefined
     if (code === 'INVALID_REQUEST') io.stderr.write(`${helpFor(args)} tells how it is used.\n`)
+    if (failedWith(code === undefined ? error : (error as AskError).cause, NO_ROOM)) return NO_ROOM_EXIT_CODE
     return (code && EXIT_CODES[code]) ?? 1
   } finally {
     stopLog()
@@ -166,7 +176,7 @@ Commands:
 ${names.map((name) => `  ${name}`.padEnd(width) + COMMANDS[name]?.about).join('\n')}
 
 sandagent COMMAND --help tells more.  --version prints the version.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too late, 4 out of reach: try again.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too late, 4 out of reach: try again, ${NO_ROOM_EXIT_CODE} the disk is full.
 `
 }
 

@@ -17,3 +17,6 @@ export const DRAFT_DELAY_MS = 300
  * before. Too short for anybody to wait for it.
  */
 export const ARRIVAL_GUARD_MS = 350
+
+/** The exit code of a runner whose disk is full: that of input and output in sysexits.h. */
+export const NO_ROOM_EXIT_CODE = 74

@@ -28,6 +28,7 @@ export {
   DEFAULT_TIMEOUT_MS,
   DEFAULT_TIMEOUT_POLICY,
   DRAFT_DELAY_MS,
+  NO_ROOM_EXIT_CODE,
 } from './defaults.ts'
 export * from './index.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'

@@ -1,8 +1,15 @@
-import { AskError, type ChannelWarning } from '@sandagent/core'
+import { AskError, type ChannelWarning, NO_ROOM_EXIT_CODE } from '@sandagent/core/internal'
 import { stateFolders } from '@sandagent/files/internal'
 import pLimit from 'p-limit'
 import { attemptPaths, isRunId } from '../run-records/run-paths.ts'
-import { isRunning, latestRecord, type RunRecord, readExit, readStop } from '../run-records/run-records.ts'
+import {
+  type ExitRecord,
+  isRunning,
+  latestRecord,
+  type RunRecord,
+  readExit,
+  readStop,
+} from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { readComplaint, readEnding } from './run-log.ts'
 
@@ -54,8 +61,16 @@ export async function listRuns(
   return runs.filter((run) => run !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
 
-/** Adds to a run's record what became of the run. */
-export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promise<Run> {
+/**
+ * Adds to a run's record what became of the run.
+ *
+ * @param seen how its process ended. Default: as it is recorded, which a full disk prevents
+ */
+export async function describeRun(
+  sandbox: RunSandbox,
+  record: RunRecord,
+  seen?: ExitRecord | undefined,
+): Promise<Run> {
   const { files } = sandbox
   const { runId, agent, args, prompt, metadata, owner, attempt, damage } = record
   const file = damage === undefined ? null : await files.stat(attemptPaths(sandbox, runId, attempt).record)
@@ -67,12 +82,14 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
   const [ending, stop, exit, log, complaint] = await Promise.all([
     readEnding(files, stream),
     readStop(sandbox, record),
-    readExit(sandbox, record),
+    seen ?? readExit(sandbox, record),
     files.stat(stream),
     readComplaint(files, errors),
   ])
   const state = ending?.state ?? (stop ? 'stopped' : 'crashed')
-  const reason = state === 'crashed' ? complaint : (ending?.reason ?? stop?.reason)
+  const isFull = exit?.exitCode === NO_ROOM_EXIT_CODE
+  const crash = complaint ?? (isFull ? DISK_FULL : undefined)
+  const reason = state === 'crashed' ? crash : (ending?.reason ?? stop?.reason)
   return {
     ...run,
     state,
@@ -81,6 +98,8 @@ export async function describeRun(sandbox: RunSandbox, record: RunRecord): Promi
     ...(exit && { exitCode: exit.exitCode, signal: exit.signal }),
   }
 }
+
+const DISK_FULL = 'The disk is full. Free some space, and start the run again'
 
 export const unknownRun = (runId: string): AskError =>
   new AskError('NOT_FOUND', `There is no run ${runId}. List them with listRuns`, { facts: { runId } })

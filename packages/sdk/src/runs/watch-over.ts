@@ -1,4 +1,4 @@
-import { type Clock, isSettled } from '@sandagent/core/internal'
+import { type Clock, failedWith, isSettled, sleep } from '@sandagent/core/internal'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'
@@ -6,26 +6,58 @@ import type { ProcessEnd } from '../sandbox/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 
-/** Limits the log, and records the end of a run. Only the process that started the run can do this. */
+/** The first pause before a failed write is tried again, and the longest one, in milliseconds. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000]
+
+/**
+ * Limits the log, and records the end of a run. Only the process that started the run can do this. An end that does not fit on
+ * the disk is recorded later.
+ *
+ * @param onError gets the failure of a write that is tried again
+ * @returns how the process of the run ended
+ */
 export async function watchOver(
   sandbox: RunSandbox,
   record: RunRecord,
   ended: Promise<ProcessEnd>,
-  clock: Clock,
-): Promise<void> {
+  { clock, onError }: { clock: Clock; onError: (error: unknown) => void },
+): Promise<ExitRecord> {
   const gone = new AbortController()
-  const noteEnd = async (): Promise<void> => {
+  const noteEnd = async (): Promise<ExitRecord> => {
     const { exitCode, signal, error } = await ended
     gone.abort()
     if (error) throw error
     const exit: ExitRecord = { exitCode, signal, endedAt: new Date(clock.now()).toISOString() }
-    if (await isThere(sandbox, record))
-      await sandbox.files.writeAtomic(
-        attemptPaths(sandbox, record.runId, record.attempt).exit,
-        JSON.stringify(exit),
-      )
+    const write = async (): Promise<void> => {
+      if (await isThere(sandbox, record))
+        await sandbox.files.writeAtomic(
+          attemptPaths(sandbox, record.runId, record.attempt).exit,
+          JSON.stringify(exit),
+        )
+    }
+    await write().catch((failure: unknown) => {
+      if (!hasNoRoom(failure)) throw failure
+      onError(failure)
+      void writeLater(write, clock)
+    })
+    return exit
   }
-  await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
+  const [exit] = await Promise.all([noteEnd(), limitLog(sandbox, record, { signal: gone.signal, clock })])
+  return exit
+}
+
+const hasNoRoom = (error: unknown): boolean => failedWith(error, ['ENOSPC', 'EDQUOT'])
+
+/** Tries a write again while the disk is full, as long as this process runs. */
+async function writeLater(write: () => Promise<void>, clock: Clock): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    await sleep(clock, pauseMs)
+    const failure = await write().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (!hasNoRoom(failure)) return
+  }
 }
 
 /** Checks the receipts of a run's questions, in case no other host did. */

@@ -14,7 +14,7 @@ it('the end of a run is recorded, with its time, and its log is no longer watche
   const ended = new Promise<ProcessEnd>((resolve) => {
     end = resolve
   })
-  const watching = watchOver(sandbox, record, ended, clock)
+  const watching = watchOver(sandbox, record, ended, { clock, onError: () => {} })
   await clock.whenPending()
   expect(await files.read(paths.exit)).toBeNull()
   end({ exitCode: 3, signal: null })
@@ -32,7 +32,7 @@ it('the end of a run that nobody has seen is not recorded, and its log is no lon
   const clock = createFakeClock()
   const lost = new Error('The connection is closed')
   const ended = Promise.resolve({ exitCode: null, signal: null, error: lost })
-  await expect(watchOver(sandbox, record, ended, clock)).rejects.toBe(lost)
+  await expect(watchOver(sandbox, record, ended, { clock, onError: () => {} })).rejects.toBe(lost)
   expect(await files.read(paths.exit)).toBeNull()
   await vi.waitFor(() => expect(clock.pending()).toBe(0))
 })
@@ -40,7 +40,10 @@ it('the end of a run that nobody has seen is not recorded, and its log is no lon
 it('the end of a run that was removed is not recorded', async () => {
   const { sandbox, record, paths, files } = await recordedRun()
   await files.remove('.sandagent/runs/r')
-  await watchOver(sandbox, record, Promise.resolve({ exitCode: 0, signal: null }), createFakeClock())
+  await watchOver(sandbox, record, Promise.resolve({ exitCode: 0, signal: null }), {
+    clock: createFakeClock(),
+    onError: () => {},
+  })
   expect(await files.read(paths.exit)).toBeNull()
 })
 

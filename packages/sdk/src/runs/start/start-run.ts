@@ -127,15 +127,15 @@ export async function startRun(
     await beginLog(record, logs).catch(onError)
     copyLog(sandbox, record, logs, { signal: new AbortController().signal, clock }).catch(onError)
   }
-  const over = watchOver(sandbox, record, ended, clock)
+  const over = watchOver(sandbox, record, ended, { clock, onError })
   // The log's limit may fail while the run goes on.
   Promise.allSettled([over, ended])
     // Without a connection to the sandbox, nobody has seen the end.
     .then(async () => ((await ended).error ? undefined : entered?.end()))
     .catch(onError)
   over
-    .then(async () => {
-      onEnd?.(await describeRun(sandbox, record))
+    .then(async (exit) => {
+      onEnd?.(await describeRun(sandbox, record, exit))
       await compareReceipts(sandbox, record, { signingKeys: signing, onWarning, clock })
     })
     .catch(onError)
