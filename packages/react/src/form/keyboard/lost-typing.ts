@@ -13,6 +13,7 @@ export const isTaken = (event: Event): boolean => event.composedPath().some(take
 let field: Element | undefined
 let form: Element | null | undefined
 let leftAt: number | undefined
+let lastKey: Event | undefined
 let isGuarded = false
 
 /**
@@ -35,12 +36,16 @@ function follow(event: Event & Partial<KeyboardEvent>): void {
     field = takesKeys(target) ? target : undefined // not a button in a dialog
     form = field?.closest('form')
     leftAt = undefined
+    lastKey = key ? event : undefined
   } else if (
     type === 'pointerdown' ||
     key === 'Tab' ||
     !isGone() ||
-    // A form moves the focus within itself after the person's own actions. Not every browser tells of a field that was removed.
-    (key ? now - (leftAt ?? now) >= LOST_TYPING_MS : form?.contains(target as Element))
+    // A form moves the focus within itself after the person's own actions, and a page after a key that it acts on. Not every
+    // browser tells of a field that was removed.
+    (key
+      ? now - (leftAt ?? now) >= LOST_TYPING_MS
+      : form?.contains(target as Element) || lastKey?.defaultPrevented)
   )
     field = undefined
   else if (key) {
