@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await press(page, 'j')
       await ready(page, 'First 0')
       await press(page, '2', 'Enter')
-      await page.getByText('Sent: First 0: which way?').waitFor()
+      await page.getByText('Sent: Right · First 0: which way?').waitFor()
       await tab(page, 'Open 199').waitFor()
       expect(await answerIn(one.sandbox, 'toolu_0')).toMatchObject({
         answers: { 'First 0: which way?': 'Right' },
@@ -189,7 +189,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       expect(await page.locator('.facts').textContent()).toContain('the call toolu_0')
       await page.keyboard.type('just keep it')
       await press(page, 'Tab', 'Enter')
-      await page.getByText('Sent: Allow Bash?').waitFor()
+      await page.getByText('Sent: Deny · Allow Bash?').waitFor()
       await press(page, '/')
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type('language')
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
       await page.getByRole('region', { name: 'Before the question' }).waitFor()
       await ready(page, 'Which language?')
       await press(page, '2', 'Enter')
-      await page.getByText('Sent: Which language?').waitFor()
+      await page.getByText(/^Sent: \S.* · Which language\?$/).waitFor()
       await vi.waitFor(async () => expect(await remote.state()).toBe('finished'))
       expect(await answerIn(three.sandbox, 'toolu_allow')).toMatchObject({
         responses: { decision: { selected: ['deny'], notes: 'just keep it' } },
@@ -313,7 +313,7 @@ describe.skipIf(!chromiumPath)('the page of the inbox', () => {
     await vi.waitFor(async () => expect(await page.getByText('The server cannot be reached').count()).toBe(0))
     expect(await entries(page).count()).toBe(2)
     await press(page, 'Control+Enter')
-    await page.getByText('Sent: First 0: which way?').waitFor()
+    await page.getByText('Sent: Straight on · First 0: which way?').waitFor()
     expect(await answerIn(folder.sandbox, 'toolu_0')).toMatchObject({
       answers: { 'First 0: which way?': 'Straight on' },
     })

@@ -14,7 +14,7 @@ import { Help } from './keys/help.tsx'
 import { useKeys } from './keys/use-keys.ts'
 import { Entry } from './list/entry.tsx'
 import { SearchField } from './list/search-field.tsx'
-import { titleOf } from './list/title.ts'
+import { sentText } from './list/title.ts'
 import { RunDetail } from './runs/run-detail.tsx'
 import { RunEntry } from './runs/run-entry.tsx'
 import { useRuns } from './runs/use-runs.ts'
@@ -218,8 +218,9 @@ export function App(): ReactElement {
               entryKey={key}
               listed={question}
               now={now}
-              onAnswered={({ question }) => {
-                setSent(`Sent: ${titleOf(question)}`)
+              onLeave={leave}
+              onAnswered={({ question }, answer) => {
+                setSent(sentText(question, answer))
                 goOn()
               }}
             >

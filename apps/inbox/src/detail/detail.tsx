@@ -1,3 +1,4 @@
+import type { PageAnswer } from '@sandagent/react'
 import type { InboxQuestion, QuestionInContext } from '@sandagent/sdk/inbox'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { hrefTo } from '../data/address.ts'
@@ -16,13 +17,15 @@ interface DetailProps {
   /** Moves on by itself. What was before is read again then: other agents of the run may go on. */
   now: number
   /** Called when the server has stored the person's final answer. */
-  onAnswered: (entry: InboxQuestion) => void
+  onAnswered: (entry: InboxQuestion, answer: PageAnswer) => void
+  /** Leads back to the list. */
+  onLeave: () => void
   /** Buttons that act on the question. */
   children: ReactNode
 }
 
 /** A question with what its agent did before, and the form. It stays when the question leaves the list. */
-export function Detail({ entryKey, listed, now, onAnswered, children }: DetailProps): ReactElement {
+export function Detail({ entryKey, listed, now, onAnswered, onLeave, children }: DetailProps): ReactElement {
   const [held, hold] = useState(listed)
   if (listed && listed !== held) hold(listed)
   const name = parseKey(entryKey)
@@ -45,7 +48,7 @@ export function Detail({ entryKey, listed, now, onAnswered, children }: DetailPr
         <p className="note">The agent has ended. It takes the answer when somebody starts it again.</p>
       )}
       {found && <Context {...found} />}
-      <QuestionForm entry={entry} onAnswered={() => onAnswered(entry)} />
+      <QuestionForm entry={entry} onAnswered={(answer) => onAnswered(entry, answer)} onLeave={onLeave} />
     </article>
   )
 }

@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['1 … 9', 'pick an option'],
   ['s', 'not now, or back again'],
   ['/', 'search'],
-  ['Esc', 'back to the list; in the form: decline'],
+  ['Esc', 'back to the list'],
   ['?', 'this help'],
 ]
 

@@ -41,6 +41,8 @@ export function useKeys(actions: KeyActions): void {
       if (key === 'Enter' && element.closest(PRESSED)) return
       const act = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined
       if (!act) return
+      // The question would go out of sight, and its answer would be sent at once. It goes on by itself in a moment.
+      if (/[jks]/.test(key) && document.querySelector('.sa-footer[data-sending]')) return
       event.preventDefault()
       act(latest.current)
     }

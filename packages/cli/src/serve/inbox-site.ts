@@ -76,7 +76,7 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
       : new Response(null, { status: 405, headers: { allow: 'POST' } })
 
   const badLink = (): Response =>
-    sentencePage(403, 'This link does not count, or no longer. Make another one.')
+    sentencePage(403, 'This link does not count, or no longer. Make another one, and paste it here.', {}, SIGN_IN)
 
   /** What only looks at a link, such as the preview of a messenger, must not use it up: the button does. */
   const offerSignIn = (secret: string): Response =>
@@ -160,7 +160,7 @@ const sentencePage = (
   form = '',
 ): Response =>
   new Response(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>SandAgent inbox</title><p>${sentence}</p>${form}</html>`,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/page.css"><title>SandAgent inbox</title><p>${sentence}</p>${form}</html>`,
     {
       status,
       headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
