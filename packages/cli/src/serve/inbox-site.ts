@@ -76,7 +76,12 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
       : new Response(null, { status: 405, headers: { allow: 'POST' } })
 
   const badLink = (): Response =>
-    sentencePage(403, 'This link does not count, or no longer. Make another one, and paste it here.', {}, SIGN_IN)
+    sentencePage(
+      403,
+      'This link does not count, or no longer. Make another one, and paste it here.',
+      {},
+      SIGN_IN,
+    )
 
   /** What only looks at a link, such as the preview of a messenger, must not use it up: the button does. */
   const offerSignIn = (secret: string): Response =>
