@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a clock that jumps',
-    weight: 4,
+    weight: 8,
     happen(context) {
       const { random } = context
       const clockMs = random.chance(0.3) ? 0 : Math.round((random.next() - 0.5) * 20 * DAY_MS)
