@@ -53,20 +53,15 @@ export const encodeAnswers = (
     questionTexts(questions),
   )
 
-function joined(question: AskedQuestion, response: GivenResponse): string {
-  const { selected, freeText = '' } = response
+function joined(question: AskedQuestion, { selected, freeText = '' }: GivenResponse): string {
   const labels = labelsOf(question, selected).map((label) =>
     /, |"/.test(label) ? JSON.stringify(label) : label,
   )
   if (!freeText.trim()) return labels.join(SEPARATOR)
-  const [plain, quoted] = [freeText, JSON.stringify(freeText)].map((typed) =>
-    [...labels, typed].join(SEPARATOR),
-  ) as [string, string]
-  const isRead = (text: string): boolean => {
-    const read = decodeAnswer(question, text)
-    return read.freeText === freeText && read.selected.join('\n') === selected.join('\n')
-  }
-  return !isRead(plain) && isRead(quoted) ? quoted : plain
+  const join = (typed: string): string => [...labels, typed].join(SEPARATOR)
+  const read = decodeAnswer(question, join(freeText))
+  const isRead = read.freeText === freeText && read.selected.length === selected.length
+  return join(isRead ? freeText : JSON.stringify(freeText))
 }
 
 /**
