@@ -224,7 +224,7 @@ describe('sandagent serve', () => {
     expect((await refusalOf('--workdir', '/nowhere/at/all')).stderr).toContain('There is no folder')
     expect(await refusalOf('--workdir', sandbox.workdir, '--port', server.port)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`Port ${server.port} is taken`),
+      stderr: expect.stringContaining(`Another program has the port ${server.port}`),
     })
   })
 

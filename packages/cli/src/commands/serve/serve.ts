@@ -4,7 +4,6 @@ import { isSameName, printable } from '@sandagent/core/internal'
 import { LOOPBACK_HOSTS, loadSigningKeys, observeQuestions } from '@sandagent/sdk'
 import { createAuditLog } from '@sandagent/sdk/audit'
 import { createInbox } from '@sandagent/sdk/inbox'
-import { usage } from '../../arguments/option-values.ts'
 import type { CliIo } from '../../io.ts'
 import { createInboxSite } from '../../serve/inbox-site.ts'
 import { listen } from '../../serve/listen.ts'
@@ -38,11 +37,7 @@ export async function serve(args: readonly string[], io: CliIo): Promise<void> {
     })
   const signingKeys = await loadSigningKeys({ create: true })
   const audit = options.audit === undefined ? undefined : createAuditLog({ folder: options.audit })
-  const server = await listen(options).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE'
-      ? usage(`Port ${options.port} is taken. Name another one by --port`, error)
-      : error
-  })
+  const server = await listen(options)
   const sessions = createSessions(
     signingKeys,
     { port: server.port, answeredBy, roles, folders: foldersOf(options.choice) },
