@@ -1,4 +1,4 @@
-import { Shortcuts } from './keyboard/shortcut-list.tsx'
+import { Shortcuts } from './keyboard/shortcut-line.tsx'
 import { Review } from './parts/answers/review.tsx'
 import { Summary } from './parts/answers/summary.tsx'
 import { Button } from './parts/button.tsx'

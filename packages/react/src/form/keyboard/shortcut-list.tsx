@@ -1,21 +1,18 @@
-import type { ReactElement } from 'react'
+import type { ReactNode } from 'react'
 import type { AskLabels } from '../labels/ask-labels.ts'
 import type { AskForm, FormPartProps } from '../state/ask-form.ts'
 
 type Shortcut = keyof AskLabels['shortcuts']
 
-/** The keyboard shortcuts that work where the focus is, in one line. The line stays empty while the focus is elsewhere. */
-export const Shortcuts = ({ form }: FormPartProps): ReactElement => (
-  <p className="sa-shortcuts">
-    {shortcutsOf(form)
-      .map((name) => shortcutIn(form, name))
-      .map(([keys, meaning]) => (
-        <span key={keys}>
-          <kbd dir="ltr">{keys}</kbd> {meaning}
-        </span>
-      ))}
-  </p>
-)
+/** The keyboard shortcuts that work where the focus is. */
+export const ShortcutList = ({ form }: FormPartProps): ReactNode =>
+  shortcutsOf(form)
+    .map((name) => shortcutIn(form, name))
+    .map(([keys, meaning]) => (
+      <span key={keys}>
+        <kbd dir="ltr">{keys}</kbd> {meaning}
+      </span>
+    ))
 
 /** Numbers end at the last option. */
 function shortcutIn({ ask, labels, isStepwise, step }: AskForm, name: Shortcut): readonly [string, string] {

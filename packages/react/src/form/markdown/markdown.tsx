@@ -1,4 +1,11 @@
-import { markdownOff, markdownSource, showReferences, type TextKind } from '@sandagent/core/internal'
+import {
+  type AskedQuestion,
+  isQuickToRender,
+  markdownOff,
+  markdownSource,
+  showReferences,
+  type TextKind,
+} from '@sandagent/core/internal'
 import type { AlignType, Definition, Image, Root } from 'mdast'
 import { type CompileContext, fromMarkdown, type Handle, type Token } from 'mdast-util-from-markdown'
 import { gfmTable } from 'micromark-extension-gfm-table'
@@ -38,6 +45,13 @@ export function renderMarkdown(text: string, kind: TextKind): ReactNode {
   const [first, ...more] = tree.children
   return render(first?.type === 'paragraph' && more.length === 0 ? first.children : tree.children, context)
 }
+
+/** The same, but `undefined` for a text that would freeze the page, alone or together with all texts of its form. */
+export const renderIfQuick = (
+  text: string,
+  kind: TextKind,
+  questions: readonly AskedQuestion[],
+): ReactNode | undefined => (isQuickToRender(text, questions) ? renderMarkdown(text, kind) : undefined)
 
 function collect(nodes: readonly Node[], definitions: Map<string, Definition>): void {
   for (const node of nodes) {

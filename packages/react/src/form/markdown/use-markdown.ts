@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import { createPageList } from '../../page-list.ts'
 import { MARKDOWN_PATIENCE_MS } from '../../timing.ts'
 
-export type RenderMarkdown = typeof import('./markdown.tsx').renderMarkdown
+export type RenderMarkdown = typeof import('./markdown.tsx').renderIfQuick
 
 const loaded = createPageList<RenderMarkdown>(() => 0)
 
 /** Loads the renderer once for the page. */
 async function load(): Promise<void> {
-  const { renderMarkdown } = await import('./markdown.tsx')
-  if (loaded.get().length === 0) loaded.add(renderMarkdown)
+  const { renderIfQuick } = await import('./markdown.tsx')
+  if (loaded.get().length === 0) loaded.add(renderIfQuick)
 }
 
 export interface Markdown {

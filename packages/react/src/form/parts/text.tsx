@@ -1,4 +1,4 @@
-import { isQuickToRender, withLineBreaks } from '@sandagent/core/internal'
+import { type AskedQuestion, withLineBreaks } from '@sandagent/core/internal'
 import { type ReactNode, useMemo } from 'react'
 import { needsMarkdown } from '../markdown/needs-markdown.ts'
 import type { AskForm, TextProps } from '../state/ask-form.ts'
@@ -13,11 +13,11 @@ export function Text({ form, question, text: asked, kind }: TextProps): ReactNod
   const isDrawn = kind === 'preview' && isDrawing(text)
   const isMarkdown =
     !isDrawn && needsMarkdown(text, kind) && (kind === 'preview' || question.textFormat !== 'plain')
-  const { markdown } = form
-  const isRendered = isMarkdown && markdown !== undefined && isQuickToRender(text, form.ask.questions)
+  const { markdown, ask } = form
+  const { questions } = ask
   const content = useMemo(
-    () => (isRendered ? rendered(markdown, text, kind) : undefined),
-    [isRendered, markdown, text, kind],
+    () => (isMarkdown && markdown ? rendered(markdown, text, kind, questions) : undefined),
+    [isMarkdown, markdown, text, kind, questions],
   )
   if (content !== undefined) return content
   if (isDrawn || (kind === 'preview' && isMarkdown)) return <pre>{text}</pre>
@@ -28,9 +28,10 @@ function rendered(
   render: NonNullable<AskForm['markdown']>,
   text: string,
   kind: TextProps['kind'],
+  questions: readonly AskedQuestion[],
 ): ReactNode | undefined {
   try {
-    return render(text, kind)
+    return render(text, kind, questions)
   } catch (error) {
     console.error(error)
     return undefined // The person can still read the source.
