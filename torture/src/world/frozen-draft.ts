@@ -21,12 +21,16 @@ export async function playFrozenDraft(
   if (!draft || !answer) return
   mkdirSync(frozen, { recursive: true })
   const mark = join(frozen, ask.toolCallId)
+  const say = (what: 'go' | 'end'): void => {
+    // The torture may be over by now, and its folders gone.
+    if (existsSync(frozen)) writeFileSync(`${mark}.${what}`, '')
+  }
   begin(draft)
   if (await cameTrue(() => existsSync(`${mark}.stands`), PATIENCE_MS))
     parts.get(`runner-${run}`)?.signal('SIGKILL')
   begin(answer)
   await cameTrue(() => answer.ending !== undefined, PATIENCE_MS)
-  writeFileSync(`${mark}.go`, '')
+  say('go')
   await cameTrue(() => outcomes.length > 0, OUTCOME_PATIENCE_MS)
-  writeFileSync(`${mark}.end`, '')
+  say('end')
 }
