@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning } from '@sandagent/core'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
@@ -106,7 +105,7 @@ describe.runIf(canMount)('a run whose disk gets full', () => {
     const reason = expect.stringContaining('disk is full')
     expect(run).toMatchObject({ state: 'crashed', reason, exitCode: 74 })
     expect(failures).toMatchObject([{ code: 'ENOSPC' }])
-    execFileSync('truncate', ['-s', '0', join(disk.folder, '.sandagent/runs/r/1/stream.sse')])
+    await truncate(join(disk.folder, '.sandagent/runs/r/1/stream.sse'))
     await vi.waitFor(async () =>
       expect(await readRun(sandbox, 'r')).toMatchObject({ state: 'crashed', reason, exitCode: 74 }),
     )

@@ -23,7 +23,7 @@ export function fillFrame(frame: HTMLIFrameElement, html: string): 'unstyled' | 
  * @param trust makes what a page with Trusted Types lets parse
  * @throws TypeError if the page lets nothing parse
  */
-export const framedHtml = (html: string, trust: Trust = (same) => same): string =>
+const framedHtml = (html: string, trust: Trust = (same) => same): string =>
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${inertHtml(html, trust)}`
 
 /** Elements that load something, lead away, or change where links lead. A `template` hides its content from queries. */
