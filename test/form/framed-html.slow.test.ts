@@ -45,7 +45,9 @@ describe.skipIf(chromiumPath === undefined)('an HTML preview', () => {
   async function pageWith(html: string): Promise<Page> {
     const page = await browser().newPage()
     onTestFinished(() => page.close())
-    const code = await readFile(join(root, 'packages/react/dist/form/previews/framed-html.js'), 'utf8')
+    const module = await readFile(join(root, 'packages/react/dist/form/previews/framed-html.js'), 'utf8')
+    // What the form needs around the function has a file of its own.
+    const code = module.replace(/^import .*\n/gm, '')
     const show = `const frame = Object.assign(document.createElement('iframe'), { sandbox: '', id: 'frame' })
       frame.style = 'position: fixed; inset: 0; width: 100%; height: 100%; border: 0'
       frame.srcdoc = framedHtml(${JSON.stringify(html)}) + '<p>The end</p>'
