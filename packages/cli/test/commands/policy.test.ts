@@ -64,7 +64,8 @@ it.each([
 
 it.each([
   ['Ada', false],
-  ['ada', true],
+  ['ada', false],
+  ['Grace', true],
 ])('serve warns that %s is none of the people whom notices reach: %s', async (name, isWarned) => {
   const home = await createHome()
   const folder = await tempDir()

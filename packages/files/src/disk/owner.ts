@@ -1,4 +1,4 @@
-import { constants, fchmodSync, fchownSync, lstatSync } from 'node:fs'
+import { constants, fchmodSync, fchownSync, lstatSync, type Stats } from 'node:fs'
 import { failedWith } from '@sandagent/core/internal'
 import type { DiskCalls } from './disk-calls.ts'
 
@@ -30,10 +30,20 @@ const CANNOT_GIVE = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP']
 export function offeredTo(folders: readonly string[]): Owner | undefined {
   if (process.platform === 'win32' || process.geteuid?.() !== 0) return undefined
   for (const folder of folders) {
-    const stats = lstatSync(folder, { throwIfNoEntry: false })
+    const stats = statsOf(folder)
     if (stats) return stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid, isOffered: true }
   }
   return undefined
+}
+
+/** `undefined` for what is not there, also where the folder around it is a file. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (failedWith(error, ['ENOTDIR'])) return undefined
+    throw error
+  }
 }
 
 /** Gives an opened file or folder to its owner. */
