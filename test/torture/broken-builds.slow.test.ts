@@ -1,4 +1,10 @@
-import { BREAK_NAMES, type BreakName, torture, type ViolationKind } from '@sandagent/torture'
+import {
+  BREAK_NAMES,
+  type BreakName,
+  type TortureOptions,
+  torture,
+  type ViolationKind,
+} from '@sandagent/torture'
 import { describe, expect, it } from 'vitest'
 import { canRun } from './can-run.ts'
 
@@ -16,11 +22,26 @@ const FOUND_AS: Record<BreakName, ViolationKind[]> = {
   'no-receipt': ['lost', 'misreported'],
 }
 
+/** The plans that show a break soon. */
+const PLANS: Partial<Record<BreakName, TortureOptions['weights']>> = {
+  'claims-ignored': { 'a race': 64, 'drafts of several': 64, 'a frozen draft': 10 },
+  'no-second-look': { 'a frozen draft': 30 },
+  'no-swap': { 'drafts of several': 100, clicks: 50 },
+  'clocks-trusted': { clicks: 30 },
+}
+
 describe.skipIf(!canRun)('a torture of a build that is broken on purpose', () => {
   it.each(BREAK_NAMES)(
     'finds %s',
     async (breakName) => {
-      const { violations } = await torture({ minutes: 5, seed: 7, breakName, isOverAtViolation: true })
+      const weights = PLANS[breakName]
+      const { violations } = await torture({
+        minutes: 5,
+        seed: 7,
+        breakName,
+        weights,
+        isOverAtViolation: true,
+      })
       const [first] = violations
       expect(FOUND_AS[breakName]).toContain(first?.kind)
     },

@@ -11,7 +11,7 @@ import type { OnViolation } from './violation.ts'
 import { playFrozenDraft } from './world/frozen-draft.ts'
 import { actsOf, newCase } from './world/new-case.ts'
 import { SECOND_RUNNER } from './world/parts.ts'
-import { type PlanName, type PlannedPerson, planQuestion } from './world/plans.ts'
+import { type PlanName, type PlannedPerson, type PlanWeights, planQuestion } from './world/plans.ts'
 import type { PartProcess } from './world/process.ts'
 import type { World } from './world/world.ts'
 
@@ -39,7 +39,14 @@ export interface Director {
   onReady(part: PartProcess): void
 }
 
-export function createDirector(getWorld: () => World, random: Random, onViolation: OnViolation): Director {
+export function createDirector(
+  getWorld: () => World,
+  {
+    random,
+    weights,
+    onViolation,
+  }: { random: Random; weights: PlanWeights | undefined; onViolation: OnViolation },
+): Director {
   const figures: DirectorFigures = { asked: 0, acknowledged: 0, delivered: 0 }
   const cases = new Map<string, Case>()
   const acts = new Map<string, { planned: PlannedAct; of: Case }>()
@@ -79,7 +86,7 @@ export function createDirector(getWorld: () => World, random: Random, onViolatio
   const askNext = (): void => {
     // What happens to a question does not depend on how long the others take.
     const own = createRandom(seed + ++figures.asked)
-    const plan = planQuestion(own)
+    const plan = planQuestion(own, weights)
     const one = newCase(figures.asked, plan, own)
     plans.set(one, plan)
     cases.set(one.ask.toolCallId, one)

@@ -9,6 +9,7 @@ import { createRandom, type Random } from './lib/random.ts'
 import { cameTrue } from './lib/wait-for.ts'
 import type { Report } from './messages.ts'
 import type { OnViolation, Violation, ViolationKind } from './violation.ts'
+import type { PlanWeights } from './world/plans.ts'
 import { createWorld, type World } from './world/world.ts'
 
 export interface TortureOptions {
@@ -18,6 +19,8 @@ export interface TortureOptions {
   seed: number
   /** Takes one promise out of the product first. */
   breakName?: BreakName | undefined
+  /** Chooses these plans more or less often than usual, to find one break soon. */
+  weights?: PlanWeights | undefined
   /** Ends at the first violation. Default false. */
   isOverAtViolation?: boolean
   /** Ends the faults before their time. Everything is checked and removed as always. */
@@ -107,7 +110,11 @@ async function tortureOnce(options: TortureOptions): Promise<TortureResult> {
   let faults = 0
   let kills: number | undefined
   // Decisions about questions and about faults do not depend on each other's order.
-  const director: Director = createDirector(() => world, createRandom(random.below(2 ** 31)), onViolation)
+  const director: Director = createDirector(() => world, {
+    random: createRandom(random.below(2 ** 31)),
+    weights: options.weights,
+    onViolation,
+  })
   const world = await createWorld(parts, createRandom(random.below(2 ** 31)), {
     onReport(part, report) {
       if ('counted' in report) counts.set(part.name, report.counted)

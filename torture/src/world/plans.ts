@@ -35,6 +35,9 @@ const WEIGHTS: Record<PlanName, number> = {
   'two runners': 3,
 }
 
+/** How often a plan is chosen, beside the others. */
+export type PlanWeights = Partial<Record<PlanName, number>>
+
 /** A runner that takes the frozen draft for what counts times out before the frozen host goes on. */
 const FROZEN_TIMEOUT_MS = 2000
 
@@ -60,9 +63,9 @@ export interface Plan {
   people: PlannedPerson[]
 }
 
-/** Decides what happens to the next question. */
-export function planQuestion(random: Random): Plan {
-  const name = random.weighted(WEIGHTS)
+/** Decides what happens to the next question. @param weights of the plans, where they are not the ordinary ones */
+export function planQuestion(random: Random, weights: PlanWeights = {}): Plan {
+  const name = random.weighted({ ...WEIGHTS, ...weights })
   const kind = (): 'page' | 'writer' => (random.chance(0.07) ? 'page' : 'writer')
   const person = (over: Partial<PlannedPerson> = {}): PlannedPerson => ({
     manner: 'send',
