@@ -100,7 +100,8 @@ export function createInboxSite(options: InboxSiteOptions): WebHandler {
 
   const site = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
-    const path = url.pathname.replace(/(.)\/+$/, '$1')
+    const { pathname } = url
+    const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
     if (path.startsWith('/api/inbox/')) return api(request)
     if (path === '/api/link') return guarded(request, pair)
     if (path.startsWith('/api/push/')) return guarded(request, push)

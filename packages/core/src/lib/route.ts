@@ -8,6 +8,6 @@ export interface Route {
 
 export function routeOf({ method, url }: { method: string; url: string }): Route {
   const [path = ''] = url.split(/[?#]/)
-  const name = path.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  const name = path.split('/').findLast((part) => part !== '') ?? ''
   return { method: method === 'HEAD' ? 'GET' : method, name }
 }

@@ -55,4 +55,9 @@ function likenessIn(question: Question): Likeness {
 
 /** A label without all that reading Markdown can take away. It may be more: then labels stay as they are written. */
 const withoutAnySigns = (label: string): string =>
-  label.replace(/\]\([^)]*\)|&#?\w+;/g, '').replace(/[\s!-/:-@[-`{-~]+/g, '')
+  label
+    .split('](')
+    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf(')') + 1)))
+    .join('')
+    .replace(/&#?\w+;/g, '')
+    .replace(/[\s!-/:-@[-`{-~]+/g, '')

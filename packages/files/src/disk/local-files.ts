@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
+import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
 import { placeOf } from '../lib/place.ts'
@@ -105,8 +105,14 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
       return orWhenMissing(undefined, inFolder(root, namesOf(directory), sweep))
     },
     async place(directory) {
-      const stats = await diskCalls(root).lstat(join(root, ...namesOf(directory)))
-      return stats?.isDirectory() ? placeOf(stats) : undefined
+      try {
+        const stats = await diskCalls(root).lstat(join(root, ...namesOf(directory)))
+        return stats?.isDirectory() ? placeOf(stats) : undefined
+      } catch (error) {
+        // Something else is where a folder should be: writing there says so.
+        if (failedWith(error, ['ENOTDIR'])) return undefined
+        throw error
+      }
     },
     watch: (directory, onChange) => watchDirectory(join(root, ...namesOf(directory)), onChange),
     async stat(path) {
