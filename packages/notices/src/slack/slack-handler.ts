@@ -83,11 +83,15 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
   const find = async ({ sandboxId, toolCallId }: QuestionRef) =>
     (await inbox.find({ sandboxId, toolCallId })).question
 
-  const clicked = async ({ user: { id }, trigger_id, channel, actions: [action] }: Click): Promise<void> => {
+  /** Resolves to the reply for a click that is refused where nothing can be said. Slack then shows a sign of warning. */
+  const clicked = async (click: Click): Promise<Response | null> => {
+    const { user, trigger_id, channel, actions } = click
+    const { id } = user
+    const [action] = actions
     const isPick = action.action_id.startsWith(PICK)
-    if (action.value === undefined || !(isPick || action.action_id === FORM)) return
+    if (action.value === undefined || !(isPick || action.action_id === FORM)) return null
     const ref = parseRef(action.value)
-    if (ref === null) return
+    if (ref === null) return null
     const { sandboxId, toolCallId, questionDigest, askedAt } = ref
     const say = async (text: string): Promise<void> => {
       if (channel) await call('chat.postEphemeral', { channel: channel.id, user: id, text: escaped(text) })
@@ -101,7 +105,7 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
       if (!isPick) {
         const view = formView(found, refText({ sandboxId, toolCallId, questionDigest, askedAt }) ?? '')
         await call('views.open', { trigger_id, view })
-        return
+        return null
       }
       const [question] = found.questions
       const option = question?.options?.[ref.option ?? -1]
@@ -111,9 +115,11 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
       const { missingVotes } = await inbox.submit(sandboxId, request, person)
       if (missingVotes) await say(votedText(missingVotes))
     } catch (error) {
-      if (!(error instanceof AskError) || channel === undefined) throw error
+      if (!(error instanceof AskError)) throw error
+      if (channel === undefined) return new Response(error.message, { status: 403 })
       await say(error.message)
     }
+    return null
   }
 
   /** Resolves to what Slack shows in the form. Nothing closes it. */
@@ -165,7 +171,9 @@ export function createSlackHandler(options: SlackHandlerOptions): WebHandler {
     // Slack has further messages, which need no reply.
     if (!parsed.success) return new Response(null, { status: 200 })
     const payload = parsed.output
-    const shown = payload.type === 'block_actions' ? await clicked(payload) : await submitted(payload)
+    if (payload.type === 'block_actions')
+      return (await clicked(payload)) ?? new Response(null, { status: 200 })
+    const shown = await submitted(payload)
     return shown ? Response.json(shown) : new Response(null, { status: 200 })
   }
 
