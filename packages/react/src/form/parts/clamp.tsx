@@ -12,7 +12,7 @@ export function Clamp({ form, id, children }: ClampProps): ReactElement {
   const { labels, components } = form
   const box = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const isLong = useOverflow(box, !isOpen)
+  const isLong = useOverflow(box, { content: form.markdown, isOn: !isOpen, slack: 1 })
 
   return (
     <>

@@ -19,7 +19,7 @@ function MarkdownPreview({ form, question, text, name }: PreviewProps & { name: 
   const { Text } = form.components
   const box = useRef<HTMLElement>(null)
   // Only what scrolls needs the focus: keys scroll the element that has it.
-  const isScrollable = useOverflow(box)
+  const isScrollable = useOverflow(box, { content: form.markdown })
   return (
     <figure
       ref={box}
