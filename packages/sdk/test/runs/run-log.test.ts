@@ -105,7 +105,7 @@ const CRASH = `node:internal/modules/cjs/loader:1210
   throw err;
   ^
 
-Error: Cannot find module '/work/main.js'
+Error: Cannot find module '/app/main.js'
     at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)
     at node:internal/main/run_main_module:28:49 {
   code: 'MODULE_NOT_FOUND',
@@ -116,7 +116,7 @@ Node.js v20.20.2
 `
 
 it.each([
-  ['Node that found no program', CRASH, "Error: Cannot find module '/work/main.js'"],
+  ['Node that found no program', CRASH, "Error: Cannot find module '/app/main.js'"],
   [
     'an own error class',
     'x.js:1\n\nAskError [GONE]: It is gone\n    at a (x.js:1:2)\n\nNode.js v22.1.0\n',
