@@ -79,7 +79,7 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
 
 /** What every `npm test` runs. */
 const quickProjects = [
-  ...['core', 'files', 'store', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'telemetry', 'cli'].map(
+  ...['core', 'files', 'fleet', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'telemetry', 'cli'].map(
     nodeProject,
   ),
   aloneProject,

@@ -53,7 +53,7 @@ const HOUSE = {
     ],
   },
   sdk: {
-    packages: ['core', 'files', 'react', 'store'],
+    packages: ['core', 'files', 'fleet', 'react'],
     inTests: ['fixtures'],
     rooms: [
       ['sandbox'],
@@ -70,7 +70,7 @@ const HOUSE = {
     ],
   },
   cli: {
-    packages: ['core', 'files', 'notices', 'runner', 'sdk', 'store', 'telemetry'],
+    packages: ['core', 'files', 'fleet', 'notices', 'runner', 'sdk', 'telemetry'],
     inTests: ['fixtures'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
@@ -81,7 +81,7 @@ const HOUSE = {
       ['cli.ts'],
     ],
   },
-  store: {
+  fleet: {
     packages: ['core'],
     inTests: ['sdk', 'fixtures'],
     rooms: [
@@ -92,12 +92,12 @@ const HOUSE = {
     ],
   },
   postgres: {
-    packages: ['core', 'store'],
+    packages: ['core', 'fleet'],
     inTests: ['sdk', 'fixtures'],
     rooms: [['lib'], ['database'], ['changes'], ['questions.ts', 'runs.ts', 'sweep.ts', 'unsettled.ts']],
   },
   nats: {
-    packages: ['core', 'store'],
+    packages: ['core', 'fleet'],
     inTests: ['sdk', 'fixtures'],
     rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
   },

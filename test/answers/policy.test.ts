@@ -4,6 +4,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createMemoryFleet, createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
 import { createNatsFleet } from '@sandagent/nats'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
@@ -18,7 +19,6 @@ import {
   submitAnswer,
 } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
-import { createMemoryFleet, createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 

@@ -53,9 +53,9 @@ describe('the packed packages', { timeout: PATIENCE_MS }, () => {
       ...[
         'core',
         'files',
+        'fleet',
         'nats',
         'notices',
-        'store',
         'telemetry',
         'telemetry/log',
         'telemetry/page',

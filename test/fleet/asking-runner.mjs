@@ -1,9 +1,10 @@
 // A runner process over Postgres. In each of its lanes it asks one question after the other, and reports how each ended. A
 // runner that was killed goes on where it was: its arguments say how many questions of each lane have ended, with their
 // receipts.
+
+import { createStoreRunnerChannel } from '@sandagent/fleet'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, receiptsWritten } from '@sandagent/runner'
-import { createStoreRunnerChannel } from '@sandagent/store'
 
 const [connectionString = '', name = '', ended = '[]'] = process.argv.slice(2)
 const fleet = createPostgresFleet({ connectionString })

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createMemoryFleet } from '@sandagent/fleet'
 import {
   createSigningKey,
   LocalSandbox,
@@ -24,7 +25,6 @@ import {
   streamFleetRun,
 } from '@sandagent/sdk/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
-import { createMemoryFleet } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url))

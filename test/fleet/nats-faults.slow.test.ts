@@ -1,11 +1,11 @@
 import type { AskError, Outcome } from '@sandagent/core'
 import { type NatsCluster, natsCluster } from '@sandagent/fixtures/nats-cluster.ts'
 import { hasNatsServer } from '@sandagent/fixtures/nats-server.ts'
+import { createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
 import { createNatsFleet, createNatsQuestions } from '@sandagent/nats'
 import { askUser } from '@sandagent/runner'
 import { submitAnswer } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
-import { createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { repeats } from '../support/repeats.ts'
 

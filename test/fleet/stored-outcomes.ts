@@ -1,5 +1,5 @@
 import { parseAnswerFile, parseQuestionRecord } from '@sandagent/core'
-import type { FleetStore, StoredQuestion } from '@sandagent/store'
+import type { FleetStore, StoredQuestion } from '@sandagent/fleet'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { FleetProcesses } from './fleet-processes.ts'
 

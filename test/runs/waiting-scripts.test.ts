@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createMemoryFleet } from '@sandagent/fleet'
 import {
   createSigningKey,
   LocalSandbox,
@@ -18,7 +19,6 @@ import {
 } from '@sandagent/sdk'
 import { createRunnerHandler, createRunnerToken, fleetSandbox } from '@sandagent/sdk/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
-import { createMemoryFleet } from '@sandagent/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
 

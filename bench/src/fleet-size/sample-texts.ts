@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
 import { createSigningKey, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
 
 /** The id that the texts below have. Others take its place. */
 export const SAMPLE_ID = 'toolu_sample'

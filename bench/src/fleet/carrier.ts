@@ -1,4 +1,4 @@
-import type { FleetStore, RunnerQuestions } from '@sandagent/store'
+import type { FleetStore, RunnerQuestions } from '@sandagent/fleet'
 
 /** A server that carries questions and answers, in a process of its own. */
 export interface CarrierServer {

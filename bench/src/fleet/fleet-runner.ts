@@ -1,8 +1,8 @@
 // Runners of one run, in a process of their own. It asks what its parent names, and says by the clock that all processes share
 // when it had each answer.
 
+import { createStoreRunnerChannel } from '@sandagent/fleet'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
-import { createStoreRunnerChannel } from '@sandagent/store'
 import pLimit from 'p-limit'
 import { requestOf } from '../lib/timed-answer.ts'
 import { carrierOf } from './carriers.ts'

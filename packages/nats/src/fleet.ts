@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createInbox, nuid } from '@nats-io/transport-node'
 import { checkOptions } from '@sandagent/core/internal'
-import type { FleetStore, QuestionStore } from '@sandagent/store'
+import type { FleetStore, QuestionStore } from '@sandagent/fleet'
 import { askForConsumer, openGate, RUNNER_HEARTBEAT_MS } from './access/gate.ts'
 import { passFrom, watchSubjects } from './access/runner-access.ts'
 import { bucketNames, checkNamespace } from './lib/subjects.ts'

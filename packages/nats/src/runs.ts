@@ -1,5 +1,5 @@
 import { headers } from '@nats-io/transport-node'
-import type { RunRegistry, StoredRun } from '@sandagent/store'
+import type { RunRegistry, StoredRun } from '@sandagent/fleet'
 import { type BucketNames, tokenOf } from './lib/subjects.ts'
 import { lastMessage } from './service/messages.ts'
 import { type Service, unreachable } from './service/service.ts'

@@ -7,7 +7,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
-import type { FleetStore } from '@sandagent/store'
+import type { FleetStore } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createNatsFleet,

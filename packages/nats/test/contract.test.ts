@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
+import { createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { channelContract } from '@sandagent/sdk/testing'
-import { createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
+import { createStoreHostChannel } from '@sandagent/fleet'
 import { createNatsFleet } from '@sandagent/nats'
-import { createStoreHostChannel } from '@sandagent/store'
 
 /** The host's end of a channel over NATS, for a process of its own. @param {string} servers @param {string} namespace */
 export const createHost = (servers, namespace) =>

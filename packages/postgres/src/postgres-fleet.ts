@@ -7,7 +7,7 @@ import {
   sleep,
   systemClock,
 } from '@sandagent/core/internal'
-import type { FleetStore } from '@sandagent/store'
+import type { FleetStore } from '@sandagent/fleet'
 import pg from 'pg'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { Notifier } from './changes/notifier.ts'

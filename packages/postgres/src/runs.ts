@@ -1,4 +1,4 @@
-import type { RunRegistry } from '@sandagent/store'
+import type { RunRegistry } from '@sandagent/fleet'
 import type { Database } from './database/database.ts'
 import { storageKey, storedText, textOf } from './lib/storage-key.ts'
 

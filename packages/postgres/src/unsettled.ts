@@ -1,4 +1,4 @@
-import type { FleetPlace, FleetQuestion } from '@sandagent/store'
+import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
 import type { Database } from './database/database.ts'
 import { IN_TIME, inPages, placeValues } from './database/in-pages.ts'
 import { type ListedRow, listedIn, TEXT_COLUMNS } from './database/stored-rows.ts'

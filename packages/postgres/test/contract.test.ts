@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { createStoreHostChannel, createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
 import { type ChannelEnds, channelContract } from '@sandagent/sdk/testing'
-import { createStoreHostChannel, createStoreRunnerChannel, type FleetStore } from '@sandagent/store'
 import pg from 'pg'
 import { describe, it } from 'vitest'
 import { createPostgresFleet, type PostgresFleetOptions } from '../src/index.ts'

@@ -1,6 +1,7 @@
 // The host's end over Postgres, for other processes.
+
+import { createStoreHostChannel } from '@sandagent/fleet'
 import { createPostgresFleet } from '@sandagent/postgres'
-import { createStoreHostChannel } from '@sandagent/store'
 
 /**
  * @param {string} connectionString

@@ -6,17 +6,17 @@ import { workerData } from 'node:worker_threads'
 import { ownFolder } from '../../../packages/files/dist/disk/folder-owner.js'
 import { readBeneath } from '../../../packages/files/dist/disk/read-file-safely.js'
 import { findProcess } from '../../../packages/files/dist/internal.js'
-import { openGate } from '../../../packages/nats/dist/access/gate.js'
-import { readFacts } from '../../../packages/nats/dist/lib/record-facts.js'
-import { idOf, readSubject, tokenOf } from '../../../packages/nats/dist/lib/subjects.js'
-import { storageKey, storedText, textOf } from '../../../packages/postgres/dist/lib/storage-key.js'
-import { whenDelivered } from '../../../packages/store/dist/channel/delivery.js'
-import { answerIn, readableRecordIn } from '../../../packages/store/dist/channel/stored-texts.js'
+import { whenDelivered } from '../../../packages/fleet/dist/channel/delivery.js'
+import { answerIn, readableRecordIn } from '../../../packages/fleet/dist/channel/stored-texts.js'
 import {
   parseChanges,
   parseQuestion,
   parseQuestions,
-} from '../../../packages/store/dist/http/http-protocol.js'
+} from '../../../packages/fleet/dist/http/http-protocol.js'
+import { openGate } from '../../../packages/nats/dist/access/gate.js'
+import { readFacts } from '../../../packages/nats/dist/lib/record-facts.js'
+import { idOf, readSubject, tokenOf } from '../../../packages/nats/dist/lib/subjects.js'
+import { storageKey, storedText, textOf } from '../../../packages/postgres/dist/lib/storage-key.js'
 import { ANSWER_FILES, RECORDS } from './file-samples.mjs'
 import { CLOCK } from './keys.mjs'
 

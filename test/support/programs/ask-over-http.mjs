@@ -1,6 +1,7 @@
 // A script that asks over HTTP, and waits for ever. The URL of the host and a token are the arguments.
+
+import { createHttpRunnerChannel } from '@sandagent/fleet'
 import { askUser } from '@sandagent/runner'
-import { createHttpRunnerChannel } from '@sandagent/store'
 
 const [, , url, token] = process.argv
 const channel = createHttpRunnerChannel({ url, token })

@@ -1,8 +1,8 @@
 // A runner of the fleet: asks many questions, and notes when each call resolved.
 
+import { createStoreRunnerChannel } from '@sandagent/fleet'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser } from '@sandagent/runner'
-import { createStoreRunnerChannel } from '@sandagent/store'
 import { requestOf } from '../../lib/timed-answer.ts'
 import { cpuMsSince, nowMs } from './now-ms.ts'
 import { createTimedPool, type Statement } from './timed-pool.ts'

@@ -1,4 +1,4 @@
-import type { RecordFacts } from '@sandagent/store'
+import type { RecordFacts } from '@sandagent/fleet'
 
 /** The header that says of a record what lists need. */
 export const FACTS_HEADER = 'Sandagent-Facts'

@@ -1,4 +1,4 @@
-import type { LogPiece } from '@sandagent/store'
+import type { LogPiece } from '@sandagent/fleet'
 
 /** A piece as a message: its facts as JSON in the first line, then its bytes. */
 export const pieceText = ({ bytes, ...facts }: LogPiece): Uint8Array =>

@@ -1,6 +1,6 @@
 import { headers } from '@nats-io/transport-node'
 import { AskError, createWakeSignal } from '@sandagent/core/internal'
-import { endOf, type RunLogs, type RunStart } from '@sandagent/store'
+import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
 import { type BucketNames, tokenOf } from '../lib/subjects.ts'
 import { lastMessage, nextMessage } from '../service/messages.ts'
 import { type Service, unreachable } from '../service/service.ts'

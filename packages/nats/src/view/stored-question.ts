@@ -5,7 +5,7 @@ import type {
   RecordFacts,
   StoredQuestion,
   StoredText,
-} from '@sandagent/store'
+} from '@sandagent/fleet'
 import type { LastLink } from '../lib/links.ts'
 
 /** One of the two texts of a question, as far as the stream was read. */

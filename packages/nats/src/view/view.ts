@@ -5,7 +5,7 @@ import type {
   ListedQuestion,
   StoredQuestion,
   StoreListOptions,
-} from '@sandagent/store'
+} from '@sandagent/fleet'
 import type { BucketNames } from '../lib/subjects.ts'
 import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'

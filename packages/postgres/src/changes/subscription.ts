@@ -1,4 +1,4 @@
-import type { StoredQuestion } from '@sandagent/store'
+import type { StoredQuestion } from '@sandagent/fleet'
 import type { Hint } from './hint.ts'
 
 /** One subscription: what it has to yield next. */

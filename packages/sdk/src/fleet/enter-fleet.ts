@@ -1,6 +1,6 @@
 import { type Clock, invalid, sleep } from '@sandagent/core/internal'
-import type { FleetStore, StoredRun } from '@sandagent/store'
-import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/store/internal'
+import type { FleetStore, StoredRun } from '@sandagent/fleet'
+import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/fleet/internal'
 import type { Isolation } from '../sandbox/isolation/isolation.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { loadSigningKeys } from '../signing/load-signing-keys.ts'

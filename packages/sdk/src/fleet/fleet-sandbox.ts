@@ -1,6 +1,6 @@
 import { AskError, type HostChannel } from '@sandagent/core/internal'
 import type { SandboxFiles } from '@sandagent/files'
-import { createStoreHostChannel, type FleetStore } from '@sandagent/store'
+import { createStoreHostChannel, type FleetStore } from '@sandagent/fleet'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { AnswerableSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 import { mirroredRunId } from './run-registrar.ts'

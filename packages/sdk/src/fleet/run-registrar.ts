@@ -1,5 +1,5 @@
 import { type Clock, isSettled, type QuestionRecord } from '@sandagent/core/internal'
-import type { FleetStore } from '@sandagent/store'
+import type { FleetStore } from '@sandagent/fleet'
 import { keysOfRun } from '../run-records/keys-of-run.ts'
 import { ownerOfRun } from '../run-records/owner-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'

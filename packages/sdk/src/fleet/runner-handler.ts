@@ -12,8 +12,8 @@ import {
   routeOf,
   systemClock,
 } from '@sandagent/core/internal'
-import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/store'
-import { NEW_TOKEN_HEADER } from '@sandagent/store/internal'
+import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/fleet'
+import { NEW_TOKEN_HEADER } from '@sandagent/fleet/internal'
 import * as v from 'valibot'
 import { logError } from '../answers/warnings.ts'
 import { errorResponse } from '../http/http-errors.ts'

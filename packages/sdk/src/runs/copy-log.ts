@@ -1,5 +1,5 @@
 import { AskError, type Clock, sleep } from '@sandagent/core/internal'
-import { endOf, type RunLogs, type RunStart } from '@sandagent/store'
+import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { RunRecord } from '../run-records/run-records.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'

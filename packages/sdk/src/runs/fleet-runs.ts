@@ -1,5 +1,5 @@
 import { AskError, checkOptions, systemClock } from '@sandagent/core/internal'
-import type { FleetStore, LogPiece } from '@sandagent/store'
+import type { FleetStore, LogPiece } from '@sandagent/fleet'
 import { logError } from '../answers/warnings.ts'
 import { eventStream } from '../http/stream/event-stream.ts'
 import { latestRecord } from '../run-records/run-records.ts'

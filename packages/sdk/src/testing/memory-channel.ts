@@ -1,5 +1,5 @@
 import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { fleetSandbox } from '../fleet/fleet-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 

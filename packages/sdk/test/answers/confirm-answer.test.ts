@@ -1,6 +1,6 @@
 import { type HostChannel, type OpenRecord, type Receipt, withReceipt } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { describe, expect, it, vi } from 'vitest'
 import { confirmAnswer, whenClosed } from '../../src/answers/confirm-answer.ts'
 import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'

@@ -1,5 +1,5 @@
 import { AskError, addObserver, type QuestionCounts } from '@sandagent/core/internal'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ObservedSandboxes, observeQuestions } from '../../src/answers/observe-questions.ts'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'

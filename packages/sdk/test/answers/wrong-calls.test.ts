@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { createMemoryFleet } from '@sandagent/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { expect, it } from 'vitest'
 import { createRunnerHandler } from '../../src/fleet.ts'
 import {

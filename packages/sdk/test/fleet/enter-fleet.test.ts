@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/store'
+import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enterFleet } from '../../src/fleet/enter-fleet.ts'
 import { readRunnerToken } from '../../src/fleet/runner-token.ts'

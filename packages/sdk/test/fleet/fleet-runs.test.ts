@@ -1,4 +1,4 @@
-import { createMemoryFleet, type RunLogs } from '@sandagent/store'
+import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
 import { expect, it, vi } from 'vitest'
 import { mirrorRunLog, streamFleetRun } from '../../src/fleet.ts'
 import type { StreamRunOptions } from '../../src/index.ts'

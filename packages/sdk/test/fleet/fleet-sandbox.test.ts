@@ -1,5 +1,5 @@
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/fleet'
 import { describe, expect, it, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { cursorOf, listQuestions, submitAnswer } from '../../src/index.ts'

@@ -6,7 +6,7 @@ import {
   createMemoryFleet,
   createStoreHostChannel,
   type FleetStore,
-} from '@sandagent/store'
+} from '@sandagent/fleet'
 import { createRunnerHandler } from '../../src/fleet/runner-handler.ts'
 import { createRunnerToken, type RunnerAccess } from '../../src/fleet/runner-token.ts'
 import { toNodeHandler } from '../../src/http/to-node-handler.ts'

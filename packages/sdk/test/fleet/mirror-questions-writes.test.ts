@@ -1,6 +1,6 @@
 import { AskError, type ChannelWarning, type HostChannel } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type QuestionStore } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel, type QuestionStore } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { mirrorQuestions } from '../../src/fleet/mirror-questions.ts'

@@ -1,6 +1,6 @@
 import type { QuestionRecord } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet } from '@sandagent/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { expect, it, vi } from 'vitest'
 import { runRegistrar } from '../../src/fleet/run-registrar.ts'
 import { recordOwnRun } from '../../src/index.ts'

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, type FleetStore, type QuestionStore, type StoredQuestion } from '@sandagent/store'
+import { createMemoryFleet, type FleetStore, type QuestionStore, type StoredQuestion } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken, readRunnerToken } from '../../src/fleet/runner-token.ts'
 import { createRunnerHandler } from '../../src/fleet.ts'

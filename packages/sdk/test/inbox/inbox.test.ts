@@ -2,7 +2,7 @@ import { appendFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet } from '@sandagent/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import {

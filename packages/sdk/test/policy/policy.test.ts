@@ -1,6 +1,6 @@
 import { approvalQuestion, type OpenRecord } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
 import { decodeJwt } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fleetSandbox } from '../../src/fleet.ts'

@@ -1,5 +1,5 @@
 import { approvalQuestion, type OpenRecord, type PolicyRule, parseQuestions } from '@sandagent/core/internal'
-import { createMemoryFleet } from '@sandagent/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { ruledFor, rulingOf } from '../../src/policy/ruling.ts'

@@ -1,6 +1,6 @@
 import type { HostChannel } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/store'
+import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/fleet'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { type AnswerApiOptions, createAnswerApi } from '../../src/http/answer-api.ts'
 import type { ApiCall } from '../../src/http/answer-call.ts'

@@ -1,8 +1,8 @@
 import { type ChannelWarning, PUBLIC_KEYS_VARIABLE, type RunnerChannel } from '@sandagent/core/internal'
 import { createFileRunnerChannel } from '@sandagent/files'
 import type { SweepOption } from '@sandagent/files/internal'
-import { createHttpRunnerChannel } from '@sandagent/store'
-import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/store/internal'
+import { createHttpRunnerChannel } from '@sandagent/fleet'
+import { CHANNEL_TOKEN_VARIABLE, CHANNEL_URL_VARIABLE } from '@sandagent/fleet/internal'
 
 export interface ChannelOptions {
   workdir: string

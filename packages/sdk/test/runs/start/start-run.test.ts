@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addObserver, type Operation } from '@sandagent/core/internal'
 import { processHandle } from '@sandagent/files/internal'
-import { createMemoryFleet, type RunLogs } from '@sandagent/store'
+import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { streamFleetRun } from '../../../src/fleet.ts'
 import {

@@ -1,5 +1,5 @@
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { channelContract } from '@sandagent/sdk/testing'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
 import { describe, test } from 'vitest'
 
 function makeChannel() {

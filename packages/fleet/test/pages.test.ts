@@ -1,5 +1,5 @@
+import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/store'
 import { describe, expect, it } from 'vitest'
 
 type Place = { askedAt: string; toolCallId: string }

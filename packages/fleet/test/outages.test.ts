@@ -1,11 +1,11 @@
 import { AskError, type QuestionState } from '@sandagent/core'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import {
   createMemoryFleet,
   createStoreHostChannel,
   createStoreRunnerChannel,
   type QuestionStore,
-} from '@sandagent/store'
+} from '@sandagent/fleet'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
 
 /** A store that can be out of reach. */
