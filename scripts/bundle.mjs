@@ -165,7 +165,7 @@ const formApart = {
  *
  * @type {import('rolldown').Plugin}
  */
-const fromSources = {
+export const fromSources = {
   name: 'from-sources',
   resolveId(source) {
     const [, name, entry] = /^@sandagent\/([^/]+)(?:\/(.+))?$/.exec(source) ?? []

@@ -1,10 +1,15 @@
-// Runs every "check:" script of package.json, and tells at the end which ones failed.
+// Runs every "check:" script of package.json, and tells at the end which ones failed. With --figures it prints how large the
+// product is instead.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run, runOrExit } from './run.mjs'
 
 await runOrExit('npm', ['run', '--silent', 'build'])
+if (process.argv.includes('--figures')) {
+  await import('./figures/main.mjs')
+  process.exit()
+}
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const failed = []
