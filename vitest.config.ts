@@ -79,9 +79,19 @@ function crossProject(name: string, include: string, exclude: string[] = []): Te
 
 /** What every `npm test` runs. */
 const quickProjects = [
-  ...['core', 'files', 'fleet', 'postgres', 'nats', 'runner', 'sdk', 'notices', 'telemetry', 'cli'].map(
-    nodeProject,
-  ),
+  ...[
+    'core',
+    'files',
+    'fleet',
+    'postgres',
+    'nats',
+    'runner',
+    'sdk',
+    'notices',
+    'telemetry',
+    'user-choice',
+    'cli',
+  ].map(nodeProject),
   aloneProject,
   reactProject('react19', 'packages/react'),
   crossProject('test', 'test/**/*.test.{ts,tsx}', [SLOW]),

@@ -34,7 +34,7 @@ const HOUSE = {
   runner: {
     packages: ['core'],
     inTests: ['files', 'fixtures'],
-    rooms: [['lib'], ['ask'], ['run'], ['agents/*', 'mcp', 'user-choice']],
+    rooms: [['ask'], ['run'], ['agents/*', 'mcp']],
   },
   react: {
     packages: ['core'],
@@ -116,6 +116,11 @@ const HOUSE = {
     packages: ['core'],
     inTests: ['files', 'runner', 'sdk', 'fixtures'],
     rooms: [['names.ts', 'times.ts'], ['spans', 'metrics', 'log'], ['register-telemetry.ts']],
+  },
+  'user-choice': {
+    packages: ['core', 'runner'],
+    inTests: ['files', 'fixtures'],
+    rooms: [['lib'], ['runtime', 'tool']],
   },
   fixtures: { packages: ['core'], rooms: [] },
 }

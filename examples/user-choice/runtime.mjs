@@ -2,8 +2,8 @@
 // Kill it while the choice waits and start it again: the choice is still there, and so is the answer.
 import { createServer } from 'node:http'
 import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
-import { createUserChoiceRuntime } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
+import { createUserChoiceRuntime } from '@sandagent/user-choice'
 
 const folder = process.argv[2] ?? 'user-choice-example'
 const { PORT = '4000', AGENT = `http://127.0.0.1:${PORT}`, TOOL = 'http://127.0.0.1:4100' } = process.env

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createLocalFiles } from '@sandagent/files'
-import { createUserChoiceTool } from '@sandagent/runner/user-choice'
 import { toNodeHandler } from '@sandagent/sdk'
+import { createUserChoiceTool } from '@sandagent/user-choice'
 
 const folder = process.argv[2] ?? 'user-choice-example'
 const { PORT = '4100', TOOL = `http://127.0.0.1:${PORT}`, AGENT = 'http://127.0.0.1:4000' } = process.env

@@ -10,6 +10,7 @@ import { RUNNER } from './parsers/runner.mjs'
 import { SDK } from './parsers/sdk.mjs'
 import { STORES } from './parsers/stores.mjs'
 import { TELEMETRY } from './parsers/telemetry.mjs'
+import { USER_CHOICE } from './parsers/user-choice.mjs'
 
 /** @type {readonly import('./parser.mjs').Parser[]} */
 export const PARSERS = [
@@ -23,4 +24,5 @@ export const PARSERS = [
   ...SDK,
   ...STORES,
   ...TELEMETRY,
+  ...USER_CHOICE,
 ]

@@ -1,5 +1,5 @@
 import { createLocalFiles } from '@sandagent/files'
-import type { UserChoiceStorage, WebHandler } from '@sandagent/runner/user-choice'
+import type { UserChoiceStorage, WebHandler } from '@sandagent/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import {
   openRuntime,

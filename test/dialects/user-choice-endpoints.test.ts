@@ -1,5 +1,5 @@
 import { createLocalFiles } from '@sandagent/files'
-import type { InvokedCall } from '@sandagent/runner/user-choice'
+import type { InvokedCall } from '@sandagent/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import { arrived, post, tempFolder, writeOperation } from '../support/user-choice/user-choice.ts'
 import { choiceOf, invocation, open, resultAfter } from '../support/user-choice/user-choice-tool.ts'

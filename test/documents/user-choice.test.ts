@@ -4,8 +4,8 @@ import { json } from 'node:stream/consumers'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
 import { freePort, listen } from '@sandagent/fixtures/listen.ts'
-import type { UserChoiceToolOptions } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
+import type { UserChoiceToolOptions } from '@sandagent/user-choice'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   arrived,

@@ -31,8 +31,10 @@ export {
   NO_ROOM_EXIT_CODE,
 } from './defaults.ts'
 export * from './index.ts'
+export { FIRST_PAUSE_MS, longerPause, untilDone } from './lib/back-off.ts'
 export { checkOptions, type OptionNames } from './lib/check-options.ts'
 export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
+export { type Deferred, deferred } from './lib/deferred.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
 export { httpStatusOf, invalid } from './lib/errors.ts'

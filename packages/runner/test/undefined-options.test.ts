@@ -19,14 +19,6 @@ import {
 } from '../src/index.ts'
 import { type AskMcpServerOptions, createAskMcpServer } from '../src/mcp.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../src/mcp-client.ts'
-import {
-  createUserChoiceRuntime,
-  createUserChoiceTool,
-  type RuntimeCall,
-  type ToolOperation,
-  type UserChoiceRuntimeOptions,
-  type UserChoiceToolOptions,
-} from '../src/user-choice.ts'
 import { createWorkspace } from './workspace.ts'
 
 it('every optional field of what a program in the sandbox hands in takes undefined', () => {
@@ -50,11 +42,7 @@ it('every optional field of what a program in the sandbox hands in takes undefin
     | Exact<QuestionOption>
     | Exact<ResumeQuestionsOptions>
     | Exact<RunStep>
-    | Exact<RuntimeCall>
     | Exact<Scenario>
-    | Exact<ToolOperation>
-    | Exact<UserChoiceRuntimeOptions>
-    | Exact<UserChoiceToolOptions>
     | Exact<VerifiedChannelOptions>
   >().toBeNever()
 })
@@ -93,8 +81,6 @@ it.each([
   ['createAskMcpServer', createAskMcpServer],
   ['createClaudeAgent', createClaudeAgent],
   ['createElicitationHandler', createElicitationHandler],
-  ['createUserChoiceRuntime', createUserChoiceRuntime],
-  ['createUserChoiceTool', createUserChoiceTool],
 ] as [string, (options: never) => unknown][])(
   '%s refuses an option that it does not have',
   async (_, create) => {

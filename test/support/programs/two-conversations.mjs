@@ -1,8 +1,8 @@
 // A runtime with one call in each of two conversations. Both calls have the same id and the same arguments.
 import { createServer } from 'node:http'
 import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
-import { createUserChoiceRuntime } from '@sandagent/runner/user-choice'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
+import { createUserChoiceRuntime } from '@sandagent/user-choice'
 
 const folder = process.argv[2] ?? ''
 const { AGENT = '', TOOL = '' } = process.env

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { WebHandler } from '@sandagent/runner/user-choice'
+import type { WebHandler } from '@sandagent/user-choice'
 import { onTestFinished } from 'vitest'
 import { root } from '../../../scripts/run.mjs'
 

@@ -1,4 +1,4 @@
-import type { UserChoiceRuntimeOptions } from '@sandagent/runner/user-choice'
+import type { UserChoiceRuntimeOptions } from '@sandagent/user-choice'
 import { expect } from 'vitest'
 import {
   accepting,

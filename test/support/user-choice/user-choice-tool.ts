@@ -1,4 +1,4 @@
-import type { ChoiceRequest, ToolOperation, UserChoiceToolOptions } from '@sandagent/runner/user-choice'
+import type { ChoiceRequest, ToolOperation, UserChoiceToolOptions } from '@sandagent/user-choice'
 import { expect } from 'vitest'
 import {
   accepting,

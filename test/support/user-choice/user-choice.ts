@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionView } from '@sandagent/core'
 import { createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
+import { LocalSandbox, listQuestions, submitAnswer, toNodeHandler } from '@sandagent/sdk'
 import {
   type ChoiceRequest,
   createUserChoiceRuntime,
@@ -16,8 +17,7 @@ import {
   type UserChoiceTool,
   type UserChoiceToolOptions,
   type WebHandler,
-} from '@sandagent/runner/user-choice'
-import { LocalSandbox, listQuestions, submitAnswer, toNodeHandler } from '@sandagent/sdk'
+} from '@sandagent/user-choice'
 import { expect, onTestFinished, vi } from 'vitest'
 
 /** A message that arrived, with the URL it came to. */

@@ -3,6 +3,8 @@ import {
   type ChannelWarning,
   type Clock,
   DEFAULT_TIMEOUT_POLICY,
+  FIRST_PAUSE_MS,
+  longerPause,
   type Observation,
   type Outcome,
   outcomeOf,
@@ -13,7 +15,6 @@ import {
   type UnsettledRecord,
   withReceipt,
 } from '@sandagent/core/internal'
-import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
 import type { AskOptions } from './ask-options.ts'
 import { type Ending, readAnswerFile, timeoutEnding } from './read-answer.ts'
 import { readLast } from './read-last.ts'

@@ -1,5 +1,12 @@
-import { type AnswerFile, AskError, type Clock, type RunnerChannel, sleep } from '@sandagent/core/internal'
-import { FIRST_PAUSE_MS, longerPause } from '../lib/back-off.ts'
+import {
+  type AnswerFile,
+  AskError,
+  type Clock,
+  FIRST_PAUSE_MS,
+  longerPause,
+  type RunnerChannel,
+  sleep,
+} from '@sandagent/core/internal'
 
 /** How long reading is tried again, at least. */
 const ALL_PAUSES_MS = 10_000

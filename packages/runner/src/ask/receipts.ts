@@ -10,9 +10,9 @@ import {
   type Receipt,
   type RunnerChannel,
   systemClock,
+  untilDone,
   withReceipt,
 } from '@sandagent/core/internal'
-import { untilDone } from '../lib/back-off.ts'
 
 interface WriteOptions {
   clock: Clock

@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
+import { deferred } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
 import { expect, it } from 'vitest'
-import { deferred } from '../../src/lib/deferred.ts'
 import { withProgress } from '../../src/mcp/progress.ts'
 
 function start(

@@ -1,0 +1,93 @@
+import { type Clock, FIRST_PAUSE_MS, longerPause, sleep } from '@sandagent/core/internal'
+
+/**
+ * How a delivery ended. `refused`: the receiver will never take the message. `uncertain`, only with `once`: the receiver
+ * may have the message.
+ */
+export type Delivery =
+  | { kind: 'delivered' }
+  | { kind: 'refused'; status: number }
+  | { kind: 'unreachable' }
+  | { kind: 'uncertain'; status?: number }
+  | { kind: 'stopped' }
+
+export interface DeliveryOptions {
+  fetch: typeof fetch
+  clock: Clock
+  signal: AbortSignal
+  /** How long to try, in milliseconds. */
+  giveUpMs: number
+  /** The message must not arrive twice. It is sent again only if no connection was made. */
+  once?: boolean
+  /** Called when the first attempt has failed and others follow. */
+  onTrouble?: () => void
+}
+
+const ATTEMPT_MS = 30_000
+
+/**
+ * Posts JSON until the receiver has it. After a 5xx status or a broken connection it tries again, with longer and longer
+ * pauses. Any other status is final. Redirects are not followed, because they lead to URLs that nobody allowed.
+ */
+export async function deliver(url: string, body: unknown, options: DeliveryOptions): Promise<Delivery> {
+  const { clock, signal, giveUpMs, once = false, onTrouble } = options
+  const until = clock.now() + giveUpMs
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+    if (signal.aborted) return { kind: 'stopped' }
+    const attempt = await post(url, body, options)
+    const { status } = attempt
+    if (status !== undefined && status < 300) return { kind: 'delivered' }
+    if (status !== undefined && status < 500) return { kind: 'refused', status }
+    if (signal.aborted) return { kind: 'stopped' }
+    if (once && attempt.isSent) return { kind: 'uncertain', ...(status !== undefined && { status }) }
+    if (clock.now() + pauseMs > until) return { kind: 'unreachable' }
+    if (pauseMs === FIRST_PAUSE_MS) onTrouble?.()
+    await sleep(clock, pauseMs, signal)
+  }
+}
+
+interface Attempt {
+  status?: number
+  /** Whether a part of the message may have left this machine. */
+  isSent: boolean
+}
+
+async function post(url: string, body: unknown, { fetch, clock, signal }: DeliveryOptions): Promise<Attempt> {
+  const attempt = new AbortController()
+  const stop = (): void => attempt.abort()
+  const cancelTimer = clock.after(ATTEMPT_MS, stop)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: attempt.signal,
+    })
+    // An unread body would hold the connection.
+    await response.body?.cancel()
+    return { status: response.status, isSent: true }
+  } catch (error) {
+    return { isSent: !isUnconnected(error) }
+  } finally {
+    cancelTimer()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Codes of Node's `fetch` when no connection was made. */
+const UNCONNECTED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function isUnconnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && UNCONNECTED.has(String(cause.code))
+}
