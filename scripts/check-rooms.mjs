@@ -27,7 +27,7 @@ const HOUSE = {
       ['record'],
       ['channel.ts', 'observers.ts'],
       ['permission'],
-      ['session', 'dialects', 'testing', 'subscribed-answers.ts'],
+      ['session', 'dialects', 'testing', 'store'],
     ],
   },
   files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },

@@ -1,10 +1,11 @@
 import { type Outcome, parseQuestions, type QuestionView, type RunnerChannel } from '@sandagent/core/internal'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
+import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
 import { createNatsFleet } from '@sandagent/nats'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
@@ -73,7 +74,7 @@ function overFleet(start: (atEnd: (end: () => Promise<void>) => void) => Promise
     runs += 1
     const hosts = fleets.map((fleet) => fleetSandbox(fleet, `run-${runs}`))
     const [first] = fleets as [FleetStore]
-    return { channel: createStoreRunnerChannel(first.questions(`run-${runs}`)), hosts }
+    return { channel: createRunnerChannel(first.questions(`run-${runs}`)), hosts }
   }
 }
 

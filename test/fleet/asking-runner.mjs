@@ -2,13 +2,13 @@
 // runner that was killed goes on where it was: its arguments say how many questions of each lane have ended, with their
 // receipts.
 
-import { createStoreRunnerChannel } from '@sandagent/fleet'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, receiptsWritten } from '@sandagent/runner'
 
 const [connectionString = '', name = '', ended = '[]'] = process.argv.slice(2)
 const fleet = createPostgresFleet({ connectionString })
-const channel = createStoreRunnerChannel(fleet.questions('n1'))
+const channel = createRunnerChannel(fleet.questions('n1'))
 const questions = [{ id: 'q1', question: 'Which language?', options: [{ label: 'A' }, { label: 'B' }] }]
 let isStopping = false
 process.once('message', () => {

@@ -1,7 +1,8 @@
 import type { AskError, Outcome } from '@sandagent/core'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { type NatsCluster, natsCluster } from '@sandagent/fixtures/nats-cluster.ts'
 import { hasNatsServer } from '@sandagent/fixtures/nats-server.ts'
-import { createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
+import type { FleetStore } from '@sandagent/fleet'
 import { createNatsFleet, createNatsQuestions } from '@sandagent/nats'
 import { askUser } from '@sandagent/runner'
 import { submitAnswer } from '@sandagent/sdk'
@@ -124,7 +125,7 @@ it.runIf(hasNatsServer)(
     await vi.waitFor(() => hosts[0]?.[1].unsettled(), { timeout: 60_000, interval: 200 })
     const questions = createNatsQuestions({ servers: runnerClient?.servers, namespace: NAMESPACE })
     onTestFinished(() => questions.close())
-    const runner = createStoreRunnerChannel(questions)
+    const runner = createRunnerChannel(questions)
 
     const random = seeded(11)
     const one = async (toolCallId: string): Promise<Told> => {

@@ -1,5 +1,6 @@
 import { parseAnswerFile, parseQuestionRecord } from '@sandagent/core'
-import type { FleetStore, StoredQuestion } from '@sandagent/fleet'
+import type { StoredQuestion } from '@sandagent/core/store'
+import type { FleetStore } from '@sandagent/fleet'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { FleetProcesses } from './fleet-processes.ts'
 

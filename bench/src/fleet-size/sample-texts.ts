@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
 import { createSigningKey, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
 import { fleetSandbox } from '@sandagent/sdk/fleet'
@@ -23,7 +24,7 @@ export async function sampleTexts(): Promise<SampleTexts> {
   const questions = store.questions('sample')
   const textOf = async (which: 'record' | 'answer'): Promise<string> =>
     (await questions.read([SAMPLE_ID]))[0]?.[which]?.text ?? ''
-  const channel = createVerifiedChannel(createStoreRunnerChannel(questions), { publicKeys })
+  const channel = createVerifiedChannel(createRunnerChannel(questions), { publicKeys })
   let openRecord = ''
   const runId = 'run_0193f0c2a1b4'
   await store.runs.put({

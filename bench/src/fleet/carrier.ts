@@ -1,4 +1,5 @@
-import type { FleetStore, RunnerQuestions } from '@sandagent/fleet'
+import type { RunnerQuestions } from '@sandagent/core/store'
+import type { FleetStore } from '@sandagent/fleet'
 
 /** A server that carries questions and answers, in a process of its own. */
 export interface CarrierServer {

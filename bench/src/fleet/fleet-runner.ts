@@ -1,7 +1,7 @@
 // Runners of one run, in a process of their own. It asks what its parent names, and says by the clock that all processes share
 // when it had each answer.
 
-import { createStoreRunnerChannel } from '@sandagent/fleet'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
 import pLimit from 'p-limit'
 import { requestOf } from '../lib/timed-answer.ts'
@@ -9,7 +9,7 @@ import { carrierOf } from './carriers.ts'
 
 const [name, url = '', namespace = ''] = process.argv.slice(2)
 const publicKeys = parsePublicKeys(process.env.SANDAGENT_PUBLIC_KEYS ?? '')
-const channel = createVerifiedChannel(createStoreRunnerChannel(carrierOf(name).runner(url, namespace)), {
+const channel = createVerifiedChannel(createRunnerChannel(carrierOf(name).runner(url, namespace)), {
   publicKeys,
 })
 

@@ -166,9 +166,3 @@ export type { DraftKeeper } from './session/kept-draft.ts'
 export type { PageAnswer } from './session/page-answer.ts'
 export { initialState } from './session/session-state.ts'
 export { snapshotOf } from './session/snapshot.ts'
-export {
-  type AnswerSource,
-  type AnswerWatcher,
-  type FoundAnswer,
-  SubscribedAnswers,
-} from './subscribed-answers.ts'

@@ -1,4 +1,4 @@
-import type { ListedQuestion, ListPlace, QuestionStore } from './question-store.ts'
+import type { ListedQuestion, ListPlace, QuestionStore } from '@sandagent/core/store'
 import type { RunLogs } from './run-logs.ts'
 
 /** A run, as every host of a fleet may know it. */

@@ -1,6 +1,4 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
-import type { FleetQuestion, FleetStore, RunRegistry, StoredRun } from './fleet-store.ts'
-import { createMemoryLogs } from './memory-logs.ts'
 import type {
   ListedQuestion,
   ListPlace,
@@ -8,7 +6,9 @@ import type {
   RecordFacts,
   StoredQuestion,
   StoreListOptions,
-} from './question-store.ts'
+} from '@sandagent/core/store'
+import type { FleetQuestion, FleetStore, RunRegistry, StoredRun } from './fleet-store.ts'
+import { createMemoryLogs } from './memory-logs.ts'
 
 interface Row extends StoredQuestion {
   namespace: string

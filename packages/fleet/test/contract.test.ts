@@ -1,4 +1,5 @@
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { channelContract } from '@sandagent/sdk/testing'
 import { describe, test } from 'vitest'
 
@@ -8,8 +9,8 @@ function makeChannel() {
   return {
     fleet,
     store,
-    runner: () => createStoreRunnerChannel(store),
-    host: () => createStoreHostChannel(store),
+    runner: () => createRunnerChannel(store),
+    host: () => createHostChannel(store),
   }
 }
 

@@ -1,10 +1,6 @@
 import { AskError, type QuestionState } from '@sandagent/core'
-import {
-  createMemoryFleet,
-  createStoreHostChannel,
-  createStoreRunnerChannel,
-  type QuestionStore,
-} from '@sandagent/fleet'
+import { createHostChannel, createRunnerChannel, type QuestionStore } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -31,10 +27,10 @@ function breakable(): { store: QuestionStore; isOut: boolean } {
 describe('while a store is out of reach', () => {
   it('a runner that closed its question has the answer that was acknowledged before', async () => {
     const control = breakable()
-    const runner = createStoreRunnerChannel(control.store)
+    const runner = createRunnerChannel(control.store)
     await runner.open(openRecord('t1'))
     const answer = answerFileFor('t1', { status: 'completed' })
-    await createStoreHostChannel(control.store).write(answer, { expectedRevision: 0 })
+    await createHostChannel(control.store).write(answer, { expectedRevision: 0 })
     await runner.close('t1', 'timed-out')
     control.isOut = true
     expect(await runner.read('t1')).toMatchObject({ status: 'completed' })
@@ -44,20 +40,20 @@ describe('while a store is out of reach', () => {
   it('a subscription goes on where nobody can tell whether the run has ended', async () => {
     const { store } = breakable()
     let isOut = true
-    const host = createStoreHostChannel(store, {
+    const host = createHostChannel(store, {
       async hasRunEnded() {
         if (isOut) throw new AskError('UNREACHABLE', 'The store is out of reach')
         return false
       },
     })
-    await createStoreRunnerChannel(store).open(openRecord('t1'))
+    await createRunnerChannel(store).open(openRecord('t1'))
     const stop = new AbortController()
     const states: QuestionState[] = []
     const follow = async (): Promise<void> => {
       for await (const state of host.subscribe(stop.signal)) states.push(state)
     }
     const following = follow()
-    await createStoreRunnerChannel(store).open(openRecord('t2'))
+    await createRunnerChannel(store).open(openRecord('t2'))
     isOut = false
     await vi.waitFor(() => expect(states.map(({ toolCallId }) => toolCallId).sort()).toEqual(['t1', 't2']))
     stop.abort()

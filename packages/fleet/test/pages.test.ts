@@ -1,4 +1,5 @@
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -17,7 +18,7 @@ describe('the pages of a store', () => {
       })
     await malformed('t1', 1)
     await malformed('t2', 2)
-    await createStoreRunnerChannel(store).open(openRecord('t3', { askedAt: at(3) }))
+    await createRunnerChannel(store).open(openRecord('t3', { askedAt: at(3) }))
     const record = (await store.read(['t3']))[0]?.record?.text ?? ''
     // Its record says another time than its facts.
     await store.writeRecord('t4', record.replace('"t3"', '"t4"').replace(at(3), at(0)), {
@@ -25,7 +26,7 @@ describe('the pages of a store', () => {
       facts: { runId: 'run-1', askedAt: at(4), isSettled: false },
     })
     await malformed('t5', 5)
-    const { page } = createStoreHostChannel(store)
+    const { page } = createHostChannel(store)
     const pages: string[][] = []
     let after: Place | null = null
     do {

@@ -1,6 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
 import { AskError } from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '@sandagent/fleet'
+import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { FACTS_HEADER, factsHeaderOf } from './lib/record-facts.ts'
 import { nameIn, type TextKind, textSubject } from './lib/subjects.ts'
 import type { Service } from './service/service.ts'

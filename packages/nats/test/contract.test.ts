@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
-import { createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
 import { channelContract } from '@sandagent/sdk/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'
@@ -31,8 +31,8 @@ describe.runIf(hasNatsServer)('the channels over NATS', () => {
       fleets,
       runners,
       store,
-      host: () => createStoreHostChannel(store),
-      runner: () => createStoreRunnerChannel(runners[0] as (typeof runners)[0]),
+      host: () => createHostChannel(store),
+      runner: () => createRunnerChannel(runners[0] as (typeof runners)[0]),
     }
   }
 
@@ -82,8 +82,8 @@ describe.runIf(hasNatsServer)('the channels over NATS with the credentials of on
     return {
       fleet,
       own,
-      host: () => createStoreHostChannel(store),
-      runner: () => createStoreRunnerChannel(own),
+      host: () => createHostChannel(store),
+      runner: () => createRunnerChannel(own),
     }
   }
 

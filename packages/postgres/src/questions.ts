@@ -6,7 +6,7 @@ import type {
   StoredQuestion,
   StoreListOptions,
   StoreSubscribeOptions,
-} from '@sandagent/fleet'
+} from '@sandagent/core/store'
 import type { ChangeFeed } from './changes/change-feed.ts'
 import type { Notifier } from './changes/notifier.ts'
 import { cutShort, PAGE_BYTES } from './database/cut-short.ts'

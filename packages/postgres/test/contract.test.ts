@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
-import { createStoreHostChannel, createStoreRunnerChannel, type FleetStore } from '@sandagent/fleet'
+import type { FleetStore } from '@sandagent/fleet'
 import { type ChannelEnds, channelContract } from '@sandagent/sdk/testing'
 import pg from 'pg'
 import { describe, it } from 'vitest'
@@ -33,8 +34,8 @@ describe.runIf(hasPostgres).each([
     return {
       namespace,
       fleets,
-      runner: () => createStoreRunnerChannel(questions()),
-      host: () => createStoreHostChannel(questions()),
+      runner: () => createRunnerChannel(questions()),
+      host: () => createHostChannel(questions()),
     }
   }
 

@@ -1,6 +1,6 @@
 // The host's end over Postgres, for other processes.
 
-import { createStoreHostChannel } from '@sandagent/fleet'
+import { createHostChannel } from '@sandagent/core/store'
 import { createPostgresFleet } from '@sandagent/postgres'
 
 /**
@@ -9,4 +9,4 @@ import { createPostgresFleet } from '@sandagent/postgres'
  * @param {string} namespace
  */
 export const createHost = (connectionString, schema, namespace) =>
-  createStoreHostChannel(createPostgresFleet({ connectionString, schema }).questions(namespace))
+  createHostChannel(createPostgresFleet({ connectionString, schema }).questions(namespace))

@@ -1,6 +1,7 @@
 import type { AskError } from '@sandagent/core'
+import type { QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/core/store'
 import { hasPostgres, type PostgresServer, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
-import type { FleetStore, QuestionStore, RecordFacts, StoredQuestion } from '@sandagent/fleet'
+import type { FleetStore } from '@sandagent/fleet'
 import pg from 'pg'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createPostgresFleet, type PostgresFleetOptions } from '../src/index.ts'

@@ -1,6 +1,6 @@
 // A runner of the fleet: asks many questions, and notes when each call resolved.
 
-import { createStoreRunnerChannel } from '@sandagent/fleet'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser } from '@sandagent/runner'
 import { requestOf } from '../../lib/timed-answer.ts'
@@ -22,7 +22,7 @@ export interface RunnerReport {
 
 const [url = '', namespace = ''] = process.argv.slice(2)
 const { pool, take } = createTimedPool(url)
-const channel = createStoreRunnerChannel(createPostgresFleet({ pool }).questions(namespace))
+const channel = createRunnerChannel(createPostgresFleet({ pool }).questions(namespace))
 
 /** So many questions are asked at once. */
 const AT_ONCE = 8

@@ -18,5 +18,6 @@ export const platform = globalThis as unknown as {
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
   AbortController: new () => { readonly signal: AbortSignal; abort(): void }
+  TextEncoder: new () => { encode(text: string): Uint8Array }
   TextDecoder: new () => { decode(bytes: Uint8Array | undefined, options: { stream: boolean }): string }
 }

@@ -2,14 +2,12 @@ import { join, resolve } from 'node:path'
 import type { OnWarning } from '@sandagent/core'
 import {
   type AnswerFile,
-  type AnswerSource,
   AskError,
   adoptedBy,
   backgroundClock,
   type Clock,
   checkOptions,
   closeRecord,
-  type FoundAnswer,
   isAccountedFor,
   isFinal,
   isSameQuestion,
@@ -19,10 +17,10 @@ import {
   type QuestionRecord,
   type ReadOptions,
   type RunnerChannel,
-  SubscribedAnswers,
   systemClock,
   withReceipt,
 } from '@sandagent/core/internal'
+import { type AnswerSource, type FoundAnswer, SubscribedAnswers } from '@sandagent/core/store'
 import pLimit from 'p-limit'
 import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'

@@ -1,6 +1,6 @@
 import { parseJson, parseWith } from '@sandagent/core/internal'
+import type { StoredQuestion } from '@sandagent/core/store'
 import * as v from 'valibot'
-import type { StoredQuestion } from '../question-store.ts'
 
 /** The response header with a token that replaces the runner's, before it expires. */
 export const NEW_TOKEN_HEADER = 'sandagent-token'

@@ -11,12 +11,8 @@ import {
   stoppable,
   systemClock,
 } from '@sandagent/core/internal'
-import {
-  createStoreRunnerChannel,
-  type RunnerQuestions,
-  type StoreRunnerChannelOptions,
-} from '../channel/runner-channel.ts'
-import type { StoredQuestion } from '../question-store.ts'
+import type { StoredQuestion } from '@sandagent/core/store'
+import { createRunnerChannel, type RunnerChannelOptions, type RunnerQuestions } from '@sandagent/core/store'
 import { NEW_TOKEN_HEADER, parseChanges, parseQuestion, parseQuestions } from './http-protocol.ts'
 
 export interface HttpQuestionsOptions {
@@ -195,5 +191,5 @@ async function errorOf(response: Response, base: string): Promise<AskError> {
 export const createHttpRunnerChannel = ({
   onWarning,
   ...options
-}: HttpQuestionsOptions & StoreRunnerChannelOptions): RunnerChannel =>
-  createStoreRunnerChannel(createHttpQuestions(options), { onWarning })
+}: HttpQuestionsOptions & RunnerChannelOptions): RunnerChannel =>
+  createRunnerChannel(createHttpQuestions(options), { onWarning })

@@ -1,4 +1,4 @@
-import type { RecordFacts } from '@sandagent/fleet'
+import type { RecordFacts } from '@sandagent/core/store'
 
 /** The header that says of a record what lists need. */
 export const FACTS_HEADER = 'Sandagent-Facts'

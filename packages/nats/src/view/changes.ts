@@ -1,5 +1,5 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
-import type { StoredQuestion, StoreSubscribeOptions } from '@sandagent/fleet'
+import type { StoredQuestion, StoreSubscribeOptions } from '@sandagent/core/store'
 import type { StoreParts } from './store-parts.ts'
 import { type Entry, questionOf } from './stored-question.ts'
 

@@ -1,11 +1,5 @@
-import type {
-  FleetPlace,
-  FleetQuestion,
-  ListedQuestion,
-  RecordFacts,
-  StoredQuestion,
-  StoredText,
-} from '@sandagent/fleet'
+import type { ListedQuestion, RecordFacts, StoredQuestion, StoredText } from '@sandagent/core/store'
+import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
 import type { LastLink } from '../lib/links.ts'
 
 /** One of the two texts of a question, as far as the stream was read. */

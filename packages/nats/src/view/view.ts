@@ -1,11 +1,6 @@
 import type { OnWarning } from '@sandagent/core'
-import type {
-  FleetPlace,
-  FleetQuestion,
-  ListedQuestion,
-  StoredQuestion,
-  StoreListOptions,
-} from '@sandagent/fleet'
+import type { ListedQuestion, StoredQuestion, StoreListOptions } from '@sandagent/core/store'
+import type { FleetPlace, FleetQuestion } from '@sandagent/fleet'
 import type { BucketNames } from '../lib/subjects.ts'
 import { Contents, type StreamMessage } from './contents.ts'
 import { MemoryLimits } from './memory-limits.ts'

@@ -1,5 +1,5 @@
 import { createWakeSignal, stoppable } from '@sandagent/core/internal'
-import type { StoredQuestion } from '@sandagent/fleet'
+import type { StoredQuestion } from '@sandagent/core/store'
 import type { Database } from '../database/database.ts'
 import { ChangeLoop, type ChangeLoopOptions } from './change-loop.ts'
 import { Subscription } from './subscription.ts'

@@ -1,4 +1,4 @@
-import type { StoredQuestion } from '@sandagent/fleet'
+import type { StoredQuestion } from '@sandagent/core/store'
 import { type CutRow, cutShort, isLastPage } from '../database/cut-short.ts'
 import type { Database } from '../database/database.ts'
 import { storedIn, TEXT_COLUMNS, type TextColumns } from '../database/stored-rows.ts'

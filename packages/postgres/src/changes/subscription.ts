@@ -1,4 +1,4 @@
-import type { StoredQuestion } from '@sandagent/fleet'
+import type { StoredQuestion } from '@sandagent/core/store'
 import type { Hint } from './hint.ts'
 
 /** One subscription: what it has to yield next. */

@@ -1,4 +1,4 @@
-import type { ListPlace } from '@sandagent/fleet'
+import type { ListPlace } from '@sandagent/core/store'
 import { storageKey } from '../lib/storage-key.ts'
 import { type CutRow, cutShort, isLastPage, PAGE_BYTES } from './cut-short.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedQuestion, StoredQuestion, StoredText } from '@sandagent/fleet'
+import type { ListedQuestion, StoredQuestion, StoredText } from '@sandagent/core/store'
 import { textOf } from '../lib/storage-key.ts'
 import type { CutRow } from './cut-short.ts'
 import type { Database } from './database.ts'

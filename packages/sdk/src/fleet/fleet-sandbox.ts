@@ -1,6 +1,7 @@
 import { AskError, type HostChannel } from '@sandagent/core/internal'
+import { createHostChannel } from '@sandagent/core/store'
 import type { SandboxFiles } from '@sandagent/files'
-import { createStoreHostChannel, type FleetStore } from '@sandagent/fleet'
+import type { FleetStore } from '@sandagent/fleet'
 import type { OwnChannel } from '../sandbox/own-channel.ts'
 import type { AnswerableSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
 import { mirroredRunId } from './run-registrar.ts'
@@ -17,7 +18,7 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
   })
   const ownChannel: OwnChannel = {
     create: ({ authenticate, onWarning, clock }): HostChannel =>
-      createStoreHostChannel(fleet.questions(namespace), {
+      createHostChannel(fleet.questions(namespace), {
         authenticate,
         onWarning,
         clock,

@@ -17,8 +17,8 @@ import {
   systemClock,
   warningOf,
 } from '@sandagent/core/internal'
-import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/fleet'
-import type { MirroredText } from '@sandagent/fleet/internal'
+import type { MirroredText, QuestionStore, StoredQuestion } from '@sandagent/core/store'
+import type { FleetStore } from '@sandagent/fleet'
 import pLimit from 'p-limit'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logWarning, type OnWarning } from '../answers/warnings.ts'

@@ -12,7 +12,8 @@ import {
   routeOf,
   systemClock,
 } from '@sandagent/core/internal'
-import type { FleetStore, QuestionStore, StoredQuestion } from '@sandagent/fleet'
+import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
+import type { FleetStore } from '@sandagent/fleet'
 import { NEW_TOKEN_HEADER } from '@sandagent/fleet/internal'
 import * as v from 'valibot'
 import { logError } from '../answers/warnings.ts'

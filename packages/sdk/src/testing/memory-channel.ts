@@ -1,5 +1,6 @@
 import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '../fleet/fleet-sandbox.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 
@@ -27,8 +28,8 @@ export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions =
   const fleet = createMemoryFleet()
   const questions = fleet.questions(NAMESPACE)
   return {
-    runner: createStoreRunnerChannel(questions, { onWarning }),
-    host: createStoreHostChannel(questions, { clock, onWarning }),
+    runner: createRunnerChannel(questions, { onWarning }),
+    host: createHostChannel(questions, { clock, onWarning }),
     sandbox: fleetSandbox(fleet, NAMESPACE),
   }
 }

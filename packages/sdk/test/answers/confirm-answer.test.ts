@@ -1,6 +1,7 @@
 import { type HostChannel, type OpenRecord, type Receipt, withReceipt } from '@sandagent/core/internal'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreHostChannel, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it, vi } from 'vitest'
 import { confirmAnswer, whenClosed } from '../../src/answers/confirm-answer.ts'
 import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
@@ -14,9 +15,9 @@ const viewer = { answeredBy: 'bo' }
 async function closing(more: Partial<OpenRecord> = {}) {
   const clock = createFakeClock()
   const questions = createMemoryFleet().questions('one')
-  const runner = createStoreRunnerChannel(questions)
+  const runner = createRunnerChannel(questions)
   const run = { hasEnded: false }
-  const host = createStoreHostChannel(questions, {
+  const host = createHostChannel(questions, {
     clock,
     hasRunEnded: async ({ toolCallId }) => toolCallId === 'c' && run.hasEnded,
   })
@@ -52,7 +53,7 @@ describe('what the record tells at once', () => {
   const before = { toolCallId: 'c', record }
   const clock = createFakeClock()
   const outOfReach = new Error('This channel is out of reach')
-  const host = createStoreHostChannel(createMemoryFleet().questions('one'))
+  const host = createHostChannel(createMemoryFleet().questions('one'))
   const channel: HostChannel = { ...host, read: () => Promise.reject(outOfReach) }
   const confirmedBy = (after: OpenRecord | ReturnType<typeof withReceipt> | undefined, of: object = before) =>
     confirmAnswer(channel, answer, { before: of as typeof before, record: after, viewer }, clock)

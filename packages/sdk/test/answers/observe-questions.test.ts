@@ -1,5 +1,6 @@
 import { AskError, addObserver, type QuestionCounts } from '@sandagent/core/internal'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ObservedSandboxes, observeQuestions } from '../../src/answers/observe-questions.ts'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
@@ -89,7 +90,7 @@ it('the sandboxes may change, and one that cannot be read counts as none', async
 it('questions of a run that has ended do not wait, and a question that cannot be read is left out', async () => {
   const fleet = createMemoryFleet()
   const questions = fleet.questions('one')
-  const runner = createStoreRunnerChannel(questions)
+  const runner = createRunnerChannel(questions)
   const startedAt = '2026-01-01T00:00:00.000Z'
   for (const runId of ['ended', 'running']) {
     await fleet.runs.put({ runId, namespace: 'one', startedAt, metadata: {} })

@@ -1,5 +1,6 @@
+import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { cursorOf, listQuestions, submitAnswer } from '../../src/index.ts'
@@ -11,7 +12,7 @@ const KEYS = { signingKeys: null }
 async function asked(count: number) {
   const fleet = createMemoryFleet()
   const questions = fleet.questions('one')
-  const runner = createStoreRunnerChannel(questions)
+  const runner = createRunnerChannel(questions)
   for (let n = 0; n < count; n++)
     await runner.open(openRecord(`t${n}`, { askedAt: new Date(1_767_225_600_000 + n * 1000).toISOString() }))
   const lists: StoreListOptions[] = []
@@ -137,7 +138,7 @@ describe('the channel of a namespace', () => {
   async function opened(authenticate = async <T>(answerFile: T): Promise<T | null> => answerFile) {
     const fleet = createMemoryFleet()
     const questions = fleet.questions('one')
-    await createStoreRunnerChannel(questions).open(openRecord('c'))
+    await createRunnerChannel(questions).open(openRecord('c'))
     const clock = createFakeClock()
     const warnings: string[] = []
     const host = fleetSandbox(fleet, 'one').ownChannel?.create({

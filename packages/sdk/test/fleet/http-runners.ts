@@ -1,12 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RunnerChannel } from '@sandagent/core/internal'
-import {
-  createHttpRunnerChannel,
-  createMemoryFleet,
-  createStoreHostChannel,
-  type FleetStore,
-} from '@sandagent/fleet'
+import { createHostChannel } from '@sandagent/core/store'
+import { createHttpRunnerChannel, createMemoryFleet, type FleetStore } from '@sandagent/fleet'
 import { createRunnerHandler } from '../../src/fleet/runner-handler.ts'
 import { createRunnerToken, type RunnerAccess } from '../../src/fleet/runner-token.ts'
 import { toNodeHandler } from '../../src/http/to-node-handler.ts'
@@ -55,7 +51,7 @@ export async function httpEnds() {
   return {
     ...runners,
     questions,
-    host: () => createStoreHostChannel(questions),
+    host: () => createHostChannel(questions),
     runner(): RunnerChannel {
       const channelOf = (runId: string): RunnerChannel =>
         createHttpRunnerChannel({ url, token: tokens.get(runId) ?? '' })

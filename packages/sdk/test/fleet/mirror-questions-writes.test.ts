@@ -1,6 +1,7 @@
 import { AskError, type ChannelWarning, type HostChannel } from '@sandagent/core/internal'
+import { createRunnerChannel, type QuestionStore } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type QuestionStore } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { mirrorQuestions } from '../../src/fleet/mirror-questions.ts'
@@ -31,7 +32,7 @@ function mirroring() {
     own,
     shared,
     warnings,
-    runner: createStoreRunnerChannel(own),
+    runner: createRunnerChannel(own),
     /** Mirrors with what a test changes at the two ends. */
     start({
       channel = () => ({}),

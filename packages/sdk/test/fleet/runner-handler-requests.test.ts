@@ -1,6 +1,7 @@
+import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, type FleetStore, type QuestionStore, type StoredQuestion } from '@sandagent/fleet'
+import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken, readRunnerToken } from '../../src/fleet/runner-token.ts'
 import { createRunnerHandler } from '../../src/fleet.ts'

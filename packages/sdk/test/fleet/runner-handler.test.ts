@@ -1,8 +1,9 @@
 import type { Clock } from '@sandagent/core'
 import { systemClock } from '@sandagent/core/internal'
+import { createHostChannel } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tcpProxy } from '@sandagent/fixtures/tcp-proxy.ts'
-import { createHttpRunnerChannel, createStoreHostChannel } from '@sandagent/fleet'
+import { createHttpRunnerChannel } from '@sandagent/fleet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken } from '../../src/fleet/runner-token.ts'
 import { answerFileFor, openRecord } from '../../src/testing/index.ts'
@@ -110,7 +111,7 @@ describe('a runner over HTTP', () => {
       },
     })
     await channel.open(openRecord('t1'))
-    await createStoreHostChannel(fleet.questions('one')).write(answerFileFor('t1'), { expectedRevision: 0 })
+    await createHostChannel(fleet.questions('one')).write(answerFileFor('t1'), { expectedRevision: 0 })
     await channel.read('t1')
     expect(shown[0]).toBe(`Bearer ${token}`)
     expect(shown.at(-1)).not.toBe(`Bearer ${token}`)
@@ -126,7 +127,7 @@ describe('a runner over HTTP', () => {
     const answers = channel.subscribe('t1')
     const answer = answers.next()
     proxy.shut()
-    await createStoreHostChannel(fleet.questions('one')).write(answerFileFor('t1', { status: 'completed' }), {
+    await createHostChannel(fleet.questions('one')).write(answerFileFor('t1', { status: 'completed' }), {
       expectedRevision: 0,
     })
     proxy.open()

@@ -1,6 +1,7 @@
 import { approvalQuestion, type OpenRecord } from '@sandagent/core/internal'
+import { createRunnerChannel } from '@sandagent/core/store'
 import { createFileRunnerChannel } from '@sandagent/files'
-import { createMemoryFleet, createStoreRunnerChannel } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { decodeJwt } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fleetSandbox } from '../../src/fleet.ts'
@@ -151,7 +152,7 @@ describe('a policy', () => {
       ['one', undefined],
       ['two', 'NOT_ALLOWED'],
     ] as const) {
-      await createStoreRunnerChannel(fleet.questions(namespace)).open(openRecord('toolu_1'))
+      await createRunnerChannel(fleet.questions(namespace)).open(openRecord('toolu_1'))
       const request = { toolCallId: 'toolu_1', answers: { 'Which language?': 'A' } }
       const stored = submitAnswer(fleetSandbox(fleet, namespace), request, by('Ada', policy))
       if (code) expect(await refusalOf(stored)).toMatchObject({ code })

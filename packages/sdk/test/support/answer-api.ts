@@ -1,6 +1,7 @@
 import type { HostChannel } from '@sandagent/core'
+import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
-import { createMemoryFleet, createStoreRunnerChannel, type StoreListOptions } from '@sandagent/fleet'
+import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { type AnswerApiOptions, createAnswerApi } from '../../src/http/answer-api.ts'
 import type { ApiCall } from '../../src/http/answer-call.ts'
@@ -14,7 +15,7 @@ export type ServingOptions = Partial<AnswerApiOptions> & { olderRunners?: boolea
 export async function serving(count: number, given: ServingOptions = {}) {
   const fleet = createMemoryFleet()
   const questions = fleet.questions('one')
-  const runner = createStoreRunnerChannel(questions)
+  const runner = createRunnerChannel(questions)
   for (let n = 0; n < count; n++)
     await runner.open(openRecord(`t${n}`, { askedAt: new Date(1_767_225_600_000 + n * 1000).toISOString() }))
   const lists: StoreListOptions[] = []

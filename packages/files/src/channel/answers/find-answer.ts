@@ -1,7 +1,6 @@
 import {
   type AnswerFile,
   AskError,
-  type FoundAnswer,
   fileNameOf,
   isFinal,
   isMeantFor,
@@ -12,6 +11,7 @@ import {
   type ReadOptions,
   warningOf,
 } from '@sandagent/core/internal'
+import type { FoundAnswer } from '@sandagent/core/store'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
 import { claimFileName, revisionClaimName } from '../paths.ts'
 import { readAnswerText } from './read-answer-text.ts'

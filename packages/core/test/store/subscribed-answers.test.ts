@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import type { ChannelWarning } from '../src/lib/warning-codes.ts'
-import type { AnswerFile } from '../src/record/answer-file/answer-file.ts'
-import { type AnswerSource, SubscribedAnswers } from '../src/subscribed-answers.ts'
+import type { ChannelWarning } from '../../src/lib/warning-codes.ts'
+import type { AnswerFile } from '../../src/record/answer-file/answer-file.ts'
+import { type AnswerSource, SubscribedAnswers } from '../../src/store/subscribed-answers.ts'
 
 const answerFile = (revision: number): AnswerFile => ({
   questions: [],

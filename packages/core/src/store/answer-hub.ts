@@ -1,6 +1,7 @@
-import { setMaxListeners } from 'node:events'
-import { type AnswerWatcher, backgroundClock, sleep } from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+import { backgroundClock, sleep } from '../lib/clock.ts'
+import { platform } from '../lib/platform.ts'
+import type { QuestionStore, StoredQuestion } from './question-store.ts'
+import type { AnswerWatcher } from './subscribed-answers.ts'
 
 /** How many questions are read by one call of the store. */
 const READ_AT_ONCE = 500
@@ -16,14 +17,29 @@ export interface AnswerHub {
   watch(watcher: AnswerWatcher): () => void
 }
 
+interface Running {
+  stop: { readonly signal: AbortSignal; abort(): void }
+  /** Resolves once the subscription holds. */
+  started: Promise<void>
+}
+
 export function createAnswerHub(store: Pick<QuestionStore, 'read' | 'subscribe'>): AnswerHub {
   const watchers = new Map<string, Set<AnswerWatcher>>()
   /** What the subscription brought, until it is taken. */
   const brought = new Map<string, StoredQuestion>()
-  let running: { stop: AbortController; started: Promise<void> } | null = null
+  let running: Running | null = null
+  /** The questions that could not be read. One pause counts for all of them. */
+  const failed = new Set<string>()
 
   const wakeAll = (): void => {
     for (const set of watchers.values()) for (const watcher of set) watcher.onChange()
+  }
+
+  const lookAgain = (): void => {
+    const toolCallIds = [...failed]
+    failed.clear()
+    for (const toolCallId of toolCallIds)
+      for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
   }
 
   const follow = async (signal: AbortSignal, onStarted: () => void): Promise<void> => {
@@ -52,10 +68,8 @@ export function createAnswerHub(store: Pick<QuestionStore, 'read' | 'subscribe'>
     }
   }
 
-  const start = (): { stop: AbortController; started: Promise<void> } => {
-    const stop = new AbortController()
-    // After a failure, each question that waits is read again after a pause of its own. That is no leak.
-    setMaxListeners(0, stop.signal)
+  const start = (): Running => {
+    const stop = new platform.AbortController()
     const started = new Promise<void>((resolve) => {
       stop.signal.addEventListener('abort', () => resolve(), { once: true })
       void follow(stop.signal, resolve)
@@ -76,9 +90,8 @@ export function createAnswerHub(store: Pick<QuestionStore, 'read' | 'subscribe'>
       try {
         return await readTogether(toolCallId)
       } catch (error) {
-        void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(() => {
-          for (const watcher of watchers.get(toolCallId) ?? []) watcher.onChange()
-        })
+        if (failed.size === 0) void sleep(backgroundClock, AGAIN_MS, running?.stop.signal).then(lookAgain)
+        failed.add(toolCallId)
         throw error
       }
     },
@@ -121,6 +134,6 @@ function batched<T>(
   }
   return (key) =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ key, resolve, reject }) === 1) setImmediate(() => void flush())
+      if (waiting.push({ key, resolve, reject }) === 1) void Promise.resolve().then(flush)
     })
 }

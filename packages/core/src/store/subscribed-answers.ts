@@ -1,7 +1,7 @@
-import type { AnswerSubscription, ReadOptions } from './channel.ts'
-import { distinctWarnings } from './lib/warning.ts'
-import type { ChannelWarning, OnWarning } from './lib/warning-codes.ts'
-import type { AnswerFile } from './record/answer-file/answer-file.ts'
+import type { AnswerSubscription, ReadOptions } from '../channel.ts'
+import { distinctWarnings } from '../lib/warning.ts'
+import type { ChannelWarning, OnWarning } from '../lib/warning-codes.ts'
+import type { AnswerFile } from '../record/answer-file/answer-file.ts'
 
 export interface FoundAnswer {
   answerFile: AnswerFile | null

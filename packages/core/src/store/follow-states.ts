@@ -1,13 +1,10 @@
-import {
-  AskError,
-  type Clock,
-  createWakeSignal,
-  isSettled,
-  type QuestionState,
-  sleep,
-  stoppable,
-} from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+import { type Clock, sleep } from '../lib/clock.ts'
+import { AskError } from '../lib/errors.ts'
+import { stoppable } from '../lib/streams/stoppable.ts'
+import { createWakeSignal } from '../lib/streams/wake-signal.ts'
+import { isSettled } from '../record/question-record.ts'
+import type { QuestionState } from '../record/question-state.ts'
+import type { QuestionStore, StoredQuestion } from './question-store.ts'
 
 /** How often the runs of open questions are looked at. */
 const RUNS_EVERY_MS = 5000

@@ -1,32 +1,26 @@
-import {
-  type AnswerFile,
-  AskError,
-  type Authenticate,
-  answerConflict,
-  type BoundAnswerFile,
-  type Clock,
-  checkOptions,
-  type HostChannel,
-  isExpectedRecord,
-  isMeantFor,
-  judgeState,
-  MAX_FILE_BYTES,
-  mayChange,
-  type OnWarning,
-  type OptionNames,
-  type QuestionRecord,
-  type QuestionState,
-  systemClock,
-} from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+import type { BoundAnswerFile, HostChannel } from '../channel.ts'
+import { byteLength } from '../lib/byte-length.ts'
+import { checkOptions, type OptionNames } from '../lib/check-options.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { AskError } from '../lib/errors.ts'
+import type { OnWarning } from '../lib/warning-codes.ts'
+import { MAX_FILE_BYTES } from '../question/limits.ts'
+import { answerConflict } from '../record/answer-file/answer-conflict.ts'
+import { type AnswerFile, isMeantFor, mayChange } from '../record/answer-file/answer-file.ts'
+import type { Authenticate } from '../record/answer-file/authenticate.ts'
+import { isExpectedRecord } from '../record/answer-file/record-identity.ts'
+import { judgeState } from '../record/judge-state.ts'
+import type { QuestionRecord } from '../record/question-record.ts'
+import type { QuestionState } from '../record/question-state.ts'
 import { whenDelivered } from './delivery.ts'
 import { followStates } from './follow-states.ts'
+import type { QuestionStore, StoredQuestion } from './question-store.ts'
 import { answerIn, readableRecordIn, recordIn, refuseLaterAnswer } from './stored-texts.ts'
 
 /** What a host needs of a store. */
 export type HostQuestions = Pick<QuestionStore, 'read' | 'writeAnswer' | 'list' | 'subscribe'>
 
-export interface StoreHostChannelOptions {
+export interface HostChannelOptions {
   /** Called for malformed texts, and for receipts that tell of another answer than the stored one. */
   onWarning?: OnWarning | undefined
   /** Whether the run that asks has ended. A subscription calls it repeatedly for open questions. Default: nobody knows. */
@@ -36,7 +30,7 @@ export interface StoreHostChannelOptions {
   clock?: Clock | undefined
 }
 
-const NAMES: OptionNames<StoreHostChannelOptions> = {
+const NAMES: OptionNames<HostChannelOptions> = {
   onWarning: 'function',
   hasRunEnded: 'function',
   authenticate: 'function',
@@ -47,11 +41,8 @@ const NAMES: OptionNames<StoreHostChannelOptions> = {
 const READ_AT_ONCE = 500
 
 /** The host's end over a store. Any number of hosts may share it. */
-export function createStoreHostChannel(
-  store: HostQuestions,
-  options: StoreHostChannelOptions = {},
-): HostChannel {
-  checkOptions('createStoreHostChannel', options, NAMES)
+export function createHostChannel(store: HostQuestions, options: HostChannelOptions = {}): HostChannel {
+  checkOptions('createHostChannel', options, NAMES)
   const { onWarning = () => {}, hasRunEnded, clock = systemClock } = options
   const { authenticate = async (answerFile) => answerFile } = options
   const judge = { hasRunEnded: hasRunEnded ?? (async () => false), onWarning }
@@ -134,7 +125,7 @@ export function createStoreHostChannel(
 
     async write(answerFile, options) {
       const { toolCallId } = answerFile
-      if (Buffer.byteLength(JSON.stringify(answerFile)) > MAX_FILE_BYTES)
+      if (byteLength(JSON.stringify(answerFile)) > MAX_FILE_BYTES)
         throw new AskError('TOO_LARGE', `This answer file is longer than ${MAX_FILE_BYTES} bytes`, {
           facts: { toolCallId },
         })

@@ -1,13 +1,10 @@
-import {
-  type AnswerFile,
-  AskError,
-  type OnWarning,
-  parseAnswerFile,
-  parseQuestionRecord,
-  type QuestionRecord,
-  warningOf,
-} from '@sandagent/core/internal'
-import type { StoredQuestion } from '../question-store.ts'
+import { AskError } from '../lib/errors.ts'
+import { warningOf } from '../lib/warning.ts'
+import type { OnWarning } from '../lib/warning-codes.ts'
+import type { AnswerFile } from '../record/answer-file/answer-file.ts'
+import { parseAnswerFile } from '../record/answer-file/parse-answer-file.ts'
+import { parseQuestionRecord, type QuestionRecord } from '../record/question-record.ts'
+import type { StoredQuestion } from './question-store.ts'
 
 /** The stored record, or `null`. @throws AskError `INVALID_FILE` for a text that is no record of this tool call. */
 export const recordIn = ({ toolCallId, record }: StoredQuestion): QuestionRecord | null =>

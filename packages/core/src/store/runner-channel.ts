@@ -1,29 +1,26 @@
+import type { ReadOptions, RunnerChannel } from '../channel.ts'
+import { byteLength } from '../lib/byte-length.ts'
+import { checkOptions, type OptionNames } from '../lib/check-options.ts'
+import { digestOf } from '../lib/digest.ts'
+import { AskError } from '../lib/errors.ts'
+import { warningOf } from '../lib/warning.ts'
+import type { OnWarning } from '../lib/warning-codes.ts'
+import { MAX_FILE_BYTES } from '../question/limits.ts'
+import { type AnswerFile, isMeantFor } from '../record/answer-file/answer-file.ts'
 import {
-  type AnswerFile,
-  AskError,
   adoptedBy,
-  checkOptions,
   closeRecord,
-  digestOf,
-  type FoundAnswer,
-  isAccountedFor,
-  isMeantFor,
   isSameQuestion,
   isSettled,
-  MAX_FILE_BYTES,
-  type OnWarning,
   type OpenRecord,
-  type OptionNames,
   type QuestionRecord,
-  type ReadOptions,
-  type RunnerChannel,
-  SubscribedAnswers,
-  warningOf,
   withReceipt,
-} from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+} from '../record/question-record.ts'
+import { isAccountedFor } from '../record/receipt.ts'
 import { createAnswerHub } from './answer-hub.ts'
+import type { QuestionStore, StoredQuestion } from './question-store.ts'
 import { answerIn, readableRecordIn } from './stored-texts.ts'
+import { type FoundAnswer, SubscribedAnswers } from './subscribed-answers.ts'
 
 /** Half of what readers accept, so that a settled record has room for the answer. */
 const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
@@ -31,19 +28,19 @@ const MAX_RECORD_BYTES = MAX_FILE_BYTES / 2
 /** What a runner needs of a store. */
 export type RunnerQuestions = Pick<QuestionStore, 'read' | 'writeRecord' | 'subscribe'>
 
-export interface StoreRunnerChannelOptions {
+export interface RunnerChannelOptions {
   /** Called for malformed texts, and while the store is out of reach. */
   onWarning?: OnWarning | undefined
 }
 
-const NAMES: OptionNames<StoreRunnerChannelOptions> = { onWarning: 'function' }
+const NAMES: OptionNames<RunnerChannelOptions> = { onWarning: 'function' }
 
 /** The runner's end over a store. */
-export function createStoreRunnerChannel(
+export function createRunnerChannel(
   store: RunnerQuestions,
-  options: StoreRunnerChannelOptions = {},
+  options: RunnerChannelOptions = {},
 ): RunnerChannel {
-  checkOptions('createStoreRunnerChannel', options, NAMES)
+  checkOptions('createRunnerChannel', options, NAMES)
   const { onWarning = () => {} } = options
   /** The open questions of this process, as they were last stored. */
   const known = new Map<string, { record: QuestionRecord; version: string | null; after?: StoredQuestion }>()
@@ -146,7 +143,7 @@ export function createStoreRunnerChannel(
   return {
     async open(given, { mayAdopt = isBelievable } = {}) {
       const { toolCallId } = given
-      if (Buffer.byteLength(JSON.stringify(given)) > MAX_RECORD_BYTES)
+      if (byteLength(JSON.stringify(given)) > MAX_RECORD_BYTES)
         throw new AskError(
           'TOO_LARGE',
           `This question is longer than ${MAX_RECORD_BYTES} bytes. Shorten its texts, or put them into a file`,

@@ -1,5 +1,9 @@
-import { AskError, type Clock, isSettled, parseJson } from '@sandagent/core/internal'
-import type { QuestionStore, StoredQuestion } from '../question-store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AskError } from '../lib/errors.ts'
+import { platform } from '../lib/platform.ts'
+import { parseJson } from '../lib/schema.ts'
+import { isSettled } from '../record/question-record.ts'
+import type { QuestionStore, StoredQuestion } from './question-store.ts'
 import { readableRecordIn } from './stored-texts.ts'
 
 /** How long a host waits until an answer has reached the sandbox. */
@@ -40,7 +44,7 @@ export async function whenDelivered(
     return isPlaced || (record !== null && isSettled(record))
   }
   if (isOver(stored)) return stored
-  const stop = new AbortController()
+  const stop = new platform.AbortController()
   const cancelTimer = clock.after(LONGEST_WAIT_MS, () => stop.abort())
   try {
     for await (const changed of store.subscribe(stop.signal, { toolCallId }))
