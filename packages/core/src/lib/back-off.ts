@@ -1,22 +1,29 @@
 import { type Clock, sleep } from './clock.ts'
 
-export const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 30_000
+/** The first pause, and the longest one, in milliseconds. */
+export interface BackOff {
+  firstMs: number
+  longestMs: number
+}
 
-export const longerPause = (pauseMs: number): number => Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+const BACK_OFF: BackOff = { firstMs: 100, longestMs: 30_000 }
+
+/** How long to wait after so many failures in a row, from 1: the pause doubles with each. */
+export const backOffMs = (failures: number, { firstMs, longestMs }: BackOff = BACK_OFF): number =>
+  Math.min(firstMs * 2 ** (failures - 1), longestMs)
 
 /** Repeats a task until it succeeds or the signal aborts. */
 export async function untilDone(
   task: () => Promise<unknown>,
   { clock, signal, onFailure }: { clock: Clock; signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
-  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = longerPause(pauseMs)) {
+  for (let failures = 1; !signal.aborted; failures++) {
     try {
       await task()
       return
     } catch (error) {
       onFailure(error)
     }
-    await sleep(clock, pauseMs, signal)
+    await sleep(clock, backOffMs(failures), signal)
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { longerPause, untilDone } from '../../src/lib/back-off.ts'
+import { backOffMs, untilDone } from '../../src/lib/back-off.ts'
 import { createFakeClock } from '../../src/testing/index.ts'
 
 it('pauses double up to half a minute', () => {
-  const pauses = [100]
-  while (pauses.length < 11) pauses.push(longerPause(pauses.at(-1) as number))
+  const pauses = Array.from({ length: 11 }, (_, failures) => backOffMs(failures + 1))
   expect(pauses).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000])
+  expect(backOffMs(5000, { firstMs: 1, longestMs: 9 })).toBe(9)
 })
 
 describe('a repeated task', () => {

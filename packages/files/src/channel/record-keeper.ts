@@ -5,6 +5,7 @@ import {
   errorCode,
   fileNameOf,
   isSettled,
+  type Mutex,
   type OnWarning,
   type QuestionRecord,
   warningOf,
@@ -13,7 +14,6 @@ import pLimit from 'p-limit'
 import { diskCalls } from '../disk/disk-calls.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { MOST_NAMES, type SandboxFiles } from '../disk/sandbox-files.ts'
-import type { Mutex } from '../lib/mutex.ts'
 import { folderName } from '../lib/place.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { StateFolders } from './state-folders.ts'

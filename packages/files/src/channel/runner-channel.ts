@@ -8,6 +8,7 @@ import {
   type Clock,
   checkOptions,
   closeRecord,
+  createMutex,
   isAccountedFor,
   isFinal,
   isSameQuestion,
@@ -26,7 +27,6 @@ import { createFolderMaker } from '../disk/folder-maker.ts'
 import { isMissing } from '../disk/is-missing.ts'
 import { createOwnedFiles } from '../disk/local-files.ts'
 import { type OwnerOf, offeredTo } from '../disk/owner.ts'
-import { createMutex } from '../lib/mutex.ts'
 import { ownProcessHandle } from '../lib/process-handle.ts'
 import { addWatcher } from '../watch/directory-watch.ts'
 import { answerFileNames, findAnswer } from './answers/find-answer.ts'

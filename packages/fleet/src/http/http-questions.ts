@@ -2,6 +2,7 @@ import {
   AskError,
   type AskErrorCode,
   backgroundClock,
+  backOffMs,
   type Clock,
   checkOptions,
   type OptionNames,
@@ -36,8 +37,7 @@ const REQUEST_MS = 15_000
 
 /** How long a request is tried again while the host is out of reach. */
 const RETRY_MS = 30_000
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 3000
+const RETRY = { firstMs: 100, longestMs: 3000 }
 
 /** The host sends something every 15 seconds. A stream that is silent for longer is dead. */
 const SILENCE_MS = 40_000
@@ -79,13 +79,13 @@ export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuesti
     read: (response: Response) => Promise<T>,
   ): Promise<T> => {
     const start = clock.now()
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let failures = 1; ; failures++) {
       try {
         return await read(await request(path, { ...init, signal: AbortSignal.timeout(REQUEST_MS) }))
       } catch (error) {
         const isLost = !(error instanceof AskError) || error.code === 'UNREACHABLE'
         if (isLost && clock.now() - start < RETRY_MS) {
-          await sleep(clock, pauseMs)
+          await sleep(clock, backOffMs(failures, RETRY))
           continue
         }
         throw error instanceof AskError ? error : lost(base, error)

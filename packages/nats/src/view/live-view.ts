@@ -1,5 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
-import { AskError, type Clock, type OnWarning, sleep } from '@sandagent/core/internal'
+import { AskError, backOffMs, type Clock, type OnWarning, sleep } from '@sandagent/core/internal'
 import { AFTER_HEADER, nextVersion, VERSION_HEADER } from '../lib/links.ts'
 import { type Service, unreachable } from '../service/service.ts'
 import type { Start } from './consumer.ts'
@@ -10,6 +10,9 @@ import type { View } from './view.ts'
 
 /** How long a reader waits until the view has what the stream has, in milliseconds. */
 const PATIENCE_MS = 10_000
+
+/** The pauses before the stream is followed again. */
+const RECONNECT = { firstMs: 50, longestMs: SILENCE_MS }
 
 export interface LiveViewOptions {
   service: Service
@@ -166,11 +169,11 @@ export class LiveView {
     void poll(clock, this.#stop.signal, async () => {
       if (view.hasListeners) await this.caughtUp().catch(() => {})
     })
-    let pauseMs = 50
+    let failures = 0
     while (!this.#stop.signal.aborted) {
       try {
         await this.#consume(() => {
-          pauseMs = 50
+          failures = 0
         })
         this.#failure = undefined
       } catch (error) {
@@ -179,8 +182,7 @@ export class LiveView {
         this.#failure = error
       }
       if (this.#stop.signal.aborted) return
-      await sleep(clock, pauseMs, this.#stop.signal)
-      pauseMs = Math.min(2 * pauseMs, SILENCE_MS)
+      await sleep(clock, backOffMs(++failures, RECONNECT), this.#stop.signal)
     }
   }
 

@@ -1,10 +1,16 @@
-import { type Clock, createWakeSignal, type OnWarning, sleep, warningOf } from '@sandagent/core/internal'
+import {
+  backOffMs,
+  type Clock,
+  createWakeSignal,
+  type OnWarning,
+  sleep,
+  warningOf,
+} from '@sandagent/core/internal'
 import type { Database } from '../database/database.ts'
 import { unreachable } from '../database/unreachable.ts'
-import { backOffMs } from '../lib/back-off.ts'
 import { Beginnings, READ_AT_ONCE } from './beginnings.ts'
 import { type Change, changeOf, type Hint, hintText } from './hint.ts'
-import { ListenConnection } from './listen-connection.ts'
+import { ListenConnection, RECONNECT } from './listen-connection.ts'
 import { type Cursor, lookStatement, readLook } from './look.ts'
 import { ReadBytes } from './read-bytes.ts'
 import { readChanged } from './read-changed.ts'
@@ -84,7 +90,7 @@ export class ChangeLoop {
         failures += 1
         if (failures === 1 && !signal.aborted) this.#options.onWarning(warningOf(unreachable(error)))
         this.#isLookDue = true
-        await sleep(this.#options.clock, backOffMs(failures), signal)
+        await sleep(this.#options.clock, backOffMs(failures, RECONNECT), signal)
       }
     }
     this.#cancelTimer()

@@ -1,7 +1,9 @@
-import { type Clock, sleep } from '@sandagent/core/internal'
+import { backOffMs, type Clock, sleep } from '@sandagent/core/internal'
 import pg from 'pg'
 import { STATEMENT_TIMEOUT_MS } from '../database/database.ts'
-import { backOffMs } from '../lib/back-off.ts'
+
+/** The pauses before the connection is made again, and before the table is read again. */
+export const RECONNECT = { firstMs: 100, longestMs: 5000 }
 
 export interface ListenOptions {
   /** How connections are made: the options of the pool, as they are. Its password is hidden from copies. */
@@ -59,7 +61,7 @@ export class ListenConnection {
       if (signal.aborted) return
       failures += 1
       onDown(error)
-      await sleep(clock, backOffMs(failures), signal)
+      await sleep(clock, backOffMs(failures, RECONNECT), signal)
     }
     onTried()
   }

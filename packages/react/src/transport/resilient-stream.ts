@@ -1,5 +1,11 @@
-import { type Clock, isStreamReport, readServerEvents, type StreamReport } from '@sandagent/core/internal'
-import { FIRST_RETRY_MS, LONGEST_RETRY_MS, STREAM_SILENCE_MS } from '../timing.ts'
+import {
+  backOffMs,
+  type Clock,
+  isStreamReport,
+  readServerEvents,
+  type StreamReport,
+} from '@sandagent/core/internal'
+import { STREAM_RETRY, STREAM_SILENCE_MS } from '../timing.ts'
 import { parseObject } from './read-reply.ts'
 import { refusedIn, reportRefusals } from './refusals.ts'
 
@@ -23,14 +29,14 @@ export function keepStreamOpen({ connect, onReport, onOneByOne, clock }: Resilie
   let interrupt = (): void => {}
 
   const run = async (): Promise<void> => {
-    for (let pauseMs = FIRST_RETRY_MS; !stopped; pauseMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)) {
+    for (let failures = 1; !stopped; failures++) {
       const next = await listen(() => {
-        pauseMs = FIRST_RETRY_MS
+        failures = 1
       })
       if (stopped || next === 'give up') return
       if (next === 'one by one') return onOneByOne?.()
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(pauseMs, resolve)
+        const cancel = clock.after(backOffMs(failures, STREAM_RETRY), resolve)
         interrupt = () => {
           cancel()
           resolve()

@@ -1,5 +1,6 @@
 import {
   type AnswerFile,
+  backOffMs,
   type ChannelWarning,
   type Clock,
   DEFAULT_TIMEOUT_POLICY,
@@ -88,7 +89,7 @@ async function endWait(
   const settle = (ending: Ending): Promise<Outcome> =>
     writeReceipt(channel, record, receiptOf(ending, clock), { clock, onWarning })
 
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+  for (let failures = 1; ; failures++) {
     if (waited.kind === 'decided')
       return writeBehind(channel, record, receiptOf(waited.ending, clock), { clock, onWarning })
     const { kind, draft } = waited
@@ -102,7 +103,7 @@ async function endWait(
       onRefused(error)
       // A withdrawal does not wait for the disk. The receipt is written later.
       if (kind === 'aborted') return settle(ABORTED)
-      await sleep(clock, pauseMs, stop)
+      await sleep(clock, backOffMs(failures), stop)
       const more = kind === 'timed-out' ? { draft, firstWaitMs: 0 } : {}
       waited = await waitForAnswer(channel, record, { ...waiting, ...more })
     }

@@ -1,9 +1,8 @@
 import {
   type AnswerFile,
   AskError,
+  backOffMs,
   type Clock,
-  FIRST_PAUSE_MS,
-  longerPause,
   type RunnerChannel,
   sleep,
 } from '@sandagent/core/internal'
@@ -21,15 +20,15 @@ export async function readLast(
   { clock, onUnreadable }: { clock: Clock; onUnreadable: (error: AskError) => void },
 ): Promise<AnswerFile | null> {
   let pausedMs = 0
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await channel.read(toolCallId)
     } catch (error) {
       if (!(error instanceof AskError)) throw error
       onUnreadable(error)
       if (pausedMs >= ALL_PAUSES_MS) return null
-      await sleep(clock, pauseMs)
-      pausedMs += pauseMs
+      await sleep(clock, backOffMs(failures))
+      pausedMs += backOffMs(failures)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { AskError, backgroundClock, type Clock, createWakeSignal } from '@sandagent/core/internal'
+import { AskError, backgroundClock, backOffMs, type Clock, createWakeSignal } from '@sandagent/core/internal'
 import { createLocalFiles, makeFolder, ownFolder, stateFolders } from '@sandagent/files/internal'
 import { channelOf } from '../answers/sandbox-channel.ts'
 import { logError } from '../answers/warnings.ts'
@@ -33,8 +33,8 @@ const KEEP_ALIVE_EVERY_MS = 60_000
 const LOOK_MS = { shortest: 50, asleep: 1000, longest: 30_000 }
 /** How long a call of the provider may take, in milliseconds. */
 const LONGEST_CALL_MS = 5 * 60_000
-/** How long the host waits after a failure, in milliseconds. */
-const RETRY_MS = { first: 1000, longest: 60_000 }
+/** The pauses after failures. */
+const RETRY = { firstMs: 1000, longestMs: 60_000 }
 
 /**
  * Puts a sandbox to sleep while its agents wait for a person, and wakes it for the answer. Use the returned sandbox in place of
@@ -51,7 +51,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   makeFolder(join(folder, 'copy'))
   const closing = new AbortController()
   const { signal } = closing
-  const bell = createWakeSignal(signal)
+  const wakeSignal = createWakeSignal(signal)
   const onLost = (error: AskError): void => {
     closing.abort()
     onError(error)
@@ -59,7 +59,7 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   const leaveFolder = await ownFolder(folder, { taken: TAKEN, onLost, clock })
   const copy = hostCopy(sandbox, join(folder, 'copy'))
   const records = createLocalFiles(folder)
-  const given = { records, copy: copy.files, onWanted: bell.ring, clock, wakeBeforeMs }
+  const given = { records, copy: copy.files, onWanted: wakeSignal.ring, clock, wakeBeforeMs }
   const place = await parkedPlace(sandbox, given).catch(async (error: unknown) => {
     await leaveFolder()
     throw error
@@ -158,29 +158,28 @@ export async function parkSandbox(sandbox: RunSandbox, options: ParkOptions): Pr
   }
 
   const keep = async (): Promise<void> => {
-    let retryMs = RETRY_MS.first
+    let failures = 0
     // The host may have ended right before the sandbox fell asleep.
     let next = place.phase() === 'asleep' ? () => putToSleep().then(() => 0) : step
     while (!signal.aborted) {
       let restMs: number
       try {
         restMs = await next()
-        retryMs = RETRY_MS.first
+        failures = 0
       } catch (error) {
         if (signal.aborted) return
         onError(error)
-        restMs = retryMs
-        retryMs = Math.min(2 * retryMs, RETRY_MS.longest)
+        restMs = backOffMs(++failures, RETRY)
       }
       next = step
-      const cancel = restMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(restMs, bell.ring)
-      await bell.sleep()
+      const cancel = restMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(restMs, wakeSignal.ring)
+      await wakeSignal.sleep()
       cancel()
     }
   }
 
   // An answer rings at once. Where nothing is reported, the next look finds it.
-  const stopWatch = copy.files.watch?.(stateFolders(sandbox).approvals, bell.ring)
+  const stopWatch = copy.files.watch?.(stateFolders(sandbox).approvals, wakeSignal.ring)
   const kept = keep()
   return {
     ...facade,

@@ -1,6 +1,5 @@
-import { AskError } from '@sandagent/core'
+import { AskError, createMutex } from '@sandagent/core/internal'
 import type { RunFiles } from '@sandagent/files'
-import { createMutex } from '@sandagent/files/internal'
 import type { RelayClient } from './connection/relay-client.ts'
 
 /** As many names as a list of local files has at most. */

@@ -1,4 +1,4 @@
-import { type Clock, failedWith, isSettled, sleep } from '@sandagent/core/internal'
+import { backOffMs, type Clock, failedWith, isSettled, sleep } from '@sandagent/core/internal'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { attemptPaths } from '../run-records/run-paths.ts'
 import type { ExitRecord, RunRecord } from '../run-records/run-records.ts'
@@ -6,8 +6,8 @@ import type { ProcessEnd } from '../sandbox/process.ts'
 import type { RunSandbox } from '../sandbox/sandbox.ts'
 import { limitLog } from './limit-log.ts'
 
-/** The first pause before a failed write is tried again, and the longest one, in milliseconds. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000]
+/** The pauses before a failed write is tried again. */
+const RETRY = { firstMs: 1000, longestMs: 60_000 }
 
 /**
  * Limits the log, and records the end of a run. Only the process that started the run can do this. An end that does not fit on
@@ -50,8 +50,8 @@ const hasNoRoom = (error: unknown): boolean => failedWith(error, ['ENOSPC', 'EDQ
 
 /** Tries a write again while the disk is full, as long as this process runs. */
 async function writeLater(write: () => Promise<void>, clock: Clock): Promise<void> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    await sleep(clock, pauseMs)
+  for (let failures = 1; ; failures++) {
+    await sleep(clock, backOffMs(failures, RETRY))
     const failure = await write().then(
       () => null,
       (error: unknown) => error,

@@ -1,4 +1,4 @@
-import { type Clock, FIRST_PAUSE_MS, longerPause, sleep } from '@sandagent/core/internal'
+import { backOffMs, type Clock, sleep } from '@sandagent/core/internal'
 
 /**
  * How a delivery ended. `refused`: the receiver will never take the message. `uncertain`, only with `once`: the receiver
@@ -32,7 +32,7 @@ const ATTEMPT_MS = 30_000
 export async function deliver(url: string, body: unknown, options: DeliveryOptions): Promise<Delivery> {
   const { clock, signal, giveUpMs, once = false, onTrouble } = options
   const until = clock.now() + giveUpMs
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = longerPause(pauseMs)) {
+  for (let failures = 1; ; failures++) {
     if (signal.aborted) return { kind: 'stopped' }
     const attempt = await post(url, body, options)
     const { status } = attempt
@@ -40,8 +40,9 @@ export async function deliver(url: string, body: unknown, options: DeliveryOptio
     if (status !== undefined && status < 500) return { kind: 'refused', status }
     if (signal.aborted) return { kind: 'stopped' }
     if (once && attempt.isSent) return { kind: 'uncertain', ...(status !== undefined && { status }) }
+    const pauseMs = backOffMs(failures)
     if (clock.now() + pauseMs > until) return { kind: 'unreachable' }
-    if (pauseMs === FIRST_PAUSE_MS) onTrouble?.()
+    if (failures === 1) onTrouble?.()
     await sleep(clock, pauseMs, signal)
   }
 }

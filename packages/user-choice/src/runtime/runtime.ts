@@ -5,6 +5,7 @@ import {
   type ChannelWarning,
   type Clock,
   checkOptions,
+  createMutex,
   DEFAULT_TIMEOUT_MS,
   invalid,
   type OptionNames,
@@ -18,7 +19,6 @@ import { jsonHandler, MAX_MESSAGE_BYTES, type WebHandler } from '../lib/http.ts'
 import { isSameServer } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
 import { createCallRecords, type UserChoiceStorage } from '../lib/storage.ts'
-import { createTurns } from '../lib/turns.ts'
 import { createRuntimeCall, type RuntimeCallWork } from './runtime-call.ts'
 import { type RuntimeRecord, runtimeRecordSchema, type UserChoiceResult } from './runtime-record.ts'
 
@@ -101,7 +101,7 @@ export async function createUserChoiceRuntime(options: UserChoiceRuntimeOptions)
   } = options
   const { fetch = globalThis.fetch, clock = systemClock, onWarning = () => {} } = options
   const records = createCallRecords(storage, 'runtime-calls', runtimeRecordSchema, onWarning)
-  const inTurn = createTurns()
+  const inTurn = createMutex()
   const calls = new Map<string, RuntimeCallWork>()
   const isListed = urlFilter('responseUrls', options.responseUrls ?? [])
   let isClosed = false

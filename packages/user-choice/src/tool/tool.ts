@@ -3,6 +3,7 @@ import { parseInvocation } from '@sandagent/core/dialects/user-choice'
 import {
   AskError,
   checkOptions,
+  createMutex,
   filledText,
   invalid,
   parseWith,
@@ -16,7 +17,6 @@ import { jsonHandler, postHandler, readJson, type WebHandler } from '../lib/http
 import { isInternalHost } from '../lib/internal-host.ts'
 import { postableUrl } from '../lib/postable-url.ts'
 import { createCallRecords } from '../lib/storage.ts'
-import { createTurns } from '../lib/turns.ts'
 import { createDecisions, type RememberedDecision } from './decisions.ts'
 import { createToolCall, type ToolCallWork } from './tool-call.ts'
 import { TOOL_OPTIONS, type UserChoiceToolOptions } from './tool-options.ts'
@@ -67,7 +67,7 @@ export async function createUserChoiceTool(options: UserChoiceToolOptions): Prom
   } = options
   const records = createCallRecords(storage, 'tool-calls', toolRecordSchema, onWarning)
   const decisions = createDecisions(storage)
-  const inTurn = createTurns()
+  const inTurn = createMutex()
   const calls = new Map<string, ToolCallWork>()
   const running = new Set<Promise<void>>()
   const closing = new AbortController()

@@ -6,6 +6,7 @@ import {
   type Authenticate,
   answerConflict,
   type BoundAnswerFile,
+  createMutex,
   isMeantFor,
   MAX_FILE_BYTES,
   mayChange,
@@ -14,7 +15,6 @@ import {
   unreachable,
 } from '@sandagent/core/internal'
 import type { SandboxFiles } from '../../disk/sandbox-files.ts'
-import { createMutex } from '../../lib/mutex.ts'
 import { revisionClaimName } from '../paths.ts'
 import { type QuestionFile, questionFileOf } from '../question-file.ts'
 import { type ClaimOptions, createClaims } from './claims.ts'

@@ -1,4 +1,4 @@
-import { AskError, type Clock, holdProcess, parseWith, sleep } from '@sandagent/core/internal'
+import { AskError, backOffMs, type Clock, holdProcess, parseWith, sleep } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { CALLS, type CallName, type Calls } from '../../relay-protocol/calls.ts'
 import type { FromRelay, ToRelay } from '../../relay-protocol/frames.ts'
@@ -23,8 +23,7 @@ const REQUESTS_AT_ONCE = 64
 const PATIENCE_MS = 30_000
 
 /** The pauses between two attempts to connect, in milliseconds. */
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 10_000
+const RECONNECT = { firstMs: 100, longestMs: 10_000 }
 
 /** How long a request may take that does not wait for something to happen, in milliseconds. */
 const REQUEST_MS = 120_000
@@ -158,8 +157,8 @@ export function createRelayClient({
         noteFailure(error)
       }
       // After a connection that worked, the next attempt comes at once.
-      const pauseMs = failures > 1 || !hasWorked ? FIRST_PAUSE_MS * 2 ** (failures - 1) : 0
-      if (isNeeded() && pauseMs > 0) await sleep(clock, Math.min(pauseMs, LONGEST_PAUSE_MS), closed.signal)
+      const pauseMs = failures > 1 || !hasWorked ? backOffMs(failures, RECONNECT) : 0
+      if (isNeeded() && pauseMs > 0) await sleep(clock, pauseMs, closed.signal)
     }
     isConnecting = false
   }

@@ -3,8 +3,8 @@ import { AskError, type Clock, createWakeSignal } from '@sandagent/core/internal
 import { FEEDER } from './feeder.ts'
 
 /** The first pause between two looks for a reply, and the longest one, in milliseconds. */
-const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 2000
+const SHORTEST_POLL_MS = 20
+const LONGEST_POLL_MS = 2000
 
 /** How much longer each pause is. */
 const GROWTH = 1.5
@@ -44,7 +44,7 @@ export function twoWayFileTransport(
   {
     readFile,
     clock,
-    longestPauseMs = LONGEST_PAUSE_MS,
+    longestPauseMs = LONGEST_POLL_MS,
     ...options
   }: FileTransportOptions & {
     /** `null` for a missing file. */
@@ -65,9 +65,9 @@ export function twoWayFileTransport(
     end,
     async receive(print, signal) {
       const { ring, sleep } = createWakeSignal(signal)
-      let pauseMs = FIRST_PAUSE_MS
+      let pauseMs = SHORTEST_POLL_MS
       hurry = () => {
-        pauseMs = FIRST_PAUSE_MS
+        pauseMs = SHORTEST_POLL_MS
         ring()
       }
       while (!signal.aborted) {
@@ -80,7 +80,7 @@ export function twoWayFileTransport(
           cancelTimer()
         } else {
           hasRead++
-          pauseMs = FIRST_PAUSE_MS
+          pauseMs = SHORTEST_POLL_MS
           await print(reply)
         }
       }
