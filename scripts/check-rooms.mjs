@@ -12,11 +12,11 @@ import { root } from './run.mjs'
  * A room imports only rooms in earlier rows. `*` stands for one name: two such rooms do not import each other. All other files
  * directly in `src` are entries, above all rooms.
  *
- * @typedef {{ packages: string[], inTests?: string[], rooms: string[][] }} House
- * @typedef {{ name: string, inner: string, house: House }} Place
- * @type {Record<string, House>}
+ * @typedef {{ packages: string[], inTests?: string[], rooms: string[][] }} PackageRooms
+ * @typedef {{ name: string, inner: string, rules: PackageRooms }} Place
+ * @type {Record<string, PackageRooms>}
  */
-const HOUSE = {
+const PACKAGES = {
   core: {
     packages: [],
     inTests: ['fixtures'],
@@ -154,8 +154,8 @@ export function roomFaults(files) {
  */
 function placeOf(path) {
   const [, name = '', inner = ''] = /^packages\/([^/]+)\/(.+)$/.exec(path) ?? []
-  const house = HOUSE[name]
-  return house ? { name, inner, house } : null
+  const rules = PACKAGES[name]
+  return rules ? { name, inner, rules } : null
 }
 
 /**
@@ -166,7 +166,7 @@ function faultsOfPackage(path, imported) {
   const place = placeOf(path)
   const target = imported === 'sandagent' ? 'cli' : /^@sandagent\/([^/]+)/.exec(imported)?.[1]
   if (!place || target === undefined || target === place.name) return []
-  const { packages, inTests = [] } = place.house
+  const { packages, inTests = [] } = place.rules
   const allowed = place.inner.startsWith('src/') ? packages : [...packages, ...inTests]
   return allowed.includes(target) ? [] : [`${path}: ${place.name} does not import ${target}`]
 }
@@ -189,7 +189,7 @@ function faultsOfArrow(path, target) {
 }
 
 /** @param {Place} place */
-function roomOf({ name, inner, house: { rooms } }) {
+function roomOf({ name, inner, rules: { rooms } }) {
   const parts = inner.split('/').slice(1)
   for (const [level, row] of rooms.entries())
     for (const room of row) {

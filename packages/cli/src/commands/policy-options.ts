@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { AskError, parseJson } from '@sandagent/core/internal'
 import { parsePolicy } from '@sandagent/sdk'
 import { usage } from '../arguments/option-values.ts'
-import type { Answerer } from '../terminal/record-transport.ts'
+import type { CallerOptions } from '../terminal/record-transport.ts'
 
 /** The options of commands by which a person answers. */
 export const POLICY_OPTIONS = {
@@ -29,7 +29,7 @@ export interface PolicyChoice {
 }
 
 /** @throws AskError `INVALID_REQUEST` for a file that holds no policy, with its path */
-export async function answererOf({ name, policy: file, role: roles }: PolicyChoice): Promise<Answerer> {
+export async function answererOf({ name, policy: file, role: roles }: PolicyChoice): Promise<CallerOptions> {
   if (file === undefined) {
     if (roles) throw usage('--role needs --policy')
     return { answeredBy: name }

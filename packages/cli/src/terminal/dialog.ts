@@ -15,7 +15,7 @@ import { comeBackCommand, type ReachedBy } from './come-back.ts'
 import { farewell } from './farewell.ts'
 import { firstLines, wrap } from './form/draw/wrap.ts'
 import { openKeyboard } from './keyboard/keyboard.ts'
-import { type Answerer, createRecordTransport } from './record-transport.ts'
+import { type CallerOptions, createRecordTransport } from './record-transport.ts'
 import { subjectLines } from './subject-lines.ts'
 
 /** The most lines of a tool call that stay when the form has gone. */
@@ -27,7 +27,7 @@ export interface DialogOptions {
   /** Aborts when the question ends. Its reason is the receipt. */
   dismissal: AbortSignal
   /** Who answers, and by which policy. Default: whoever is at the terminal. */
-  answerer?: Answerer | undefined
+  answerer?: CallerOptions | undefined
   /** Whether a signal that ends this process also withdraws the question: the run that asks is in it. */
   isOfRun?: boolean | undefined
   /** For a sandbox elsewhere: how to come back to it. */

@@ -18,10 +18,10 @@ export interface RecordTransport extends AnswerTransport {
 }
 
 /** Who answers, and by which policy. */
-export type Answerer = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy'>
+export type CallerOptions = Pick<SandboxTransportOptions, 'answeredBy' | 'roles' | 'policy'>
 
 interface RecordTransportOptions {
-  answerer?: Answerer | undefined
+  answerer?: CallerOptions | undefined
   /** Called when another question has taken the place of this one. */
   onReplaced: (error: AskError) => void
 }

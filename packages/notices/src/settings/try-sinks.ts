@@ -4,7 +4,7 @@ import { systemClock } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import type { Notice } from '../notice.ts'
 import { type PlannedNotice, planOf } from '../rules/plan.ts'
-import { withPatience } from '../start/delivery.ts'
+import { withTimeout } from '../start/delivery.ts'
 import { reasonOf } from '../start/send-notice.ts'
 import type { NoticeSettings } from './settings.ts'
 
@@ -50,13 +50,13 @@ export async function* trySinks(
     let isSent = false
     try {
       signal.throwIfAborted()
-      const message = await withPatience(async (patience) => sink?.send(notice, { signal: patience }), {
+      const message = await withTimeout(async (timeout) => sink?.send(notice, { signal: timeout }), {
         clock,
         signal,
       })
       isSent = true
-      await withPatience(
-        async (patience) => sink?.settle?.(notice, message, { state: 'aborted' }, { signal: patience }),
+      await withTimeout(
+        async (timeout) => sink?.settle?.(notice, message, { state: 'aborted' }, { signal: timeout }),
         { clock, signal },
       )
       return tried

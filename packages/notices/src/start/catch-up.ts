@@ -1,15 +1,15 @@
 import { AskError } from '@sandagent/core/internal'
 import { type NoticeEnding, type NoticeSubject, questionKey } from '../notice.ts'
-import type { Desk } from './notices-options.ts'
+import type { NoticesContext } from './notices-options.ts'
 import { endingOf, GONE } from './settle-notices.ts'
 
 /** Where a question was asked. */
 export type QuestionPlace = Pick<NoticeSubject, 'sandboxId' | 'toolCallId'>
 
-/** What catching up needs of the desk. */
-type CatchUpDesk = Pick<Desk, 'clock' | 'signal'> & {
-  inbox: Pick<Desk['inbox'], 'sandboxes' | 'find'>
-  sent: Pick<Desk['sent'], 'all' | 'remove'>
+/** What catching up needs. */
+type CatchUpContext = Pick<NoticesContext, 'clock' | 'signal'> & {
+  inbox: Pick<NoticesContext['inbox'], 'sandboxes' | 'find'>
+  sent: Pick<NoticesContext['sent'], 'all' | 'remove'>
 }
 
 /** How long what was sent is kept for sandboxes that the inbox does not have, and what could not be sent, in milliseconds. */
@@ -22,7 +22,7 @@ const MOST_SILENT = 3
 export async function catchUp(
   waiting: ReadonlyMap<string, QuestionPlace>,
   onEnded: (key: string, ending: NoticeEnding) => void,
-  { inbox, sent, clock, signal }: CatchUpDesk,
+  { inbox, sent, clock, signal }: CatchUpContext,
 ): Promise<void> {
   const sandboxes = new Set((await inbox.sandboxes()).map(({ id }) => id))
   const places = new Map(waiting)

@@ -1,7 +1,7 @@
 import { AskError, type Clock, sleep } from '@sandagent/core/internal'
 
 /** How long a sink may take for one message, in milliseconds. */
-const PATIENCE_MS = 30_000
+const SEND_TIMEOUT_MS = 30_000
 
 /** How long to wait before each further try, in milliseconds. */
 const RETRY_MS = [5_000, 30_000, 2 * 60_000, 10 * 60_000, 30 * 60_000]
@@ -26,13 +26,13 @@ export function waitAfter(error: unknown, tries: number): number | null {
 const MAY_PASS: ReadonlySet<string> = new Set(['UNREACHABLE', 'RATE_LIMITED'])
 
 /** Calls a sink. @throws AskError `UNREACHABLE` if it takes too long; what the sink throws */
-export async function withPatience<T>(
+export async function withTimeout<T>(
   call: (signal: AbortSignal) => Promise<T>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<T> {
   const leaving = new AbortController()
-  const tooLate = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, leaving.signal])).then(() => {
-    throw new AskError('UNREACHABLE', `It has not replied within ${PATIENCE_MS / 1000} s`)
+  const tooLate = sleep(clock, SEND_TIMEOUT_MS, AbortSignal.any([signal, leaving.signal])).then(() => {
+    throw new AskError('UNREACHABLE', `It has not replied within ${SEND_TIMEOUT_MS / 1000} s`)
   })
   tooLate.catch(() => {})
   try {

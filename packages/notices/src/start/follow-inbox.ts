@@ -6,7 +6,7 @@ import { isQuiet } from '../rules/quiet-hours.ts'
 import { catchUp, type QuestionPlace } from './catch-up.ts'
 import { createHourlyLimit } from './hourly-limit.ts'
 import { knownNotices } from './known-notices.ts'
-import type { Desk } from './notices-options.ts'
+import type { NoticesContext } from './notices-options.ts'
 import { type PendingNotice, reasonOf, sendNotice } from './send-notice.ts'
 import { endingOf, GONE, settleNotices } from './settle-notices.ts'
 import { createSlots } from './slots.ts'
@@ -36,10 +36,10 @@ const LOOK_MS = 60_000
 const CATCH_UP_MS = 60 * 60_000
 
 /** Sends and settles notices until the signal aborts. Nothing is under way afterwards. */
-export async function followInbox(given: Desk): Promise<void> {
+export async function followInbox(given: NoticesContext): Promise<void> {
   const leaving = new AbortController()
-  const desk: Desk = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
-  const { inbox, clock, signal, onWarning } = desk
+  const context: NoticesContext = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) }
+  const { inbox, clock, signal, onWarning } = context
   const waiting = new Map<string, Waiting>()
   /** Questions whose sandbox has left the inbox while messages about them are under way: it may come back. */
   const away = new Map<string, Waiting>()
@@ -49,10 +49,10 @@ export async function followInbox(given: Desk): Promise<void> {
   const inEndingSink = createSlots(AT_ONCE)
   const oneLook = pLimit(1)
   let isReviving = false
-  const hourly = createHourlyLimit(MOST_PER_HOUR, desk)
-  const bell = createWakeSignal(signal)
+  const hourly = createHourlyLimit(MOST_PER_HOUR, context)
+  const wakeSignal = createWakeSignal(signal)
   const tasks = new Set<Promise<void>>()
-  const known = await knownNotices(desk)
+  const known = await knownNotices(context)
 
   const start = (task: () => Promise<void>): Promise<void> => {
     const running = task()
@@ -61,7 +61,7 @@ export async function followInbox(given: Desk): Promise<void> {
     tasks.add(running)
     return running
   }
-  const tell = (asked: InboxQuestion): void => void start(async () => desk.onQuestion?.(asked))
+  const tell = (asked: InboxQuestion): void => void start(async () => context.onQuestion?.(asked))
 
   const settle = async (
     key: string,
@@ -72,7 +72,9 @@ export async function followInbox(given: Desk): Promise<void> {
     settling.add(key)
     await start(async () => {
       await Promise.all(sending)
-      await settleNotices(key, ending, { ...desk, inSink: inEndingSink }).finally(() => settling.delete(key))
+      await settleNotices(key, ending, { ...context, inSink: inEndingSink }).finally(() =>
+        settling.delete(key),
+      )
     })
   }
 
@@ -110,7 +112,7 @@ export async function followInbox(given: Desk): Promise<void> {
           : { asked, key, notices: known.about(asked), sending: new Set() },
       )
       tell(asked)
-      bell.ring()
+      wakeSignal.ring()
     }
   }
 
@@ -126,7 +128,7 @@ export async function followInbox(given: Desk): Promise<void> {
         message: `${what}. What still waits when the hour is over is told then`,
       })
     }
-    const passage = {
+    const limits = {
       inSandbox: <T>(task: () => Promise<T>) => inSandbox(asked.sandboxId, task),
       inSink: <T>(task: () => Promise<T>) => inSink(sink, task),
       isOver,
@@ -134,9 +136,9 @@ export async function followInbox(given: Desk): Promise<void> {
         notice.tries > 0 ? null : hourly(JSON.stringify([asked.sandboxId, person.name, sink]), onFull),
     }
     const sending = start(async () => {
-      Object.assign(notice, await sendNotice(question.asked, notice, desk, passage))
+      Object.assign(notice, await sendNotice(question.asked, notice, context, limits))
       if (notice.state === 'sent' || notice.state === 'failed') known.note(question.asked, notice)
-      bell.ring()
+      wakeSignal.ring()
     }).finally(() => {
       question.sending.delete(sending)
       if (question.sending.size === 0) away.delete(question.key)
@@ -153,7 +155,7 @@ export async function followInbox(given: Desk): Promise<void> {
     } finally {
       isReviving = false
     }
-    bell.ring()
+    wakeSignal.ring()
   }
 
   /** Sends what is due. Returns when to look again. */
@@ -194,7 +196,7 @@ export async function followInbox(given: Desk): Promise<void> {
           { sandboxId, toolCallId: question.toolCallId },
         ],
       )
-      await catchUp(new Map(places), onEnded, desk)
+      await catchUp(new Map(places), onEnded, context)
     })
   }
 
@@ -212,8 +214,8 @@ export async function followInbox(given: Desk): Promise<void> {
         lookedAt.revived = now
         if (hasFailed()) void start(revive)
       }
-      const cancelTimer = clock.after(sendDue() - clock.now(), bell.ring)
-      await bell.sleep()
+      const cancelTimer = clock.after(sendDue() - clock.now(), wakeSignal.ring)
+      await wakeSignal.sleep()
       cancelTimer()
     }
   }

@@ -41,7 +41,7 @@ export const NOTICES_OPTIONS: OptionNames<NoticesOptions> = {
 }
 
 /** The options with their defaults, and what was sent. */
-export interface Desk extends NoticesOptions {
+export interface NoticesContext extends NoticesOptions {
   sent: SentNotices
   onWarning: OnWarning
   clock: Clock

@@ -3,8 +3,8 @@ import type { InboxQuestion } from '@sandagent/sdk/inbox'
 import { type NoticeSubject, noticeId, questionKey } from '../notice.ts'
 import type { PlannedNotice } from '../rules/plan.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
-import { waitAfter, withPatience } from './delivery.ts'
-import type { Desk } from './notices-options.ts'
+import { waitAfter, withTimeout } from './delivery.ts'
+import type { NoticesContext } from './notices-options.ts'
 
 /** A notice about a question that waits. */
 export interface PendingNotice extends PlannedNotice {
@@ -16,8 +16,8 @@ export interface PendingNotice extends PlannedNotice {
   tries: number
 }
 
-/** What a notice passes on its way. */
-export interface Passage {
+/** What holds a notice back. */
+export interface SendLimits {
   /** Waits until its sandbox has room for one more look. */
   inSandbox<T>(task: () => Promise<T>): Promise<T>
   /** Waits until its sink has room for one more message. */
@@ -39,10 +39,10 @@ const LATER_MS = 60_000
 export async function sendNotice(
   asked: InboxQuestion,
   { sink, person, isTextAllowed, tries }: PendingNotice,
-  desk: Pick<Desk, 'sinks' | 'sent' | 'linkFor' | 'onWarning' | 'clock' | 'signal'>,
-  { inSandbox, inSink, isOver, fullUntil }: Passage,
+  context: Pick<NoticesContext, 'sinks' | 'sent' | 'linkFor' | 'onWarning' | 'clock' | 'signal'>,
+  { inSandbox, inSink, isOver, fullUntil }: SendLimits,
 ): Promise<Pick<PendingNotice, 'state' | 'dueAt'> & { tries?: number }> {
-  const { sent, clock, signal, onWarning } = desk
+  const { sent, clock, signal, onWarning } = context
   const { sandboxId, sandboxName, question } = asked
   const { toolCallId } = question
   const subject: NoticeSubject = {
@@ -69,7 +69,7 @@ export async function sendNotice(
   const now = (state: PendingNotice['state']) => ({ state, dueAt: clock.now() })
   try {
     const link = await inSandbox(async () =>
-      isOver() ? null : withPatience(() => linkOf(subject, desk), desk),
+      isOver() ? null : withTimeout(() => linkOf(subject, context), context),
     )
     if (link === null) return { state: 'waits', dueAt: clock.now() + LATER_MS }
     const notice = { ...subject, question, ...(link !== undefined && { link }), isTextAllowed }
@@ -77,9 +77,9 @@ export async function sendNotice(
       if (isOver()) return now('waits')
       const full = fullUntil()
       if (full !== null) return { state: 'waits', dueAt: full }
-      const message = await withPatience(
-        async (patience) => desk.sinks[sink]?.send(notice, { signal: patience }),
-        desk,
+      const message = await withTimeout(
+        async (timeout) => context.sinks[sink]?.send(notice, { signal: timeout }),
+        context,
       )
       await store({ ...(message !== undefined && { message }) }).catch((error: unknown) =>
         say(error, 'was told, which could not be stored,'),
@@ -105,7 +105,7 @@ export async function sendNotice(
 /** `null` for a question that has ended meanwhile. */
 const linkOf = async (
   subject: NoticeSubject,
-  { linkFor }: Pick<Desk, 'linkFor'>,
+  { linkFor }: Pick<NoticesContext, 'linkFor'>,
 ): Promise<string | undefined | null> => {
   try {
     return await linkFor?.(subject)

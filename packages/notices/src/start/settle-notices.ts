@@ -1,12 +1,12 @@
 import { AskError, type QuestionView, sleep } from '@sandagent/core/internal'
 import type { NoticeEnding } from '../notice.ts'
 import type { SentNotice } from '../sent/sent-notices.ts'
-import { waitAfter, withPatience } from './delivery.ts'
-import type { Desk } from './notices-options.ts'
+import { waitAfter, withTimeout } from './delivery.ts'
+import type { NoticesContext } from './notices-options.ts'
 import { reasonOf } from './send-notice.ts'
 import type { Slots } from './slots.ts'
 
-interface SettlingDesk extends Pick<Desk, 'sinks' | 'sent' | 'onWarning' | 'clock' | 'signal'> {
+interface SettleContext extends Pick<NoticesContext, 'sinks' | 'sent' | 'onWarning' | 'clock' | 'signal'> {
   /** The room of each sink for such calls. */
   inSink: Slots
 }
@@ -20,25 +20,29 @@ export function endingOf({ state, declined, answeredBy }: QuestionView): NoticeE
 }
 
 /** Tells the sinks that a question has ended, and forgets what was sent about it. What could not be sent stays. */
-export async function settleNotices(key: string, ending: NoticeEnding, desk: SettlingDesk): Promise<void> {
-  const notices = (await desk.sent.of(key)).filter(({ failure }) => failure === undefined)
+export async function settleNotices(
+  key: string,
+  ending: NoticeEnding,
+  context: SettleContext,
+): Promise<void> {
+  const notices = (await context.sent.of(key)).filter(({ failure }) => failure === undefined)
   await Promise.all(
     notices.map(async (notice) => {
-      await settle(notice, ending, desk)
-      if (!desk.signal.aborted) await desk.sent.remove(notice)
+      await settle(notice, ending, context)
+      if (!context.signal.aborted) await context.sent.remove(notice)
     }),
   )
 }
 
-async function settle({ subject, sink, message }: SentNotice, ending: NoticeEnding, desk: SettlingDesk) {
-  const { sinks, clock, signal, onWarning, inSink } = desk
+async function settle({ subject, sink, message }: SentNotice, ending: NoticeEnding, context: SettleContext) {
+  const { sinks, clock, signal, onWarning, inSink } = context
   for (let tries = 1; !signal.aborted; tries++) {
     try {
       await inSink(sink, async () => {
         if (signal.aborted) return
-        await withPatience(
-          async (patience) => sinks[sink]?.settle?.(subject, message, ending, { signal: patience }),
-          desk,
+        await withTimeout(
+          async (timeout) => sinks[sink]?.settle?.(subject, message, ending, { signal: timeout }),
+          context,
         )
       })
       return

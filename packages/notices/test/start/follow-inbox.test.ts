@@ -4,13 +4,13 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { retryFailedNotices } from '../../src/sent/failed-notices.ts'
 import { createSentNotices, type SentNotice } from '../../src/sent/sent-notices.ts'
 import { followInbox } from '../../src/start/follow-inbox.ts'
-import type { Desk } from '../../src/start/notices-options.ts'
+import type { NoticesContext } from '../../src/start/notices-options.ts'
 import { createOffice, MINUTE } from './office.ts'
 
 /** Tells Ada of what an inbox asks, until the test ends. */
-function follow(desk: Omit<Desk, 'people' | 'signal'>, ending = new AbortController()): void {
+function follow(context: Omit<NoticesContext, 'people' | 'signal'>, ending = new AbortController()): void {
   const people = { Ada: { addresses: { chat: 'ada' } } }
-  const following = followInbox({ ...desk, people, signal: ending.signal })
+  const following = followInbox({ ...context, people, signal: ending.signal })
   onTestFinished(async () => {
     ending.abort()
     await following

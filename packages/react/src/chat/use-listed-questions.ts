@@ -16,14 +16,14 @@ export interface ChatMessage {
 }
 
 /** How a question stands in a list, and the texts of all answers: labels and typed words. */
-interface Standing {
+interface ListedState {
   /** `ended`: without an answer. */
   state: 'open' | 'answered' | 'declined' | 'ended'
   answers: string[]
 }
 
 /** A call of a chat that asks questions. */
-export interface ListedQuestion extends Standing {
+export interface ListedQuestion extends ListedState {
   toolCallId: string
   /** The first line of each of its questions. */
   questions: string[]
@@ -40,7 +40,7 @@ export function useListedQuestions(messages: readonly ChatMessage[]): ListedQues
     ...questionsIn(messages).map((question) => {
       const form =
         question.state === 'open' && known.find(({ toolCallId }) => toolCallId === question.toolCallId)
-      return form ? { ...question, ...standingOf(form) } : question
+      return form ? { ...question, ...listedStateOf(form) } : question
     }),
     ...approvals.map(({ toolCallId, title }) => ({
       toolCallId,
@@ -61,11 +61,11 @@ function listed(part: ToolPart): ListedQuestion {
   return {
     toolCallId: part.toolCallId,
     questions: snapshot.questions.map(questionTitle),
-    ...standingOf(snapshot),
+    ...listedStateOf(snapshot),
   }
 }
 
-function standingOf({ status, declined, questions, responses }: AskSnapshot): Standing {
+function listedStateOf({ status, declined, questions, responses }: AskSnapshot): ListedState {
   if (status === 'expired') return { state: 'ended', answers: [] }
   if (status === 'declined') return { state: 'declined', answers: [] }
   if (status !== 'sent' && status !== 'received' && status !== 'superseded')

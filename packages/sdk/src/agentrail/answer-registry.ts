@@ -9,7 +9,7 @@ import { questionsOf } from '../answers/questions.ts'
 import { channelOf, type HostOptions } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import { type Policy, parsePolicy } from '../policy/parse-policy.ts'
-import { type Person, rulingOf } from '../policy/ruling.ts'
+import { type Caller, rulingOf } from '../policy/ruling.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { signerOf } from '../signing/sign-answer.ts'
 import { answerTo, isOf, onlyOne, type SessionQuestion } from './session-questions.ts'
@@ -64,7 +64,7 @@ export function createAnswerRegistry(options: AnswerRegistryOptions): AnswerRegi
       waiting: async (): Promise<SessionQuestion[]> => (await questionsOf(channel)).filter(isOf(sessionId)),
       named: async (toolCallId: string): Promise<SessionQuestion[]> =>
         [await channel.read(toolCallId)].filter(isOf(sessionId)),
-      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Person) => {
+      store: (state: SessionQuestion, request: AnswerRequest, { answeredBy, roles }: Caller) => {
         const { toolCallId, status } = request
         const observation = beginOperation({ name: 'store', toolCallId, status })
         const store = (): Promise<StoredAnswer> =>

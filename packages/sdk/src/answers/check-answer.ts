@@ -25,14 +25,14 @@ import {
   votesNeeded,
   whoMayAnswer,
 } from '@sandagent/core/internal'
-import { type Person, type Ruling, ruledFor } from '../policy/ruling.ts'
+import { type Caller, policyFields, type Ruling } from '../policy/ruling.ts'
 import { isSameVote } from './count-votes.ts'
 import { type ReadAnswer, readRequest } from './read-request.ts'
 import type { RequestOrder } from './request-order.ts'
 
 export interface CheckFacts {
   author: Author
-  person: Person
+  person: Caller
   /** What a policy says about the question. */
   ruling: Ruling | null
   olderRunners: boolean
@@ -81,7 +81,7 @@ export const viewerFor = ({
   ruling,
 }: Pick<CheckFacts, 'author' | 'person' | 'ruling'>): Viewer => ({
   ...author,
-  ...ruledFor(ruling, person),
+  ...policyFields(ruling, person),
 })
 
 const notAllowed = ({ rule }: Ruling, question: QuestionView): AskError =>

@@ -13,7 +13,7 @@ import {
   votesOn,
   withoutNotes,
 } from '@sandagent/core/internal'
-import type { Person, Ruling } from '../policy/ruling.ts'
+import type { Caller, Ruling } from '../policy/ruling.ts'
 import type { CountedAnswer, ReadAnswer } from './read-request.ts'
 
 /** The longest JSON of all votes for a question, in characters. */
@@ -30,7 +30,7 @@ export function countVotes(
   state: QuestionState,
   answer: ReadAnswer,
   ruling: Ruling,
-  { person, now }: { person: Person; now: number },
+  { person, now }: { person: Caller; now: number },
 ): CountedAnswer {
   const { questions, status, responses } = answer
   const needed = votesNeeded(ruling.rule)

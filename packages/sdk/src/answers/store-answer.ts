@@ -15,7 +15,7 @@ import {
   unreachable,
   votesNeeded,
 } from '@sandagent/core/internal'
-import type { Person, Ruling } from '../policy/ruling.ts'
+import type { Caller, Ruling } from '../policy/ruling.ts'
 import type { SignAnswer } from '../signing/sign-answer.ts'
 import { type CheckedAnswer, checkAnswer, isSameRecord, replaceableBy, viewerFor } from './check-answer.ts'
 import { confirmAnswer, whenClosed } from './confirm-answer.ts'
@@ -34,7 +34,7 @@ export interface StoredAnswer {
   missingVotes?: number
 }
 
-export interface StoreAnswerOptions extends Person {
+export interface StoreAnswerOptions extends Caller {
   /** What a policy says about the question. Default: there is no policy. */
   rulingFor?: ((record: QuestionRecord | undefined) => Promise<Ruling | null>) | undefined
   /** As in `SubmitOptions`. */

@@ -1,9 +1,8 @@
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core'
 import type { Policy } from '../policy/parse-policy.ts'
-import type { Person } from '../policy/ruling.ts'
+import type { Caller } from '../policy/ruling.ts'
 import { linkTokenIn, redeemLink } from '../signing/answer-link.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
-import type { DecisionFacts } from './audit.ts'
 import { checkOrigin, LOOPBACK_HOSTS, type OriginCheck, type RequestHeaders } from './origin-check.ts'
 import { refuseOtherMachines } from './peer.ts'
 
@@ -42,18 +41,15 @@ export interface AccessOptions extends OriginCheck {
   signingKeys?: SigningKeys | null | undefined
 }
 
-/** A caller who may see a question. */
-type Admitted = Person & Pick<DecisionFacts, 'link'>
-
 export interface Access {
   /** @throws AskError `WRONG_HOST`; `CROSS_SITE`; `FORBIDDEN` for another machine without `authorize` */
   refuseStrangers(request: Request): void
   /** Whether the caller may see and answer a question, without a link. */
   mayAnswer(request: Request, state: QuestionState): Promise<Authorization>
   /** Identifies the caller by link or `authorize`. @throws AskError `FORBIDDEN`, or as they do. */
-  admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Admitted>
+  admit(request: Request, state: QuestionState, options?: { mayBeUsed?: boolean }): Promise<Caller>
   /** The caller of a stream; `null` for a caller who may not see the question, or no longer. */
-  admitIfMay(request: Request, state: QuestionState): Promise<Admitted | null>
+  admitIfMay(request: Request, state: QuestionState): Promise<Caller | null>
 }
 
 /** @throws AskError `FORBIDDEN` in production without `authorize` and `links`, `INVALID_REQUEST` for a policy without either */

@@ -23,7 +23,7 @@ import { channelOf } from '../answers/sandbox-channel.ts'
 import { type StoredAnswer, storeAnswer } from '../answers/store-answer.ts'
 import type { OnWarning } from '../answers/warnings.ts'
 import type { Policy } from '../policy/parse-policy.ts'
-import { type Person, rulingOf } from '../policy/ruling.ts'
+import { type Caller, rulingOf } from '../policy/ruling.ts'
 import { viewerOf } from '../policy/viewer-of.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import { isAnswered, linkUsed } from '../signing/answer-link.ts'
@@ -87,7 +87,7 @@ export function createApiCall(
     return { sandbox: here, channel: channelOf(here, host) }
   }
   const browser = new URL(request.url).searchParams.get('browser')?.slice(0, MAX_BROWSER_CHARS)
-  const viewerBy = (person: Person, here: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
+  const viewerBy = (person: Caller, here: AnswerableSandbox, state: QuestionState): Promise<Viewer> =>
     viewerOf({ ...person, browser }, state, { policy, sandbox: here })
   return {
     request,

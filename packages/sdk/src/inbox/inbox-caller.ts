@@ -1,7 +1,7 @@
 import { AskError, type Clock, type QuestionRecord, type QuestionState } from '@sandagent/core/internal'
 import type { Authorization } from '../http/access.ts'
 import type { Policy } from '../policy/parse-policy.ts'
-import type { Person } from '../policy/ruling.ts'
+import type { Caller } from '../policy/ruling.ts'
 import { viewerOf } from '../policy/viewer-of.ts'
 import { type InboxQuestion, inboxQuestionOf } from './inbox-question.ts'
 import { type InboxSandbox, type InboxSandboxes, sandboxesOf } from './inbox-sandbox.ts'
@@ -72,7 +72,7 @@ export function createInboxCaller(
         const subject = { sandboxId: sandbox.id, toolCallId, ...(record && { record }) }
         const verdict = await authorize(request, subject)
         if (!verdict) return null
-        const person: Person = verdict === true ? {} : verdict
+        const person: Caller = verdict === true ? {} : verdict
         const viewer = await viewerOf({ ...person, browser }, state, { policy, sandbox: sandbox.sandbox })
         return inboxQuestionOf(sandbox, state, clock.now(), viewer)
       } catch (error) {

@@ -1,27 +1,30 @@
 import {
+  type Author,
   isSameName,
   type PolicyRule,
   type QuestionRecord,
-  type Ruled,
+  type Viewer,
   type Vote,
 } from '@sandagent/core/internal'
 import { ownerOfRun } from '../run-records/owner-of-run.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 import type { Policy } from './parse-policy.ts'
 
-/** A person, as the host authenticated them. */
-export interface Person {
+/** Who sends a request, as the host authenticated them. */
+export interface Caller {
   answeredBy?: string | undefined
   roles?: readonly string[] | undefined
+  /** The id of the answer link that the request carries. */
+  link?: string | undefined
 }
 
 /** What a policy says about one question. */
 export interface Ruling {
   rule: PolicyRule
   /** Whether somebody may answer. A stored vote names its person as they were. */
-  allows(person: Person | Vote): boolean
+  allows(person: Caller | Vote): boolean
   /** The roles of the rule that a person has. */
-  rolesOf(person: Person): string[]
+  rolesOf(person: Caller): string[]
 }
 
 /** What a policy says about a question; `null` without a policy, and for an unrecorded question. */
@@ -35,7 +38,7 @@ export async function rulingOf(
   const { roles = [], people = [], owner: isForOwner } = rule
   const owner = isForOwner ? await ownerOfRun(sandbox, record.runId) : undefined
   const isForAll = !rule.roles && !rule.people && !isForOwner
-  const rolesOf = ({ roles: given = [] }: Person | Vote): string[] =>
+  const rolesOf = ({ roles: given = [] }: Caller | Vote): string[] =>
     roles.filter((role) => given.includes(role))
   return {
     rule,
@@ -50,7 +53,7 @@ export async function rulingOf(
 }
 
 /** What a view for one person says of a ruling. */
-export const ruledFor = (ruling: Ruling | null, person: Person): Ruled =>
+export const policyFields = (ruling: Ruling | null, person: Caller): Omit<Viewer, keyof Author> =>
   ruling ? { rule: ruling.rule, mayAnswer: ruling.allows(person), counts: ruling.allows } : {}
 
 function isFor({ for: { kinds, tools } = {} }: PolicyRule, { kind, subject }: QuestionRecord): boolean {

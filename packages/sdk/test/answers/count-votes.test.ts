@@ -3,7 +3,7 @@ import { parseQuestions } from '@sandagent/core/internal'
 import { describe, expect, it } from 'vitest'
 import { countVotes } from '../../src/answers/count-votes.ts'
 import type { ReadAnswer } from '../../src/answers/read-request.ts'
-import type { Person, Ruling } from '../../src/policy/ruling.ts'
+import type { Caller, Ruling } from '../../src/policy/ruling.ts'
 import { openRecord } from '../../src/testing/index.ts'
 
 const questions = parseQuestions([
@@ -26,7 +26,7 @@ const answer = (responses: Responses, more: Partial<ReadAnswer> = {}): ReadAnswe
 const ruling = (votes?: number): Ruling => ({
   rule: { ...(votes !== undefined && { votes }) },
   allows: ({ answeredBy }) => answeredBy !== 'Mallory',
-  rolesOf: ({ roles = [] }: Person) => [...roles],
+  rolesOf: ({ roles = [] }: Caller) => [...roles],
 })
 
 const vote = (answeredBy: string, responses: Responses): Vote => ({
@@ -42,7 +42,7 @@ const stateWith = (votes: Vote[]): QuestionState => ({
 })
 
 const now = Date.parse('2026-01-02T03:04:05.000Z')
-const count = (votes: Vote[], given: ReadAnswer, needed?: number, person: Person = { answeredBy: 'Ada' }) =>
+const count = (votes: Vote[], given: ReadAnswer, needed?: number, person: Caller = { answeredBy: 'Ada' }) =>
   countVotes(stateWith(votes), given, ruling(needed), { person, now })
 
 describe('countVotes', () => {

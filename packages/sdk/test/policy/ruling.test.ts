@@ -2,7 +2,7 @@ import { approvalQuestion, type OpenRecord, type PolicyRule, parseQuestions } fr
 import { createMemoryFleet } from '@sandagent/fleet'
 import { describe, expect, it } from 'vitest'
 import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
-import { ruledFor, rulingOf } from '../../src/policy/ruling.ts'
+import { policyFields, rulingOf } from '../../src/policy/ruling.ts'
 import { openRecord } from '../../src/testing/channel/records.ts'
 
 const fleet = createMemoryFleet()
@@ -96,12 +96,12 @@ describe('a person under a rule', () => {
 })
 
 it('a view says of a rule whether the person may answer, and whose votes count', async () => {
-  expect(ruledFor(null, { answeredBy: 'ada' })).toEqual({})
+  expect(policyFields(null, { answeredBy: 'ada' })).toEqual({})
   const ruling = await rulingFor({ people: ['ada'] })
-  expect(ruledFor(ruling, { answeredBy: 'ada' })).toEqual({
+  expect(policyFields(ruling, { answeredBy: 'ada' })).toEqual({
     rule: { people: ['ada'] },
     mayAnswer: true,
     counts: ruling.allows,
   })
-  expect(ruledFor(ruling, { answeredBy: 'bo' })).toMatchObject({ mayAnswer: false })
+  expect(policyFields(ruling, { answeredBy: 'bo' })).toMatchObject({ mayAnswer: false })
 })

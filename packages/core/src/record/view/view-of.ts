@@ -9,10 +9,7 @@ import type { QuestionState } from '../question-state.ts'
 import { isDisputed } from '../receipt.ts'
 import { draftsIn } from './other-drafts.ts'
 import type { OtherDraft, QuestionView } from './question-view.ts'
-import { policyFor, type Ruled, votesOn } from './votes-on.ts'
-
-/** A person who sees a question. */
-export type Viewer = Author & Ruled
+import { policyFor, type Viewer, votesOn } from './votes-on.ts'
 
 /**
  * Makes the view of a question at `now`, in milliseconds since 1970.

@@ -1,12 +1,12 @@
 import { questionDigestOf } from '../answer-file/signed-claims.ts'
-import { authorId, isSameName, shownName } from '../people/author.ts'
+import { type Author, authorId, isSameName, shownName } from '../people/author.ts'
 import type { PolicyRule } from '../people/policy-rule.ts'
 import type { Vote } from '../people/vote.ts'
 import type { QuestionState } from '../question-state.ts'
 import type { QuestionView, ShownVote } from './question-view.ts'
 
-/** What a policy says about a question, and about the person who sees it. */
-export interface Ruled {
+/** A person who sees a question, and what a policy says about both. */
+export interface Viewer extends Author {
   /** The rule for the question. */
   rule?: PolicyRule
   /** Whether the person may answer. */
@@ -18,7 +18,7 @@ export interface Ruled {
 /** The stored votes for what is asked now. The agent may have changed the question after some of them. */
 export const votesOn = (
   { record, answerFile }: QuestionState,
-  { counts = () => true }: Ruled = {},
+  { counts = () => true }: Pick<Viewer, 'counts'> = {},
 ): readonly Vote[] =>
   !record || answerFile?.questionDigest === questionDigestOf(record)
     ? (answerFile?.votes ?? []).filter(counts)
@@ -30,7 +30,7 @@ export const votesOn = (
  */
 export function policyFor(
   state: QuestionState,
-  viewer: (Ruled & { answeredBy?: string }) | undefined,
+  viewer: Viewer | undefined,
 ): Pick<QuestionView, 'rule' | 'mayAnswer' | 'votes'> {
   const { mayAnswer } = viewer ?? {}
   const rule = viewer?.rule ?? state.answerFile?.rule

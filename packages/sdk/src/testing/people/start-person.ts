@@ -46,7 +46,7 @@ export function startPerson(
 ): Person {
   const startedAt = clock.now()
   const stop = new AbortController()
-  const { channel, store } = doorOf(place, { clock, answeredBy })
+  const { channel, store } = hostOf(place, { clock, answeredBy })
   const replies: Reply[] = []
 
   /** What an act sees of a call. */
@@ -132,7 +132,7 @@ function* forever(act: Act): Generator<Act, never> {
 type Store = (request: Parameters<typeof submitAnswer>[1]) => ReturnType<typeof submitAnswer>
 
 /** How a person learns of questions there, and stores answers. */
-function doorOf(
+function hostOf(
   place: HostChannel | AnswerableSandbox,
   options: { clock: Clock; answeredBy: string | undefined },
 ): { channel: HostChannel; store: Store } {
