@@ -10,7 +10,7 @@ export { ACTIONS, type DecisionFacts, namedIn, outcomeOfError, reportDecision } 
 export { replyTo } from './http/reply-to.ts'
 export { EVENT_STREAM_HEADERS, type EventStreamOptions, eventStream } from './http/stream/event-stream.ts'
 export * from './index.ts'
-export type { Person } from './policy/ruling.ts'
+export type { Caller } from './policy/ruling.ts'
 export { viewerOf } from './policy/viewer-of.ts'
 export { keysOfRun } from './run-records/keys-of-run.ts'
 export { attemptPaths, isRunId } from './run-records/run-paths.ts'

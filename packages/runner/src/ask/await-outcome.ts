@@ -4,8 +4,6 @@ import {
   type ChannelWarning,
   type Clock,
   DEFAULT_TIMEOUT_POLICY,
-  FIRST_PAUSE_MS,
-  longerPause,
   type Observation,
   type Outcome,
   outcomeOf,
