@@ -48,7 +48,7 @@ const ofNoPlace = new WeakMap<SandboxFiles, Place>()
  */
 export function knownFiles(files: SandboxFiles, folder: string, now: () => number): KnownFiles {
   const startedAt = now()
-  const place = placeOf(files, folder)
+  const place = knownPlaceOf(files, folder)
   const { entries } = place
   const forget = (fileName: string): void => {
     place.chars -= charsOf(entries.get(fileName)?.found)
@@ -79,7 +79,7 @@ export function knownFiles(files: SandboxFiles, folder: string, now: () => numbe
 const charsOf = (found: KnownFile | undefined): number =>
   typeof found === 'object' && 'text' in found ? found.text.length : 0
 
-function placeOf(files: SandboxFiles, folder: string): Place {
+function knownPlaceOf(files: SandboxFiles, folder: string): Place {
   if (files.id === undefined) {
     const place = ofNoPlace.get(files) ?? emptyPlace()
     ofNoPlace.set(files, place)

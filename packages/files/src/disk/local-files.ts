@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode, failedWith, MAX_FILE_BYTES, unreachable } from '@sandagent/core/internal'
 import pLimit from 'p-limit'
 import { breathe } from '../lib/breathe.ts'
-import { placeOf } from '../lib/place.ts'
+import { folderIdentityOf } from '../lib/place.ts'
 import { realPath, watchDirectory } from '../watch/directory-watch.ts'
 import { fileStamp } from '../watch/file-stamp.ts'
 import { diskCalls } from './disk-calls.ts'
@@ -107,7 +107,7 @@ export function createOwnedFiles(workdir: string, ownerOf?: OwnerOf): RunFiles {
     async place(directory) {
       try {
         const stats = await diskCalls(root).lstat(join(root, ...namesOf(directory)))
-        return stats?.isDirectory() ? placeOf(stats) : undefined
+        return stats?.isDirectory() ? folderIdentityOf(stats) : undefined
       } catch (error) {
         // Something else is where a folder should be: writing there says so.
         if (failedWith(error, ['ENOTDIR'])) return undefined

@@ -13,7 +13,7 @@ import { createFileSafely, createLocalFiles } from '../../src/internal.ts'
 const unsafe = { name: 'AskError', code: 'UNSAFE_PATH' }
 
 /** Where a path below a root leads. */
-const placeOf = (root: string, path: string, options?: { make: boolean }): Promise<string> =>
+const folderIdentityOf = (root: string, path: string, options?: { make: boolean }): Promise<string> =>
   atFile(
     root,
     path,
@@ -25,9 +25,9 @@ describe('atFile', () => {
   it('leads below the root, and makes folders where it is told to', async () => {
     const root = await tempDir()
     await mkdir(join(root, 'there'))
-    expect(await placeOf(root, 'there/file')).toBe(join(root, 'there/file'))
-    await expect(placeOf(root, 'not/there/..file')).rejects.toMatchObject({ code: 'ENOENT' })
-    const made = await placeOf(root, 'not/there/..file', { make: true })
+    expect(await folderIdentityOf(root, 'there/file')).toBe(join(root, 'there/file'))
+    await expect(folderIdentityOf(root, 'not/there/..file')).rejects.toMatchObject({ code: 'ENOENT' })
+    const made = await folderIdentityOf(root, 'not/there/..file', { make: true })
     expect(made).toBe(join(root, 'not/there/..file'))
     expect(await readdir(join(root, 'not'))).toEqual(['there'])
   })
@@ -35,7 +35,9 @@ describe('atFile', () => {
   it('refuses what leads upwards or elsewhere', async () => {
     const root = await tempDir()
     for (const path of ['', '.', '..', '../x', 'a/../b', 'a/..', '/etc/passwd', 'a//b', 'a/', '../a', 'a\0b'])
-      await expect(placeOf(root, path, { make: true }), JSON.stringify(path)).rejects.toMatchObject(unsafe)
+      await expect(folderIdentityOf(root, path, { make: true }), JSON.stringify(path)).rejects.toMatchObject(
+        unsafe,
+      )
     expect(await readdir(root)).toEqual([])
   })
 
@@ -47,13 +49,13 @@ describe('atFile', () => {
     await symlink('nowhere', join(root, 'dangling'))
     for (const path of ['link/file', 'link/deep/file', 'real/link/file', 'dangling/file'])
       for (const make of [false, true])
-        await expect(placeOf(root, path, { make }), path).rejects.toMatchObject(unsafe)
+        await expect(folderIdentityOf(root, path, { make }), path).rejects.toMatchObject(unsafe)
   })
 
   it('refuses a file where a folder must be', async () => {
     const root = await tempDir()
     await writeFile(join(root, 'file'), '')
-    await expect(placeOf(root, 'file/x')).rejects.toMatchObject({
+    await expect(folderIdentityOf(root, 'file/x')).rejects.toMatchObject({
       ...unsafe,
       facts: { path: join(root, 'file') },
     })
@@ -63,8 +65,8 @@ describe('atFile', () => {
     const root = await tempDir()
     await mkdir(join(root, 'workdir'))
     await symlink('workdir', join(root, 'link'))
-    expect(await placeOf(root, 'link')).toBe(join(root, 'link'))
-    expect(await placeOf(join(root, 'link'), 'file')).toBe(join(root, 'workdir/file'))
+    expect(await folderIdentityOf(root, 'link')).toBe(join(root, 'link'))
+    expect(await folderIdentityOf(join(root, 'link'), 'file')).toBe(join(root, 'workdir/file'))
   })
 
   it('never leaves the root, whatever the path', async () => {
@@ -72,7 +74,9 @@ describe('atFile', () => {
     const part = fc.oneof(fc.constantFrom('..', '.', '', '/', '\0', '\\', '~', 'C:'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
-        const path = await placeOf(root, parts.join('/')).catch((error: { code: string }) => error.code)
+        const path = await folderIdentityOf(root, parts.join('/')).catch(
+          (error: { code: string }) => error.code,
+        )
         expect(['UNSAFE_PATH', 'ENAMETOOLONG', 'ENOENT'].includes(path) || path.startsWith(`${root}/`)).toBe(
           true,
         )
@@ -155,7 +159,7 @@ it.runIf(process.platform === 'linux')(
     onTestFinished(() => refused.mockRestore())
     const path = join(root, 'closed')
     for (const make of [false, true])
-      await expect(placeOf(root, 'closed/file', { make })).rejects.toMatchObject({
+      await expect(folderIdentityOf(root, 'closed/file', { make })).rejects.toMatchObject({
         name: 'Error',
         code: 'EACCES',
         path,

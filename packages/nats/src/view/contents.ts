@@ -11,7 +11,7 @@ import {
   tokenOf,
 } from '../lib/subjects.ts'
 import type { MemoryLimits } from './memory-limits.ts'
-import { comparePlaces, type Entry, isOpen, newEntry, placeOf } from './stored-question.ts'
+import { comparePlaces, type Entry, isOpen, listPlaceOf, newEntry } from './stored-question.ts'
 
 /** A message of the stream. */
 export interface StreamMessage {
@@ -39,7 +39,7 @@ const noText = { version: '', isProven: false, stored: null }
 /** The questions of a stream, as its messages make them one after another. */
 export class Contents {
   /** The open questions, by the time they were asked. */
-  readonly open: Sorted<Entry> = new Sorted((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+  readonly open: Sorted<Entry> = new Sorted((a, b) => comparePlaces(listPlaceOf(a), listPlaceOf(b)))
   readonly #options: ContentsOptions
   readonly #namespaces = new Map<string, Map<string, Entry>>()
 

@@ -67,7 +67,7 @@ export const isOpen = ({ record, facts }: Entry): boolean => record.stored !== n
 
 export const isSettled = ({ record, facts }: Entry): boolean => record.stored !== null && facts.isSettled
 
-export const placeOf = ({ facts, namespace, toolCallId }: Entry): FleetPlace => ({
+export const listPlaceOf = ({ facts, namespace, toolCallId }: Entry): FleetPlace => ({
   askedAt: facts.askedAt,
   namespace,
   toolCallId,

@@ -11,8 +11,8 @@ import {
   isOpen,
   isSettled,
   listedQuestionOf,
+  listPlaceOf,
   newEntry,
-  placeOf,
   questionOf,
 } from './stored-question.ts'
 
@@ -96,14 +96,14 @@ export class View {
     const from = after && { ...after, namespace }
     return this.entries(namespace)
       .filter((entry) => (unsettled ? isOpen(entry) : entry.record.stored !== null))
-      .filter((entry) => !from || comparePlaces(placeOf(entry), from) > 0)
-      .sort((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+      .filter((entry) => !from || comparePlaces(listPlaceOf(entry), from) > 0)
+      .sort((a, b) => comparePlaces(listPlaceOf(a), listPlaceOf(b)))
       .slice(0, limit)
       .map(listedQuestionOf)
   }
 
   unsettled(limit: number | undefined, after: FleetPlace | undefined): FleetQuestion[] {
-    const isAfter = (entry: Entry): boolean => !after || comparePlaces(placeOf(entry), after) > 0
+    const isAfter = (entry: Entry): boolean => !after || comparePlaces(listPlaceOf(entry), after) > 0
     return this.#contents.open.slice(isAfter, limit).map(fleetQuestionOf)
   }
 

@@ -91,7 +91,7 @@ export async function readNoticeSettings(
   const [slackName, { slack } = {}] = made.find(([, each]) => each.slack) ?? []
   const authorize = (userId: string): InboxSubmitOptions | null => {
     const isAt = ([, { addresses }]: [string, NotifiedPerson]): boolean =>
-      placeOf(addresses[slackName ?? '']) === userId
+      destinationOf(addresses[slackName ?? '']) === userId
     const [answeredBy, person] = Object.entries(rules.people).find(isAt) ?? []
     return answeredBy === undefined ? null : { answeredBy, roles: person?.roles }
   }
@@ -146,14 +146,14 @@ const wrongAddresses = ({ people }: NoticeRules, sinks: Record<string, SinkSetti
     Object.entries(addresses).flatMap(([name, address]) => {
       const { type } = sinks[name] as SinkSettings
       const { pattern = /(?:)/, expected = '' } = ADDRESSES[type] ?? {}
-      return pattern.test(placeOf(address) ?? '')
+      return pattern.test(destinationOf(address) ?? '')
         ? []
         : [{ path: `people.${person}.addresses.${name}`, expected }]
     }),
   )
 
 /** Where a sink reaches a person. */
-function placeOf(address: NoticeAddress | undefined): string | undefined {
+function destinationOf(address: NoticeAddress | undefined): string | undefined {
   const to = typeof address === 'object' ? address.to : address
   return typeof to === 'string' ? to : undefined
 }

@@ -41,7 +41,10 @@ export function checkLimit(limit: number, most: number = Number.MAX_SAFE_INTEGER
   throw invalid('INVALID_REQUEST', 'This is no number of questions', [{ path: 'limit', expected }])
 }
 
-export const placeOf = ({ record, toolCallId }: Pick<QuestionState, 'record' | 'toolCallId'>): ListPlace => ({
+export const listPlaceOf = ({
+  record,
+  toolCallId,
+}: Pick<QuestionState, 'record' | 'toolCallId'>): ListPlace => ({
   askedAt: record ? Date.parse(record.askedAt) : null,
   toolCallId,
 })

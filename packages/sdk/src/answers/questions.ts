@@ -12,7 +12,7 @@ import {
   viewOf,
 } from '@sandagent/core/internal'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import { checkLimit, isAfter, type ListPlace, parseCursor, placeOf } from './list-cursor.ts'
+import { checkLimit, isAfter, type ListPlace, listPlaceOf, parseCursor } from './list-cursor.ts'
 import { channelOf, type HostOptions } from './sandbox-channel.ts'
 import { logWarning } from './warnings.ts'
 
@@ -79,7 +79,7 @@ export async function* watchQuestions(
   const start = given.cursor === undefined ? null : parseCursor(given.cursor)
   const waiting = new Set<string>()
   for await (const state of whileAwaited(channel.subscribe(signal))) {
-    if (start !== null && !isAfter(placeOf(state), start)) continue
+    if (start !== null && !isAfter(listPlaceOf(state), start)) continue
     const hasWaited = waiting.delete(state.toolCallId)
     const waits = isWaiting(state, olderRunners)
     if (waits) waiting.add(state.toolCallId)
@@ -132,7 +132,7 @@ export async function* pagesOf(
 ): AsyncGenerator<QuestionState[], void, void> {
   const start = cursor === undefined ? null : parseCursor(cursor)
   const isListed = (question: Pick<QuestionState, 'record' | 'toolCallId'>): boolean =>
-    start === null || isAfter(placeOf(question), start)
+    start === null || isAfter(listPlaceOf(question), start)
   const readable = (toolCallId: string, state: QuestionState | AskError): QuestionState[] => {
     if (!(state instanceof AskError)) return [state]
     if (!onWarning) throw state

@@ -31,7 +31,7 @@ import { signerOf } from '../signing/sign-answer.ts'
 import type { SigningKeys } from '../signing/signing-keys.ts'
 import type { Access } from './access.ts'
 import { ACTIONS, type DecisionFacts, namedIn, outcomeOfError } from './audit.ts'
-import { placeOf } from './place-of.ts'
+import { questionKeyOf } from './question-key.ts'
 import { authorizeMany } from './stream/authorize-many.ts'
 import { EVENT_STREAM_HEADERS } from './stream/event-stream.ts'
 import { joinPresence, type PresenceBook } from './stream/presence.ts'
@@ -141,7 +141,7 @@ export function createApiCall(
         clock,
         onError,
         presence: joinPresence(presence, following, (toolCallId) => [
-          placeOf(here, toolCallId),
+          questionKeyOf(here, toolCallId),
           viewers.get(toolCallId) ?? {},
         ]),
         // Frameworks bind what `authorize` reads, such as Next's cookies, to the request's async context.
@@ -191,7 +191,7 @@ export function createApiCall(
           const stored = await storeAnswer(channel, answer, facts)
           const isVote = stored.missingVotes !== undefined
           presence.note(
-            placeOf(here, toolCallId),
+            questionKeyOf(here, toolCallId),
             authorOf({ answeredBy, browser: answer.browser }),
             isVote ? 'completed' : stored.status,
           )

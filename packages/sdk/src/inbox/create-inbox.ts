@@ -24,9 +24,9 @@ import {
   type InboxPlace,
   type InboxSandbox,
   type InboxSandboxes,
+  inboxPlaceOf,
   inEach,
   patiently,
-  placeOf,
   sandboxesOf,
   sandboxIn,
   type UnreachableSandbox,
@@ -199,7 +199,7 @@ export function createInbox(options: InboxOptions): Inbox {
       const runsOf = async (entry: InboxSandbox): Promise<InboxRun[]> =>
         hasRuns(entry.sandbox)
           ? (await listRuns(entry.sandbox, { onWarning: host.onWarning })).map((run) => ({
-              ...placeOf(entry),
+              ...inboxPlaceOf(entry),
               run,
             }))
           : []
@@ -210,7 +210,7 @@ export function createInbox(options: InboxOptions): Inbox {
     async run(sandboxId, runId) {
       const entry = await sandboxAt(sandboxId)
       const run = await readPatiently(async () => readRun(await runsAt(sandboxId), runId))
-      if (run) return { ...placeOf(entry), run }
+      if (run) return { ...inboxPlaceOf(entry), run }
       throw unknownRun(runId)
     },
     lastWork: async (sandboxId, runId, { limit = 20 } = {}) => {

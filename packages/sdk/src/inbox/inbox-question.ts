@@ -1,5 +1,5 @@
 import { invalid, type QuestionState, type QuestionView, type Viewer, viewOf } from '@sandagent/core/internal'
-import { type InboxPlace, type InboxSandbox, placeOf } from './inbox-sandbox.ts'
+import { type InboxPlace, type InboxSandbox, inboxPlaceOf } from './inbox-sandbox.ts'
 
 /** A question, and where it is asked. */
 export interface InboxQuestion extends InboxPlace {
@@ -14,7 +14,7 @@ export const inboxQuestionOf = (
   now: number,
   viewer?: Viewer,
 ): InboxQuestion => ({
-  ...placeOf(sandbox),
+  ...inboxPlaceOf(sandbox),
   ...(state.record && { runId: state.record.runId }),
   question: viewOf(state, now, viewer),
 })

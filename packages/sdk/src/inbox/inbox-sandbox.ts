@@ -34,7 +34,7 @@ export interface UnreachableSandbox extends InboxPlace {
 export const hasRuns = (sandbox: InboxSandbox['sandbox']): sandbox is RunSandbox =>
   sandbox.detached !== undefined && 'readFrom' in sandbox.files
 
-export const placeOf = ({ id, name }: InboxSandbox): InboxPlace => ({ sandboxId: id, sandboxName: name })
+export const inboxPlaceOf = ({ id, name }: InboxSandbox): InboxPlace => ({ sandboxId: id, sandboxName: name })
 
 /** @throws AskError `INVALID_REQUEST` for two sandboxes with one id. */
 export async function sandboxesOf(given: InboxSandboxes): Promise<readonly InboxSandbox[]> {
@@ -92,7 +92,7 @@ export async function patiently<T>(
 }
 
 export const unreachableOf = (sandbox: InboxSandbox, error: unknown): UnreachableSandbox => ({
-  ...placeOf(sandbox),
+  ...inboxPlaceOf(sandbox),
   code: error instanceof AskError ? error.code : 'UNREACHABLE',
   message: error instanceof Error ? error.message : String(error),
 })

@@ -6,8 +6,8 @@ import {
   type InboxPlace,
   type InboxSandbox,
   type InboxSandboxes,
+  inboxPlaceOf,
   patiently,
-  placeOf,
   sandboxesOf,
   type UnreachableSandbox,
   unreachableOf,
@@ -96,7 +96,7 @@ async function followSandboxes(
       if (same) continue
       stop()
       followed.delete(id)
-      put({ kind: 'removed', ...placeOf(sandbox) })
+      put({ kind: 'removed', ...inboxPlaceOf(sandbox) })
     }
     for (const sandbox of sandboxes ?? []) {
       if (followed.has(sandbox.id)) continue
@@ -122,7 +122,7 @@ function follow(sandbox: InboxSandbox, put: Put, around: LookAround, signal: Abo
     isReachable = error === undefined
     put(
       isReachable
-        ? { kind: 'reachable', ...placeOf(sandbox) }
+        ? { kind: 'reachable', ...inboxPlaceOf(sandbox) }
         : { kind: 'unreachable', ...unreachableOf(sandbox, error) },
     )
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkLimit, cursorOf, isAfter, parseCursor, placeOf } from '../../src/answers/list-cursor.ts'
+import { checkLimit, cursorOf, isAfter, listPlaceOf, parseCursor } from '../../src/answers/list-cursor.ts'
 import { openRecord } from '../../src/testing/channel/records.ts'
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -18,13 +18,13 @@ describe('a cursor', () => {
     expect(cursorOf(question)).toMatch(/^[\w-]+$/)
     expect(parseCursor(cursorOf(question))).toEqual(place)
     const record = openRecord('ü/1', { askedAt: question.askedAt })
-    expect(placeOf({ toolCallId: 'ü/1', record })).toEqual(place)
+    expect(listPlaceOf({ toolCallId: 'ü/1', record })).toEqual(place)
   })
 
   it('of a question without a record has no time', () => {
     const place = { toolCallId: 'a', askedAt: null }
     expect(parseCursor(cursorOf({ toolCallId: 'a' }))).toEqual(place)
-    expect(placeOf({ toolCallId: 'a' })).toEqual(place)
+    expect(listPlaceOf({ toolCallId: 'a' })).toEqual(place)
   })
 
   it.each([

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import {
   hasRuns,
   type InboxSandbox,
+  inboxPlaceOf,
   inEach,
   patiently,
-  placeOf,
   sandboxesOf,
   unreachableOf,
 } from '../../src/inbox/inbox-sandbox.ts'
@@ -45,7 +45,7 @@ describe('the sandboxes of an inbox', () => {
   })
 
   it('are named by id and name', () => {
-    expect(placeOf(entry('one'))).toEqual({ sandboxId: 'one', sandboxName: 'The one' })
+    expect(inboxPlaceOf(entry('one'))).toEqual({ sandboxId: 'one', sandboxName: 'The one' })
   })
 
   it('are out of reach with the code and the message of the failure', () => {

@@ -60,9 +60,9 @@ function notesFolder(self: string): string {
   const places = isUploaded(self)
     ? [() => dirname(self)]
     : [() => join(homedir(), '.cache', 'sandagent'), () => join(tmpdir(), `sandagent-${uid}`)]
-  for (const placeOf of places)
+  for (const find of places)
     try {
-      const place = placeOf()
+      const place = find()
       mkdirSync(place, { recursive: true, mode: 0o700 })
       accessSync(place, constants.W_OK)
       if (lstatSync(place).uid === uid) return place

@@ -102,7 +102,7 @@ function choosing(target: HTMLElement, n: number): (() => void) | undefined {
       choice.focus()
       choice.click()
     }
-  const own = placeOf(target)?.querySelector<HTMLElement>('.sa-own textarea')
+  const own = questionElementOf(target)?.querySelector<HTMLElement>('.sa-own textarea')
   return own && n === choices.length + 1 ? () => own.focus() : undefined
 }
 
@@ -112,17 +112,17 @@ function neighbour(target: HTMLElement, steps: number): HTMLElement | undefined 
 }
 
 /** The question around an element. For a chip or a button it is the only question that is shown. */
-function placeOf(target: HTMLElement): Element | null {
+function questionElementOf(target: HTMLElement): Element | null {
   const around = target.closest('[data-position]')
   const shown = target.closest('form')?.querySelectorAll('[data-position]')
   return around ?? (shown?.length === 1 ? (shown[0] as Element) : null)
 }
 
 const choicesNear = (target: HTMLElement): HTMLElement[] => [
-  ...(placeOf(target)?.querySelectorAll<HTMLElement>('[type=radio], [type=checkbox]') ?? []),
+  ...(questionElementOf(target)?.querySelectorAll<HTMLElement>('[type=radio], [type=checkbox]') ?? []),
 ]
 
 function positionOf(target: HTMLElement): number | undefined {
-  const position = placeOf(target)?.getAttribute('data-position')
+  const position = questionElementOf(target)?.getAttribute('data-position')
   return position == null ? undefined : Number(position)
 }

@@ -80,10 +80,10 @@ const STEPS = Array.from({ length: 101 }, (_, n) => n / 100)
  */
 function observePlace(element: HTMLElement, onMove: (isInPage: boolean) => void): ShiftObserver {
   let observer: IntersectionObserver | undefined
-  let last = placeOf(element)
+  let last = offsetOf(element)
   const compare = (countsScrolling: boolean): void => {
     const before = last
-    const now = placeOf(element)
+    const now = offsetOf(element)
     const isInPage = Math.abs(now.inPage - before.inPage) > 1
     if (!isInPage && !countsScrolling) return
     last = now
@@ -114,7 +114,7 @@ function observePlace(element: HTMLElement, onMove: (isInPage: boolean) => void)
 }
 
 /** How far down an element is on the screen, and in the page as it would be if nothing were scrolled. */
-function placeOf(element: Element): { onScreen: number; inPage: number } {
+function offsetOf(element: Element): { onScreen: number; inPage: number } {
   const { top } = element.getBoundingClientRect()
   let inPage = top
   for (let around = parentOf(element); around; around = parentOf(around)) inPage += around.scrollTop

@@ -7,7 +7,7 @@ import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 const ids = new WeakMap<SandboxFiles, string>()
 
 /** The name of a question among the questions of all sandboxes of this process. */
-export function placeOf({ files }: AnswerableSandbox, toolCallId: string): string {
+export function questionKeyOf({ files }: AnswerableSandbox, toolCallId: string): string {
   const id = files.id ?? ids.get(files) ?? randomUUID()
   ids.set(files, id)
   return JSON.stringify([id, fileNameOf(toolCallId)])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeOf } from '../../src/http/place-of.ts'
+import { questionKeyOf } from '../../src/http/question-key.ts'
 import { createMemoryChannel } from '../../src/testing/index.ts'
 
 const withId = (id: string | undefined) => {
@@ -9,14 +9,14 @@ const withId = (id: string | undefined) => {
 
 it('the place of a question differs by its id and by its sandbox', () => {
   const [one, two] = [withId(undefined), withId(undefined)]
-  const places = [one, two].flatMap((sandbox) => [placeOf(sandbox, 'a'), placeOf(sandbox, 'b')])
+  const places = [one, two].flatMap((sandbox) => [questionKeyOf(sandbox, 'a'), questionKeyOf(sandbox, 'b')])
   expect(new Set(places).size).toBe(4)
-  expect(placeOf(one, 'a')).toBe(places[0])
+  expect(questionKeyOf(one, 'a')).toBe(places[0])
 })
 
 it('the place of a question is the same for two sandboxes over the same files', () => {
-  expect(placeOf(withId('folder'), 'a')).toBe(placeOf(withId('folder'), 'a'))
-  expect(placeOf(withId('folder'), 'a')).not.toBe(placeOf(withId('other'), 'a'))
+  expect(questionKeyOf(withId('folder'), 'a')).toBe(questionKeyOf(withId('folder'), 'a'))
+  expect(questionKeyOf(withId('folder'), 'a')).not.toBe(questionKeyOf(withId('other'), 'a'))
   const sandbox = withId(undefined)
-  expect(placeOf({ ...sandbox }, 'a')).toBe(placeOf(sandbox, 'a'))
+  expect(questionKeyOf({ ...sandbox }, 'a')).toBe(questionKeyOf(sandbox, 'a'))
 })
