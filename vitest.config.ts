@@ -83,6 +83,7 @@ const quickProjects = [
     'core',
     'files',
     'fleet',
+    'fleet-host',
     'postgres',
     'nats',
     'runner',

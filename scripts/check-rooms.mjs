@@ -54,7 +54,7 @@ const PACKAGES = {
   },
   sdk: {
     packages: ['core', 'files', 'fleet', 'react'],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'fleet-host'],
     rooms: [
       ['sandbox'],
       ['relay-protocol'],
@@ -64,7 +64,6 @@ const PACKAGES = {
       ['remote/connection'],
       ['remote/transport'],
       ['http', 'relay', 'remote'],
-      ['fleet'],
       ['runs', 'agentrail', 'testing', 'providers', 'audit'],
       ['park', 'inbox'],
     ],
@@ -89,6 +88,14 @@ const PACKAGES = {
       ['fleet-store.ts', 'memory-logs.ts'],
       ['channel', 'memory-fleet.ts'],
       ['http'],
+    ],
+  },
+  'fleet-host': {
+    packages: ['core', 'fleet', 'sdk'],
+    inTests: ['files', 'fixtures'],
+    rooms: [
+      ['copy-log.ts', 'run-registrar.ts', 'runner-token.ts'],
+      ['enter-fleet.ts', 'fleet-runs.ts', 'fleet-sandbox.ts', 'mirror-questions.ts', 'runner-handler.ts'],
     ],
   },
   postgres: {

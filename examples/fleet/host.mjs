@@ -1,9 +1,9 @@
 // One of several hosts that share a store.   STORE=postgres://… SANDAGENT_SIGNING_KEY=… ANSWER_TOKEN=… node host.mjs
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createRunnerHandler, fleetSandbox } from '@sandagent/fleet-host'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { createAnswerHandler, toNodeHandler } from '@sandagent/sdk'
-import { createRunnerHandler, fleetSandbox } from '@sandagent/sdk/fleet'
 
 const { STORE, PORT = '8080', ANSWER_TOKEN } = process.env
 if (!STORE || !ANSWER_TOKEN || !process.env.SANDAGENT_SIGNING_KEY)

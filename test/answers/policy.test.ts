@@ -6,6 +6,7 @@ import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { createNatsFleet } from '@sandagent/nats'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { askUser, createVerifiedChannel } from '@sandagent/runner'
@@ -19,7 +20,6 @@ import {
   parseSigningKeys,
   submitAnswer,
 } from '@sandagent/sdk'
-import { fleetSandbox } from '@sandagent/sdk/fleet'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 

@@ -1,8 +1,9 @@
 // A host process over Postgres. It follows all questions, answers some of them in the name of a person of its own, and reports
 // what that person is told. An answer whose fate is not known is sent again.
+
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { submitAnswer } from '@sandagent/sdk'
-import { fleetSandbox } from '@sandagent/sdk/fleet'
 
 const [connectionString = '', name = ''] = process.argv.slice(2)
 const fleet = createPostgresFleet({ connectionString })

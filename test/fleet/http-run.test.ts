@@ -6,6 +6,14 @@ import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
 import {
+  createRunFleet,
+  createRunnerHandler,
+  fleetSandbox,
+  mirrorQuestions,
+  mirrorRunLog,
+  streamFleetRun,
+} from '@sandagent/fleet-host'
+import {
   createSigningKey,
   LocalSandbox,
   listQuestions,
@@ -17,13 +25,6 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import {
-  createRunnerHandler,
-  fleetSandbox,
-  mirrorQuestions,
-  mirrorRunLog,
-  streamFleetRun,
-} from '@sandagent/sdk/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
@@ -58,7 +59,7 @@ it('a run asks over HTTP, any host answers with a signature, and the run goes on
       prompt: 'Go',
       runner: [process.execPath, COMMAND],
     },
-    { signingKeys, fleet: { store, url } },
+    { signingKeys, fleet: createRunFleet({ store, url }) },
   )
   onTestFinished(async () => void (await stopRun(sandbox, run.runId, { graceMs: 0 })))
 
@@ -105,7 +106,7 @@ it('a run does not ask where an agent of another sandbox has named it before', a
   const { runId } = await startRun(
     sandbox,
     { ...request, runner: [process.execPath, COMMAND] },
-    { signingKeys, fleet: { store, url } },
+    { signingKeys, fleet: createRunFleet({ store, url }) },
   )
   onTestFinished(async () => void (await stopRun(sandbox, runId, { graceMs: 0 })))
   await vi.waitFor(async () => expect(await store.unsettled()).toHaveLength(2))
@@ -117,7 +118,7 @@ it('a run does not ask where an agent of another sandbox has named it before', a
 it('a run in an isolated sandbox does not start where its runner could not ask', async () => {
   const sandbox = new LocalSandbox({ workdir: await tempDir(), isolation: 'auto' })
   const { level } = await sandbox.activeIsolation()
-  const fleet = { store: createMemoryFleet(), url: 'http://127.0.0.1:1/runner' }
+  const fleet = createRunFleet({ store: createMemoryFleet(), url: 'http://127.0.0.1:1/runner' })
   const started = startRun(sandbox, { agent: 'scripted', prompt: 'Go', runner: ['true'] }, { fleet })
   if (level === 'strict') await expect(started).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   else await stopRun(sandbox, (await started).runId)

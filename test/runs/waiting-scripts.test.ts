@@ -9,6 +9,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { createRunnerHandler, createRunnerToken, fleetSandbox } from '@sandagent/fleet-host'
 import {
   createSigningKey,
   LocalSandbox,
@@ -17,7 +18,6 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { createRunnerHandler, createRunnerToken, fleetSandbox } from '@sandagent/sdk/fleet'
 import { openRecord } from '@sandagent/sdk/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { askUser, createVerifiedChannel, parsePublicKeys } from '@sandagent/runner'
 import { createSigningKey, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
-import { fleetSandbox } from '@sandagent/sdk/fleet'
 
 /** The id that the texts below have. Others take its place. */
 export const SAMPLE_ID = 'toolu_sample'

@@ -1,7 +1,7 @@
 // A host of a fleet in a process of its own: answers what its parent names, and lists.
 
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { loadSigningKeys, submitAnswer } from '@sandagent/sdk'
-import { fleetSandbox } from '@sandagent/sdk/fleet'
 import pLimit from 'p-limit'
 import { carrierOf } from './carriers.ts'
 

@@ -1,11 +1,13 @@
 import { AskError, type Clock, sleep } from '@sandagent/core/internal'
 import { endOf, type RunLogs, type RunStart } from '@sandagent/fleet'
-import { attemptPaths } from '../run-records/run-paths.ts'
-import type { RunRecord } from '../run-records/run-records.ts'
-import type { RunSandbox } from '../sandbox/sandbox.ts'
-import { followLog } from './follow-log.ts'
-import { describeRun } from './run.ts'
-import { readEnding } from './run-log.ts'
+import {
+  attemptPaths,
+  describeRun,
+  followLog,
+  type RunRecord,
+  type RunSandbox,
+  readEnding,
+} from '@sandagent/sdk/internal'
 
 /** The most that a store takes at once. */
 const PIECE_BYTES = 512 * 1024

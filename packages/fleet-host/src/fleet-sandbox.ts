@@ -1,9 +1,7 @@
-import { AskError, type HostChannel } from '@sandagent/core/internal'
+import type { HostChannel } from '@sandagent/core/internal'
 import { createHostChannel } from '@sandagent/core/store'
-import type { SandboxFiles } from '@sandagent/files'
 import type { FleetStore } from '@sandagent/fleet'
-import type { OwnChannel } from '../sandbox/own-channel.ts'
-import type { AnswerableSandbox, SandboxLogs } from '../sandbox/sandbox.ts'
+import { type AnswerableSandbox, noFiles, type OwnChannel, type SandboxLogs } from '@sandagent/sdk/internal'
 import { mirroredRunId } from './run-registrar.ts'
 
 /**
@@ -34,18 +32,7 @@ export function fleetSandbox(fleet: FleetStore, namespace: string): AnswerableSa
     tail: (log, bytes) => logs.tail(log, bytes),
     pieces: (log, options) => logs.pieces(log, options),
   }
-  return { files: noFiles(namespace), ownChannel, logs: readLogs }
-}
-
-/** A store has no files. */
-function noFiles(namespace: string): SandboxFiles {
-  const refuse = async (): Promise<never> => {
-    throw new AskError(
-      'UNREACHABLE',
-      'The questions of this sandbox are in a store, and its files are elsewhere',
-    )
-  }
-  return { id: `fleet:${namespace}`, read: async () => null, list: async () => [], writeAtomic: refuse }
+  return { files: noFiles(`fleet:${namespace}`), ownChannel, logs: readLogs }
 }
 
 /** How long a run is not read again, in milliseconds. One answer needs it twice. */

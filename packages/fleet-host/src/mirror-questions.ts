@@ -19,11 +19,14 @@ import {
 } from '@sandagent/core/internal'
 import type { MirroredText, QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
+import {
+  type AnswerableSandbox,
+  channelOf,
+  logWarning,
+  type OnWarning,
+  type SigningKeys,
+} from '@sandagent/sdk/internal'
 import pLimit from 'p-limit'
-import { channelOf } from '../answers/sandbox-channel.ts'
-import { logWarning, type OnWarning } from '../answers/warnings.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
 import { runRegistrar } from './run-registrar.ts'
 
 export interface MirrorOptions {

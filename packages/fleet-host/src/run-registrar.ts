@@ -1,8 +1,6 @@
 import { type Clock, isSettled, type QuestionRecord } from '@sandagent/core/internal'
 import type { FleetStore } from '@sandagent/fleet'
-import { keysOfRun } from '../run-records/keys-of-run.ts'
-import { ownerOfRun } from '../run-records/owner-of-run.ts'
-import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
+import { type AnswerableSandbox, keysOfRun, ownerOfRun } from '@sandagent/sdk/internal'
 
 /**
  * Where a fleet has what a mirror knows of a run. The agent wrote the question that names the run, so it must not take the id

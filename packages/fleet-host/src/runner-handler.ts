@@ -15,16 +15,19 @@ import {
 import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import type { FleetStore } from '@sandagent/fleet'
 import { NEW_TOKEN_HEADER } from '@sandagent/fleet/internal'
+import {
+  EVENT_STREAM_HEADERS,
+  errorResponse,
+  eventStream,
+  loadSigningKeys,
+  logError,
+  readJsonText,
+  replyTo,
+  SIGNING_KEY_VARIABLE,
+  type SigningKeys,
+  type WebHandler,
+} from '@sandagent/sdk/internal'
 import * as v from 'valibot'
-import { logError } from '../answers/warnings.ts'
-import { errorResponse } from '../http/http-errors.ts'
-import { readJsonText } from '../http/read-json-body.ts'
-import { replyTo } from '../http/reply-to.ts'
-import { EVENT_STREAM_HEADERS, eventStream } from '../http/stream/event-stream.ts'
-import type { WebHandler } from '../http/to-node-handler.ts'
-import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
-import { loadSigningKeys } from '../signing/load-signing-keys.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
 import { createRunnerToken, type RunnerAccess, readRunnerToken } from './runner-token.ts'
 
 export interface RunnerHandlerOptions {

@@ -1,9 +1,7 @@
 import { AskError, type Clock, parseWith, systemClock } from '@sandagent/core/internal'
+import { loadSigningKeys, SIGNING_KEY_VARIABLE, type SigningKeys } from '@sandagent/sdk/internal'
 import { errors } from 'jose'
 import * as v from 'valibot'
-import { SIGNING_KEY_VARIABLE } from '../sandbox/host-config.ts'
-import { loadSigningKeys } from '../signing/load-signing-keys.ts'
-import type { SigningKeys } from '../signing/signing-keys.ts'
 
 const RUNNER_TOKEN_TYPE = 'sandagent-runner+jwt'
 

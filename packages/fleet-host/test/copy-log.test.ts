@@ -4,14 +4,17 @@ import { AskError } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
+import {
+  LocalSandbox,
+  latestRecord,
+  type RunRecord,
+  readRun,
+  startRun,
+  stopRun,
+} from '@sandagent/sdk/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { latestRecord, type RunRecord } from '../../src/run-records/run-records.ts'
-import { beginLog, copyLog } from '../../src/runs/copy-log.ts'
-import { readRun } from '../../src/runs/run.ts'
-import { startRun } from '../../src/runs/start/start-run.ts'
-import { stopRun } from '../../src/runs/stop-run.ts'
-import { LocalSandbox } from '../../src/sandbox/local-sandbox.ts'
-import { recordedRun } from '../support/recorded-run.ts'
+import { beginLog, copyLog } from '../src/copy-log.ts'
+import { recordedRun } from './support/runs.ts'
 
 /** Prints an event, and the rest once there is a file `go`. */
 const PROGRAM = `
@@ -90,7 +93,7 @@ const away = (): never => {
 
 /** A run whose process is there and whose log is this text, and a copy of it to logs that a test changes. */
 async function copying(text = FINISHED) {
-  const { sandbox, record, files, paths, end } = await recordedRun({ record: { maxLogBytes: 2 ** 30 } })
+  const { sandbox, record, files, paths, end } = await recordedRun()
   await files.writeAtomic(paths.stream, text)
   const clock = createFakeClock()
   const stop = new AbortController()

@@ -1,14 +1,21 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { createMemoryFleet, type FleetStore, type RunRegistry } from '@sandagent/fleet'
+import { createMemoryFleet, type FleetStore, type RunLogs, type RunRegistry } from '@sandagent/fleet'
+import {
+  createSigningKey,
+  loadSigningKeys,
+  parseSigningKeys,
+  type RunRequest,
+  type StartOptions,
+  startRun,
+} from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { enterFleet } from '../../src/fleet/enter-fleet.ts'
-import { readRunnerToken } from '../../src/fleet/runner-token.ts'
-import { loadSigningKeys, type RunRequest, type StartOptions, startRun } from '../../src/index.ts'
-import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
-import { noted, runner } from '../support/runs.ts'
-import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
+import { createRunFleet } from '../src/enter-fleet.ts'
+import { streamFleetRun } from '../src/fleet-runs.ts'
+import { readRunnerToken } from '../src/runner-token.ts'
+import { noted, refusalOf, tempSandbox } from './support/runs.ts'
 
 const REQUEST = { agent: 'finishes', prompt: 'Go', runner, runId: 'r' }
 const URL_OF_HOSTS = 'http://127.0.0.1:1/api/runner'
@@ -26,7 +33,7 @@ async function starting(runs: (registry: RunRegistry) => Partial<RunRegistry>, u
   onTestFinished(() => memory.close()) // Before the folder goes: its log is not copied any more.
   const signingKeys = await parseSigningKeys(await createSigningKey())
   const start = (options: StartOptions = {}, request: RunRequest = REQUEST) =>
-    startRun(sandbox, request, { signingKeys, clock, fleet: { store, url }, ...options })
+    startRun(sandbox, request, { signingKeys, clock, fleet: createRunFleet({ store, url }), ...options })
   return { sandbox, store, runs: memory.runs, start }
 }
 
@@ -92,7 +99,10 @@ describe('a run of a fleet', () => {
     }))
     const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
     const signingKeys = await parseSigningKeys(await createSigningKey())
-    const { end } = await enterFleet(sandbox, { store, url: URL_OF_HOSTS }, run, { signingKeys, clock })
+    const { ended: end } = await createRunFleet({ store, url: URL_OF_HOSTS }).enter(sandbox, run, {
+      signingKeys,
+      clock,
+    })
     const startedAt = clock.now()
     let thrown: unknown = null
     const ended = end().catch((error: unknown) => {
@@ -113,9 +123,8 @@ describe('a run of a fleet', () => {
     const signingKeys = await parseSigningKeys(await createSigningKey())
     const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
     const enter = (isolation: object) =>
-      enterFleet(
+      createRunFleet({ store, url: URL_OF_HOSTS }).enter(
         { files: sandbox.files, activeIsolation: async () => isolation } as never,
-        { store, url: URL_OF_HOSTS },
         run,
         { signingKeys, clock },
       )
@@ -133,8 +142,8 @@ describe('a run of a fleet', () => {
     const signingKeys = await parseSigningKeys(await createSigningKey())
     const facts = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: { chat: '7' } }
     const run = { ...facts, publicKeyIds: ['k'], owner: 'ada', continues: ['before'] }
-    const fleet = { store, url: URL_OF_HOSTS, namespace: 'n' }
-    const { env } = await enterFleet(sandbox, fleet, run, { signingKeys, clock })
+    const fleet = createRunFleet({ store, url: URL_OF_HOSTS, namespace: 'n' })
+    const { env } = await fleet.enter(sandbox, run, { signingKeys, clock })
     expect(await runs.find('r')).toEqual({ ...facts, namespace: 'n', publicKeyIds: ['k'], owner: 'ada' })
     expect(Object.values(env)).toHaveLength(2)
     const [token] = Object.values(env).filter((value) => value !== URL_OF_HOSTS)
@@ -143,7 +152,7 @@ describe('a run of a fleet', () => {
       runId: 'r',
       continues: ['before'],
     })
-    await enterFleet(sandbox, fleet, { ...facts, runId: 's', continues: [] }, { signingKeys, clock })
+    await fleet.enter(sandbox, { ...facts, runId: 's', continues: [] }, { signingKeys, clock })
     expect(await runs.find('s')).toEqual({ ...facts, runId: 's', namespace: 'n' })
   })
 
@@ -152,9 +161,9 @@ describe('a run of a fleet', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const { sandbox, runs } = await starting(() => ({}))
     const run = { runId: 'r', startedAt: new Date(0).toISOString(), metadata: {}, continues: [] }
-    const fleet = { store: { ...createMemoryFleet(), runs }, url: URL_OF_HOSTS }
+    const fleet = createRunFleet({ store: { ...createMemoryFleet(), runs }, url: URL_OF_HOSTS })
     expect(await loadSigningKeys()).toBeNull()
-    const { env } = await enterFleet(sandbox, fleet, run, { signingKeys: null, clock })
+    const { env } = await fleet.enter(sandbox, run, { signingKeys: null, clock })
     expect(Object.values(env)).toContain(URL_OF_HOSTS)
     expect(await loadSigningKeys()).not.toBeNull()
     expect(await runs.find('r')).toMatchObject({ namespace: 'r', runId: 'r' })
@@ -171,7 +180,10 @@ describe('a run of a fleet', () => {
     const signingKeys = await parseSigningKeys(await createSigningKey())
     const enter = async (runId: string, continues: string[], namespace?: string) => {
       const run = { runId, startedAt: new Date(0).toISOString(), metadata: {}, continues, owner: 'ada' }
-      await enterFleet(sandbox, { store, url: URL_OF_HOSTS, namespace }, run, { signingKeys, clock })
+      await createRunFleet({ store, url: URL_OF_HOSTS, namespace }).enter(sandbox, run, {
+        signingKeys,
+        clock,
+      })
       return runs.find(runId)
     }
     expect(await enter('a', ['two', 'one'])).toMatchObject({ namespace: 'n2', owner: 'ada' })
@@ -193,9 +205,55 @@ describe('a run of a fleet', () => {
   it('asks in the same namespace when it is started again', async () => {
     const { sandbox, start, runs, store } = await starting(() => ({}))
     for (const namespace of ['project', undefined]) {
-      await start({ fleet: { store, url: URL_OF_HOSTS, namespace } })
+      await start({ fleet: createRunFleet({ store, url: URL_OF_HOSTS, namespace }) })
       await noted(sandbox, 'r')
       expect(await runs.find('r')).toMatchObject({ namespace: 'project' })
     }
+  })
+})
+
+describe('a started run of a fleet', () => {
+  /** Starts a run in a fleet whose logs are changed, and collects its failures. */
+  const startIn = async (change: (logs: RunLogs) => Partial<RunLogs>) => {
+    const sandbox = await tempSandbox()
+    const memory = createMemoryFleet()
+    const logs = memory.logs as RunLogs
+    const store = { ...memory, logs: { ...logs, ...change(logs) } }
+    onTestFinished(() => store.close())
+    const errors: unknown[] = []
+    const run = await startRun(
+      sandbox,
+      { agent: 'finishes', prompt: '', runner },
+      {
+        signingKeys: await parseSigningKeys(await createSigningKey()),
+        fleet: createRunFleet({ store, url: 'http://127.0.0.1:1/runner' }),
+        onError: (error) => errors.push(error),
+      },
+    )
+    await noted(sandbox, run.runId)
+    return { ...run, store, logs, errors }
+  }
+
+  it('can be streamed by other hosts as soon as it has started', async () => {
+    const { runId, store, logs } = await startIn(() => ({ last: () => new Promise<never>(() => {}) }))
+    expect(await logs.lastAttempt(runId)).toBe(1)
+    const stream = await streamFleetRun(store, runId)
+    await stream.cancel()
+  })
+
+  it('copies its log, and notes its end', async () => {
+    const { runId, attempt, store, logs, errors } = await startIn(() => ({}))
+    await vi.waitFor(async () =>
+      expect(await logs.last({ runId, attempt })).toMatchObject({ ended: 'finished' }),
+    )
+    await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
+    expect(errors).toEqual([])
+  })
+
+  it('goes on without a log that cannot be stored, and reports both failures', async () => {
+    const failure = new Error('The disk of the store is full')
+    const { store, runId, errors } = await startIn(() => ({ append: () => Promise.reject(failure) }))
+    await vi.waitFor(() => expect(errors).toEqual([failure, failure]))
+    await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
   })
 })

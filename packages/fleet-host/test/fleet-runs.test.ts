@@ -1,9 +1,8 @@
 import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
+import type { StreamRunOptions } from '@sandagent/sdk'
 import { expect, it, vi } from 'vitest'
-import { mirrorRunLog, streamFleetRun } from '../../src/fleet.ts'
-import type { StreamRunOptions } from '../../src/index.ts'
-import { eventsOf, noted, started } from '../support/runs.ts'
-import { tempSandbox } from '../support/temp-sandbox.ts'
+import { mirrorRunLog, streamFleetRun } from '../src/fleet-runs.ts'
+import { eventsOf, noted, started, tempSandbox } from './support/runs.ts'
 
 const textOf = async (stream: Promise<ReadableStream<Uint8Array>>): Promise<string> =>
   new Response(await stream).text()

@@ -1,10 +1,10 @@
 import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { cursorOf, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
-import { cursorOf, listQuestions, submitAnswer } from '../../src/index.ts'
-import { answerFileFor, openRecord } from '../../src/testing/index.ts'
+import { fleetSandbox } from '../src/fleet-sandbox.ts'
 
 const KEYS = { signingKeys: null }
 

@@ -1,6 +1,6 @@
 import { channelContract } from '@sandagent/sdk/testing'
 import { describe, test } from 'vitest'
-import { httpEnds } from './http-runners.ts'
+import { httpEnds } from './support/http-runners.ts'
 
 describe('the channels of a runner over HTTP and of a host over the store', () => {
   const cases = channelContract(httpEnds, {

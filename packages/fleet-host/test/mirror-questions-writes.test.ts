@@ -2,11 +2,11 @@ import { AskError, type ChannelWarning, type HostChannel } from '@sandagent/core
 import { createRunnerChannel, type QuestionStore } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
-import { mirrorQuestions } from '../../src/fleet/mirror-questions.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
-import { changed } from '../support/answer-api.ts'
+import { fleetSandbox } from '../src/fleet-sandbox.ts'
+import { mirrorQuestions } from '../src/mirror-questions.ts'
+import { changed, receiptOf } from './support/questions.ts'
 
 const RECORD = openRecord('t1')
 const FINAL = answerFileFor('t1', { status: 'completed' })

@@ -1,10 +1,10 @@
 import type { QuestionRecord } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { recordOwnRun } from '@sandagent/sdk'
 import { expect, it, vi } from 'vitest'
-import { runRegistrar } from '../../src/fleet/run-registrar.ts'
-import { recordOwnRun } from '../../src/index.ts'
-import { tempSandbox } from '../support/temp-sandbox.ts'
+import { runRegistrar } from '../src/run-registrar.ts'
+import { tempSandbox } from './support/runs.ts'
 
 const ASKED_AT = '2026-01-01T00:00:00.000Z'
 const record = (more: object = {}): QuestionRecord =>

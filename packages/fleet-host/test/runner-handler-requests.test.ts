@@ -2,11 +2,12 @@ import type { QuestionStore, StoredQuestion } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore } from '@sandagent/fleet'
+import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRunnerToken, readRunnerToken } from '../../src/fleet/runner-token.ts'
-import { createRunnerHandler } from '../../src/fleet.ts'
-import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
+import { createRunnerHandler } from '../src/runner-handler.ts'
+import { createRunnerToken, readRunnerToken } from '../src/runner-token.ts'
+import { receiptOf } from './support/questions.ts'
 
 const HALF_A_DAY_MS = 12 * 3_600_000
 const signingKeys = await parseSigningKeys(await createSigningKey())

@@ -4,10 +4,10 @@ import { createHostChannel } from '@sandagent/core/store'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tcpProxy } from '@sandagent/fixtures/tcp-proxy.ts'
 import { createHttpRunnerChannel } from '@sandagent/fleet'
+import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRunnerToken } from '../../src/fleet/runner-token.ts'
-import { answerFileFor, openRecord } from '../../src/testing/index.ts'
-import { type HttpRunners, serveRunners } from './http-runners.ts'
+import { createRunnerToken } from '../src/runner-token.ts'
+import { type HttpRunners, serveRunners } from './support/http-runners.ts'
 
 const HOUR_MS = 3_600_000
 

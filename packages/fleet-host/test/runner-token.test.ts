@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRunnerToken, readRunnerToken } from '../../src/fleet/runner-token.ts'
-import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
-import { refusalOf } from '../support/temp-sandbox.ts'
+import { createRunnerToken, readRunnerToken } from '../src/runner-token.ts'
+import { refusalOf } from './support/runs.ts'
 
 const signingKeys = await parseSigningKeys(await createSigningKey())
 const HOUR_MS = 3_600_000

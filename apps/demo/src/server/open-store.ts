@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { FleetStore } from '@sandagent/fleet'
+import { fleetSandbox, mirrorQuestions } from '@sandagent/fleet-host'
 import type { AnswerableSandbox, RunSandbox } from '@sandagent/sdk'
-import { fleetSandbox, mirrorQuestions } from '@sandagent/sdk/fleet'
 
 /** The questions of the demo in a store, which other hosts may share. */
 export interface DemoStore {

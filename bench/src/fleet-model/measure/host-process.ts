@@ -1,9 +1,9 @@
 // A host of the fleet: answers the questions that it is ordered to answer.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { createPostgresFleet } from '@sandagent/postgres'
 import { submitAnswer } from '@sandagent/sdk'
-import { fleetSandbox } from '@sandagent/sdk/fleet'
 import { createRandom, exponential } from '../random.ts'
 import { cpuMsSince, nowMs } from './now-ms.ts'
 import { createTimedPool, type Statement } from './timed-pool.ts'

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { RunnerChannel } from '@sandagent/core/internal'
 import { createHostChannel } from '@sandagent/core/store'
 import { createHttpRunnerChannel, createMemoryFleet, type FleetStore } from '@sandagent/fleet'
-import { createRunnerHandler } from '../../src/fleet/runner-handler.ts'
-import { createRunnerToken, type RunnerAccess } from '../../src/fleet/runner-token.ts'
-import { toNodeHandler } from '../../src/http/to-node-handler.ts'
-import { createSigningKey, parseSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts'
+import { createSigningKey, parseSigningKeys, type SigningKeys, toNodeHandler } from '@sandagent/sdk'
+import { createRunnerHandler } from '../../src/runner-handler.ts'
+import { createRunnerToken, type RunnerAccess } from '../../src/runner-token.ts'
 
 export interface HttpRunners {
   fleet: FleetStore

@@ -1,7 +1,7 @@
 import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { fleetSandbox } from '../fleet/fleet-sandbox.ts'
+import { noFiles } from '../sandbox/no-files.ts'
 import type { AnswerableSandbox } from '../sandbox/sandbox.ts'
 
 /** Both ends of one channel in the memory of this process. */
@@ -25,11 +25,17 @@ const NAMESPACE = 'test'
 
 /** Makes a channel for tests, with the same rules as every other channel. It leaves nothing behind. */
 export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions = {}): MemoryChannel {
-  const fleet = createMemoryFleet()
-  const questions = fleet.questions(NAMESPACE)
+  const questions = createMemoryFleet().questions(NAMESPACE)
   return {
     runner: createRunnerChannel(questions, { onWarning }),
     host: createHostChannel(questions, { clock, onWarning }),
-    sandbox: fleetSandbox(fleet, NAMESPACE),
+    sandbox: {
+      files: noFiles(`fleet:${NAMESPACE}`),
+      ownChannel: {
+        create: ({ authenticate, onWarning, clock }) =>
+          createHostChannel(questions, { authenticate, onWarning, clock }),
+        keysOfRun: async () => undefined,
+      },
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { createRunnerHandler } from '@sandagent/fleet-host'
 import { expect, it } from 'vitest'
-import { createRunnerHandler } from '../../src/fleet.ts'
 import {
   createAnswerHandler,
   listQuestions,

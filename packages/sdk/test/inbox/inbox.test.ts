@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '@sandagent/core'
 import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import {
   createInbox,
   type Inbox,

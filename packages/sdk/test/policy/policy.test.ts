@@ -1,10 +1,11 @@
 import { approvalQuestion, type OpenRecord } from '@sandagent/core/internal'
 import { createRunnerChannel } from '@sandagent/core/store'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { decodeJwt } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { fleetSandbox } from '../../src/fleet.ts'
 import {
   createSandboxTransport,
   createSigningKey,
@@ -20,7 +21,7 @@ import {
   submitAnswer,
 } from '../../src/index.ts'
 import { openRecord } from '../../src/testing/index.ts'
-import { noted, runner, started } from '../support/runs.ts'
+import { noted, started } from '../support/runs.ts'
 import { answerFile, ask, close, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 
 const UNSIGNED = { signingKeys: null }

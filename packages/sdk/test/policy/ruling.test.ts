@@ -1,7 +1,7 @@
 import { approvalQuestion, type OpenRecord, type PolicyRule, parseQuestions } from '@sandagent/core/internal'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { fleetSandbox } from '@sandagent/fleet-host'
 import { describe, expect, it } from 'vitest'
-import { fleetSandbox } from '../../src/fleet/fleet-sandbox.ts'
 import { policyFields, rulingOf } from '../../src/policy/ruling.ts'
 import { openRecord } from '../../src/testing/channel/records.ts'
 

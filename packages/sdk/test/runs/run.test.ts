@@ -1,8 +1,9 @@
 import { AskError } from '@sandagent/core'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { describe, expect, it } from 'vitest'
 import { listRuns, pruneRuns, readRun, startRun, stopRun } from '../../src/index.ts'
 import { recordedRun } from '../support/recorded-run.ts'
-import { noted, runner, started } from '../support/runs.ts'
+import { noted, started } from '../support/runs.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
 describe('readRun', () => {

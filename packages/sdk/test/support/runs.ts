@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url'
 import { processHandle } from '@sandagent/files/internal'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { onTestFinished, vi } from 'vitest'
 import {
   type LocalSandbox,
@@ -11,11 +11,6 @@ import {
   stopRun,
   streamRun,
 } from '../../src/index.ts'
-
-const fixture = fileURLToPath(new URL('../fixtures/runner.mjs', import.meta.url))
-
-/** The runner of these tests, see its agents. */
-export const runner = [process.execPath, fixture] as const
 
 /** Starts a run that is stopped, and its end noted, before the test's sandbox goes. */
 export async function started(

@@ -1,5 +1,4 @@
 import { AskError, MAX_FILE_BYTES, PUBLIC_KEYS_VARIABLE } from '@sandagent/core/internal'
-import type { EnteredRun } from '../../fleet/enter-fleet.ts'
 import { attemptPaths } from '../../run-records/run-paths.ts'
 import { latestRecord, type RunRecord } from '../../run-records/run-records.ts'
 import type { DetachedProgram } from '../../sandbox/detached-programs.ts'
@@ -25,7 +24,7 @@ export async function launchRunner(
   facts: RunFacts,
   request: RunRequest,
   signingKeys: SigningKeys | null,
-  enter: () => Promise<EnteredRun['env']>,
+  enter: () => Promise<Record<string, string>>,
 ): Promise<{ record: RunRecord; ended: DetachedProgram['ended'] }> {
   const { files, detached } = sandbox
   const { runId, attempt } = facts

@@ -8,16 +8,14 @@ import {
   TRACEPARENT_VARIABLE,
 } from '@sandagent/core/internal'
 import { logError, logWarning, type OnWarning } from '../../answers/warnings.ts'
-import { type EnteredRun, enterFleet, type FleetOption } from '../../fleet/enter-fleet.ts'
 import { newRunId } from '../../run-records/run-paths.ts'
-import { MAX_LOG_BYTES } from '../../run-records/run-records.ts'
+import { MAX_LOG_BYTES, type RunRecord } from '../../run-records/run-records.ts'
 import { checkSandbox } from '../../sandbox/check-sandbox.ts'
 import type { RunSandbox } from '../../sandbox/sandbox.ts'
 import { loadSigningKeys } from '../../signing/load-signing-keys.ts'
 import type { SigningKeys } from '../../signing/signing-keys.ts'
 import { enterWorkdir } from '../../workdirs/workdirs.ts'
 import { claimStart } from '../claim-start.ts'
-import { beginLog, copyLog } from '../copy-log.ts'
 import { describeRun, type Run } from '../run.ts'
 import { compareReceipts, watchOver } from '../watch-over.ts'
 import { launchRunner } from './launch-runner.ts'
@@ -37,8 +35,29 @@ export interface StartOptions {
    * are made if there are none; `null` for a run that accepts unsigned answers.
    */
   signingKeys?: SigningKeys | null | undefined
-  /** Ask in the store of a fleet instead of in files. Default: files. */
-  fleet?: FleetOption | undefined
+  /** Ask in the store of a fleet instead of in files: `createRunFleet` of `@sandagent/fleet-host` makes it. Default: files. */
+  fleet?: RunFleet | undefined
+}
+
+/** A fleet that runs enter: its hosts know them, and their runners ask there. */
+export interface RunFleet {
+  /** Makes a run known before its runner starts. If it throws, the run does not start. */
+  enter(
+    sandbox: RunSandbox,
+    run: Pick<RunRecord, 'runId' | 'startedAt' | 'metadata' | 'publicKeyIds' | 'owner'> & {
+      continues: readonly string[]
+    },
+    options: { signingKeys: SigningKeys | null; clock: Clock },
+  ): Promise<EnteredRun>
+}
+
+interface EnteredRun {
+  /** Variables of the runner: how it reaches the fleet. */
+  env: Record<string, string>
+  /** The runner has started. What goes wrong later is told by `onError`. */
+  began(record: RunRecord, onError: (error: unknown) => void): Promise<void>
+  /** The run has ended, or its runner did not start. */
+  ended(): Promise<void>
 }
 
 const NAMES: OptionNames<StartOptions> = {
@@ -107,8 +126,7 @@ export async function startRun(
   let entered: EnteredRun | undefined
   const observation = beginOperation({ name: 'start', runId, agent })
   const enter = async (): Promise<EnteredRun['env']> => {
-    entered =
-      fleet && (await enterFleet(sandbox, fleet, { ...facts, continues }, { signingKeys: signing, clock }))
+    entered = await fleet?.enter(sandbox, { ...facts, continues }, { signingKeys: signing, clock })
     const traceparent = observation?.traceparent
     return { ...entered?.env, ...(traceparent !== undefined && { [TRACEPARENT_VARIABLE]: traceparent }) }
   }
@@ -117,21 +135,16 @@ export async function startRun(
   )
     .catch((error: unknown) => {
       // Not awaited: it may take minutes, and its failure must not hide this one.
-      entered?.end().catch(onError)
+      entered?.ended().catch(onError)
       throw error
     })
     .finally(release)
-  const logs = fleet?.store.logs
-  if (logs) {
-    // Other hosts may stream the run as soon as it has started.
-    await beginLog(record, logs).catch(onError)
-    copyLog(sandbox, record, logs, { signal: new AbortController().signal, clock }).catch(onError)
-  }
+  await entered?.began(record, onError)
   const over = watchOver(sandbox, record, ended, { clock, onError })
   // The log's limit may fail while the run goes on.
   Promise.allSettled([over, ended])
     // Without a connection to the sandbox, nobody has seen the end.
-    .then(async () => ((await ended).error ? undefined : entered?.end()))
+    .then(async () => ((await ended).error ? undefined : entered?.ended()))
     .catch(onError)
   over
     .then(async (exit) => {

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addObserver, type Operation } from '@sandagent/core/internal'
 import { processHandle } from '@sandagent/files/internal'
-import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { streamFleetRun } from '../../../src/fleet.ts'
 import {
   createSigningKey,
   type LocalSandbox,
@@ -18,7 +17,7 @@ import {
   submitAnswer,
 } from '../../../src/index.ts'
 import { abandonStart, latestRecord } from '../../../src/run-records/run-records.ts'
-import { chunksIn, eventsOf, noted, runner, started } from '../../support/runs.ts'
+import { chunksIn, eventsOf, noted, started } from '../../support/runs.ts'
 import { ask, LANGUAGE, refusalOf, settle, tempSandbox } from '../../support/temp-sandbox.ts'
 
 describe('startRun', () => {
@@ -314,51 +313,5 @@ describe('startRun', () => {
     expect(start.mock.calls[0]?.[2].env).toMatchObject({ TRACEPARENT: traceparent })
     expect(seen).toEqual([{ name: 'start', runId, agent: 'finishes' }, {}])
     await noted(sandbox, runId)
-  })
-
-  describe('in a fleet', () => {
-    /** Starts a run in a fleet whose logs are changed, and collects its failures. */
-    const startIn = async (change: (logs: RunLogs) => Partial<RunLogs>) => {
-      const sandbox = await tempSandbox()
-      const memory = createMemoryFleet()
-      const logs = memory.logs as RunLogs
-      const store = { ...memory, logs: { ...logs, ...change(logs) } }
-      onTestFinished(() => store.close())
-      const errors: unknown[] = []
-      const run = await startRun(
-        sandbox,
-        { agent: 'finishes', prompt: '', runner },
-        {
-          signingKeys: await parseSigningKeys(await createSigningKey()),
-          fleet: { store, url: 'http://127.0.0.1:1/runner' },
-          onError: (error) => errors.push(error),
-        },
-      )
-      await noted(sandbox, run.runId)
-      return { ...run, store, logs, errors }
-    }
-
-    it('can be streamed by other hosts as soon as it has started', async () => {
-      const { runId, store, logs } = await startIn(() => ({ last: () => new Promise<never>(() => {}) }))
-      expect(await logs.lastAttempt(runId)).toBe(1)
-      const stream = await streamFleetRun(store, runId)
-      await stream.cancel()
-    })
-
-    it('copies its log, and notes its end', async () => {
-      const { runId, attempt, store, logs, errors } = await startIn(() => ({}))
-      await vi.waitFor(async () =>
-        expect(await logs.last({ runId, attempt })).toMatchObject({ ended: 'finished' }),
-      )
-      await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
-      expect(errors).toEqual([])
-    })
-
-    it('goes on without a log that cannot be stored, and reports both failures', async () => {
-      const failure = new Error('The disk of the store is full')
-      const { store, runId, errors } = await startIn(() => ({ append: () => Promise.reject(failure) }))
-      await vi.waitFor(() => expect(errors).toEqual([failure, failure]))
-      await vi.waitFor(async () => expect(await store.runs.find(runId)).toHaveProperty('endedAt'))
-    })
   })
 })

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { runner } from '@sandagent/fixtures/runner.ts'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type LocalSandbox, readRun, type SandboxProcess, stopRun } from '../../../../src/index.ts'
 import { canIsolate, isolatedSandbox } from '../../../support/isolated.ts'
-import { chunksIn, eventsOf, followed, noted, runner, started } from '../../../support/runs.ts'
+import { chunksIn, eventsOf, followed, noted, started } from '../../../support/runs.ts'
 
 /** Whether a process runs on this machine with a word of its command line. */
 async function runs(word: string): Promise<boolean> {
