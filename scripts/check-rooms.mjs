@@ -83,12 +83,7 @@ const PACKAGES = {
   fleet: {
     packages: ['core'],
     inTests: ['sdk', 'fixtures'],
-    rooms: [
-      ['question-store.ts', 'run-logs.ts'],
-      ['fleet-store.ts', 'memory-logs.ts'],
-      ['channel', 'memory-fleet.ts'],
-      ['http'],
-    ],
+    rooms: [['run-logs.ts'], ['fleet-store.ts', 'memory-logs.ts'], ['memory-fleet.ts', 'http']],
   },
   'fleet-host': {
     packages: ['core', 'fleet', 'sdk'],
