@@ -88,6 +88,7 @@ const quickProjects = [
     'nats',
     'runner',
     'sdk',
+    'remote',
     'notices',
     'telemetry',
     'user-choice',

@@ -30,7 +30,7 @@ export async function bundleAll() {
   store('packages/cli/dist/starts', startFiles())
   for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/launcher`, launcher)
   const upload = await bundle('packages/cli/src/main.ts', { oneFile: true })
-  for (const name of ['sdk', 'cli']) store(`packages/${name}/dist/upload`, upload)
+  for (const name of ['remote', 'cli']) store(`packages/${name}/dist/upload`, upload)
 }
 
 /** They are ES modules, and the bundles in the folder above are not. */

@@ -57,19 +57,21 @@ const PACKAGES = {
     inTests: ['fixtures', 'fleet-host'],
     rooms: [
       ['sandbox'],
-      ['relay-protocol'],
       ['run-records', 'workdirs'],
       ['signing', 'policy'],
       ['answers'],
-      ['remote/connection'],
-      ['remote/transport'],
-      ['http', 'relay', 'remote'],
-      ['runs', 'agentrail', 'testing', 'providers', 'audit'],
-      ['park', 'inbox'],
+      ['http'],
+      ['runs', 'agentrail', 'testing', 'audit'],
+      ['inbox'],
     ],
   },
+  remote: {
+    packages: ['core', 'files', 'sdk'],
+    inTests: ['fixtures'],
+    rooms: [['protocol'], ['connection'], ['transport'], ['relay', 'sandbox'], ['park', 'vendors']],
+  },
   cli: {
-    packages: ['core', 'files', 'fleet', 'notices', 'runner', 'sdk', 'telemetry'],
+    packages: ['core', 'files', 'fleet', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],
     inTests: ['fixtures'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
@@ -124,7 +126,7 @@ const PACKAGES = {
     inTests: ['files', 'fixtures'],
     rooms: [['lib'], ['runtime', 'tool']],
   },
-  fixtures: { packages: ['core'], rooms: [] },
+  fixtures: { packages: ['core', 'files'], rooms: [] },
 }
 
 const IMPORT =

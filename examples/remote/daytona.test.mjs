@@ -1,13 +1,13 @@
 // The contract of sandboxes in a sandbox of Daytona: DAYTONA_API_KEY=KEY node --test examples/remote/daytona.test.mjs
 import { after, test } from 'node:test'
-import { daytonaSandbox } from '@sandagent/sdk/remote/daytona'
+import { daytonaSandbox } from '@sandagent/remote/vendors/daytona'
 import { sandboxContract } from '@sandagent/sdk/testing'
 
 // The package takes 100 MB. So it is not installed here, and the compiler does not know it.
 const name = '@daytona/sdk'
 const { Daytona } = await import(name)
 const service = await new Daytona().create({ autoStopInterval: 0 })
-/** @type {import('@sandagent/sdk/remote').RemoteSandbox[]} */
+/** @type {import('@sandagent/remote').RemoteSandbox[]} */
 const opened = [] // Also the second objects of the cases.
 after(async () => {
   for (const sandbox of opened) sandbox.close()

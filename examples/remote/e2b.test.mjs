@@ -1,11 +1,11 @@
 // The contract of sandboxes in a sandbox of E2B: E2B_API_KEY=KEY node --test examples/remote/e2b.test.mjs
 import { after, test } from 'node:test'
-import { e2bSandbox } from '@sandagent/sdk/remote/e2b'
+import { e2bSandbox } from '@sandagent/remote/vendors/e2b'
 import { sandboxContract } from '@sandagent/sdk/testing'
 import { Sandbox } from 'e2b'
 
 const service = await Sandbox.create({ timeoutMs: 30 * 60_000 })
-/** @type {import('@sandagent/sdk/remote').RemoteSandbox[]} */
+/** @type {import('@sandagent/remote').RemoteSandbox[]} */
 const opened = [] // Also the second objects of the cases.
 after(async () => {
   for (const sandbox of opened) sandbox.close()

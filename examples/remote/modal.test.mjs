@@ -1,6 +1,6 @@
 // The contract of sandboxes in a sandbox of Modal: MODAL_TOKEN_ID=… MODAL_TOKEN_SECRET=… node --test examples/remote/modal.test.mjs
 import { after, test } from 'node:test'
-import { modalSandbox } from '@sandagent/sdk/remote/modal'
+import { modalSandbox } from '@sandagent/remote/vendors/modal'
 import { sandboxContract } from '@sandagent/sdk/testing'
 import { ModalClient } from 'modal'
 
@@ -8,7 +8,7 @@ const modal = new ModalClient()
 const app = await modal.apps.fromName('sandagent-contract', { createIfMissing: true })
 const image = modal.images.fromRegistry('node:22')
 const service = await modal.sandboxes.create(app, image, { timeoutMs: 30 * 60_000 })
-/** @type {import('@sandagent/sdk/remote').RemoteSandbox[]} */
+/** @type {import('@sandagent/remote').RemoteSandbox[]} */
 const opened = [] // Also the second objects of the cases.
 after(async () => {
   for (const sandbox of opened) sandbox.close()

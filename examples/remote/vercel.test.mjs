@@ -1,13 +1,13 @@
 // The contract of sandboxes in a sandbox of Vercel: VERCEL_TOKEN=… VERCEL_TEAM_ID=… VERCEL_PROJECT_ID=… node --test examples/remote/vercel.test.mjs
 import { after, test } from 'node:test'
-import { vercelSandbox } from '@sandagent/sdk/remote/vercel'
+import { vercelSandbox } from '@sandagent/remote/vendors/vercel'
 import { sandboxContract } from '@sandagent/sdk/testing'
 import { Sandbox } from '@vercel/sandbox'
 
 const { VERCEL_TOKEN = '', VERCEL_TEAM_ID = '', VERCEL_PROJECT_ID = '' } = process.env
 const account = { token: VERCEL_TOKEN, teamId: VERCEL_TEAM_ID, projectId: VERCEL_PROJECT_ID }
 const service = await Sandbox.create({ ...account, timeout: 30 * 60_000 })
-/** @type {import('@sandagent/sdk/remote').RemoteSandbox[]} */
+/** @type {import('@sandagent/remote').RemoteSandbox[]} */
 const opened = [] // Also the second objects of the cases.
 after(async () => {
   for (const sandbox of opened) sandbox.close()

@@ -107,7 +107,7 @@ it.each(['packages/cli/dist', 'packages/sdk/dist/launcher'])(
 )
 
 describe('the one file of a remote sandbox', () => {
-  const oneFile = join(root, 'packages/sdk/dist/upload/sandagent.cjs')
+  const oneFile = join(root, 'packages/remote/dist/upload/sandagent.cjs')
 
   it('has at most 400 kB', async () => {
     expect((await readFile(oneFile)).length).toBeLessThanOrEqual(400_000)

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@sandagent/core/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { parkSandbox } from '@sandagent/remote'
 import {
   createSigningKey,
   listQuestions,
@@ -10,7 +11,6 @@ import {
   startRun,
   submitAnswer,
 } from '@sandagent/sdk'
-import { parkSandbox } from '@sandagent/sdk/park'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { sandagent } from '../support/mcp.ts'
 import { sleepySandbox } from '../support/park/sleepy-sandbox.ts'

@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { type ParkedSandbox, type ParkOptions, parkSandbox } from '@sandagent/remote'
 import {
   createSigningKey,
   listQuestions,
@@ -13,7 +14,6 @@ import {
   streamRun,
   submitAnswer,
 } from '@sandagent/sdk'
-import { type ParkedSandbox, type ParkOptions, parkSandbox } from '@sandagent/sdk/park'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sandagent } from '../support/mcp.ts'
 import { type Sleep, type SleepySandbox, sleepySandbox } from '../support/park/sleepy-sandbox.ts'

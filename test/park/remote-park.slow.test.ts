@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { parkSandbox, RemoteSandbox } from '@sandagent/remote'
 import {
   createSigningKey,
   listQuestions,
@@ -9,8 +10,6 @@ import {
   stopRun,
   submitAnswer,
 } from '@sandagent/sdk'
-import { parkSandbox } from '@sandagent/sdk/park'
-import { RemoteSandbox } from '@sandagent/sdk/remote'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sandagent } from '../support/mcp.ts'
 import { canContain, container } from '../support/park/container.ts'

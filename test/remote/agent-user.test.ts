@@ -5,7 +5,7 @@ import { questionRecordPath } from '@sandagent/files'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys, readRun } from '@sandagent/sdk'
-import { commandSandbox, type RemoteSandbox } from '@sandagent/sdk/remote'
+import { commandSandbox, type RemoteSandbox } from '@sandagent/remote'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
 

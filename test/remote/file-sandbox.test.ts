@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type FileApi, fileSandbox } from '@sandagent/sdk/remote'
+import { type FileApi, fileSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { fileApi } from '../support/providers/file-place.ts'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createFakeClock } from '@sandagent/core/testing'
-import { type Connection, RemoteSandbox } from '@sandagent/sdk/remote'
+import { type Connection, RemoteSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSandbox } from '../support/remote/scripted-relay.ts'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { createFakeClock } from '@sandagent/core/testing'
-import { type Connection, RemoteSandbox } from '@sandagent/sdk/remote'
+import { type Connection, RemoteSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
 

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
-import { commandSandbox } from '@sandagent/sdk/remote'
+import { commandSandbox } from '@sandagent/remote'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pipedSandbox } from '../support/remote/piped-sandbox.ts'
 

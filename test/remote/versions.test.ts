@@ -4,10 +4,10 @@ import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type Connection, commandSandbox, RemoteSandbox } from '@sandagent/sdk/remote'
+import { type Connection, commandSandbox, RemoteSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished } from 'vitest'
 
-const UPLOADED = fileURLToPath(new URL('../../packages/sdk/dist/upload/sandagent.cjs', import.meta.url))
+const UPLOADED = fileURLToPath(new URL('../../packages/remote/dist/upload/sandagent.cjs', import.meta.url))
 
 /** A home for the uploaded relay. */
 const inHome = async (): Promise<[string, ...string[]]> => ['env', `HOME=${await tempDir()}`]

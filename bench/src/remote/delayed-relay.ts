@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
-import type { Connect } from '@sandagent/sdk/remote'
+import type { Connect } from '@sandagent/remote'
 
 export interface DelayedRelay {
   connect: Connect

@@ -3,8 +3,8 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { commandSandbox } from '@sandagent/remote'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
-import { commandSandbox } from '@sandagent/sdk/remote'
 
 const [, , workdir = '', program, ...args] = process.argv
 const options = { workdir, isolation: 'none' } as const

@@ -10,16 +10,16 @@ import { hashesIn, readLine, sealLine } from '../../../packages/sdk/dist/audit/a
 import { readRunnerToken } from '../../../packages/sdk/dist/fleet/runner-token.js'
 import { cursorAt, rankAt } from '../../../packages/sdk/dist/inbox/inbox-question.js'
 import * as sdk from '../../../packages/sdk/dist/index.js'
-import { readParked } from '../../../packages/sdk/dist/park/parked-record.js'
-import { CALLS, processInputSchema } from '../../../packages/sdk/dist/relay-protocol/calls.js'
-import { helloIn, parseFromRelay, parseToRelay } from '../../../packages/sdk/dist/relay-protocol/frames.js'
-import { createLineCutter } from '../../../packages/sdk/dist/relay-protocol/lines.js'
-import { fromWireError, toWireError } from '../../../packages/sdk/dist/relay-protocol/wire-errors.js'
-import { createRelayClient } from '../../../packages/sdk/dist/remote/connection/relay-client.js'
+import { readParked } from '../../../packages/remote/dist/park/parked-record.js'
+import { CALLS, processInputSchema } from '../../../packages/remote/dist/protocol/calls.js'
+import { helloIn, parseFromRelay, parseToRelay } from '../../../packages/remote/dist/protocol/frames.js'
+import { createLineCutter } from '../../../packages/remote/dist/protocol/lines.js'
+import { fromWireError, toWireError } from '../../../packages/remote/dist/protocol/wire-errors.js'
+import { createRelayClient } from '../../../packages/remote/dist/connection/relay-client.js'
 import {
   replyToBootstrap,
   uploadedRelay,
-} from '../../../packages/sdk/dist/remote/connection/uploaded-relay.js'
+} from '../../../packages/remote/dist/connection/uploaded-relay.js'
 import { latestRecord, readExit, readStop } from '../../../packages/sdk/dist/run-records/run-records.js'
 import {
   chunkOf,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { AskError } from '@sandagent/core'
-import type { Connect } from '@sandagent/sdk/remote'
+import type { Connect } from '@sandagent/remote'
 import { onTestFinished, vi } from 'vitest'
 
 /** A container without an engine: a PID namespace. When its first process is killed, the kernel kills all others. */

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { parkSandbox } from '@sandagent/remote'
 import { createAnswerHandler, LocalSandbox, toNodeHandler } from '@sandagent/sdk'
-import { parkSandbox } from '@sandagent/sdk/park'
 
 const [, , workdir = '', folder = ''] = process.argv
 const local = new LocalSandbox({ workdir, isolation: 'none' })

@@ -1,6 +1,7 @@
 // A script that waits for the first question of a remote sandbox: its folder and the command of the relay are the arguments.
+
+import { commandSandbox } from '@sandagent/remote'
 import { listQuestions, watchQuestions } from '@sandagent/sdk'
-import { commandSandbox } from '@sandagent/sdk/remote'
 
 const [, , workdir, ...relay] = process.argv
 const sandbox = commandSandbox(['env'], { workdir, relay, isolation: 'none' })

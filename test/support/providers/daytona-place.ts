@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type DaytonaService, daytonaSandbox } from '@sandagent/sdk/remote/daytona'
+import { type DaytonaService, daytonaSandbox } from '@sandagent/remote/vendors/daytona'
 import { onTestFinished } from 'vitest'
 import { createCutter } from './cutter.ts'
 import type { OpenPlace } from './vendor-contract.ts'

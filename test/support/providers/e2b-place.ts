@@ -1,4 +1,4 @@
-import { e2bSandbox } from '@sandagent/sdk/remote/e2b'
+import { e2bSandbox } from '@sandagent/remote/vendors/e2b'
 import { Sandbox } from 'e2b'
 import { e2bService } from './e2b-service.ts'
 import type { OpenPlace } from './vendor-contract.ts'

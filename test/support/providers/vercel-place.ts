@@ -1,4 +1,4 @@
-import { vercelSandbox } from '@sandagent/sdk/remote/vercel'
+import { vercelSandbox } from '@sandagent/remote/vendors/vercel'
 import { Sandbox } from '@vercel/sandbox'
 import type { OpenPlace } from './vendor-contract.ts'
 import { vercelService } from './vercel-service.ts'

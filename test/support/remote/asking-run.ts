@@ -1,3 +1,4 @@
+import type { RemoteSandbox } from '@sandagent/remote'
 import {
   createAnswerHandler,
   listQuestions,
@@ -7,7 +8,6 @@ import {
   startRun,
   stopRun,
 } from '@sandagent/sdk'
-import type { RemoteSandbox } from '@sandagent/sdk/remote'
 import { onTestFinished, vi } from 'vitest'
 import { COMMAND } from './piped-sandbox.ts'
 

@@ -2,7 +2,7 @@ import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type AnswerFile, systemClock } from '@sandagent/core/internal'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
-import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/sdk/remote'
+import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/remote'
 import { type ChannelEnds, type ContractCase, channelContract, sandboxContract } from '@sandagent/sdk/testing'
 import { type PipedSandbox, pipedSandbox, type Through } from './piped-sandbox.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { type Connection, RemoteSandbox, type RemoteSandboxOptions } from '@sandagent/sdk/remote'
+import { type Connection, RemoteSandbox, type RemoteSandboxOptions } from '@sandagent/remote'
 import { onTestFinished } from 'vitest'
 
 /** The `sandagent` command of this repository. */

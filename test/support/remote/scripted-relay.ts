@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { Clock } from '@sandagent/core'
-import { type Connection, RemoteSandbox } from '@sandagent/sdk/remote'
+import { type Connection, RemoteSandbox } from '@sandagent/remote'
 import { onTestFinished } from 'vitest'
 
 export const HELLO = '{"sandagent":"relay","protocol":1,"version":"1","workdir":"/w"}\n'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandSandbox } from '@sandagent/remote'
 import { type Isolation, LocalSandbox, type RunnerCommand, type RunSandbox } from '@sandagent/sdk'
-import { commandSandbox } from '@sandagent/sdk/remote'
 
 /** Where the agents of the demo work. */
 export interface DemoSandbox {

@@ -1,9 +1,9 @@
 import type { AnswerFile, QuestionRecord, QuestionState } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { ANSWER, at, recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { isAnswered, linkTokenIn, redeemLink, signLink } from '../../src/signing/answer-link.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
-import { ANSWER, at, recordOf } from '../support/channel-handling.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const PAGE = 'https://host.example/answer'

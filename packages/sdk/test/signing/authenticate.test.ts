@@ -6,12 +6,12 @@ import {
   type BoundAnswerFile,
 } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { errors } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'
 import { authenticatorOf } from '../../src/signing/authenticate.ts'
 import { createSigningKey, parseSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts'
-import { ANSWER, recordOf } from '../support/channel-handling.ts'
 import { tempSandbox } from '../support/temp-sandbox.ts'
 
 const clock = createFakeClock()

@@ -1,10 +1,10 @@
 import { answerClaims } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { signerOf } from '../../src/signing/sign-answer.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'
-import { ANSWER, recordOf } from '../support/channel-handling.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const [one, other] = [JSON.parse(await createSigningKey()), JSON.parse(await createSigningKey())]

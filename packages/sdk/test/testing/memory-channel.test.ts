@@ -1,9 +1,9 @@
 import type { OpenRecord } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { expect, it } from 'vitest'
 import { listQuestions } from '../../src/index.ts'
 import { createMemoryChannel } from '../../src/testing/memory-channel.ts'
-import { recordOf } from '../support/channel-handling.ts'
 
 const record = recordOf('q') as OpenRecord
 const answer = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { RemoteSandbox } from '@sandagent/remote'
 import { type AnswerableSandbox, LocalSandbox } from '@sandagent/sdk'
-import { RemoteSandbox } from '@sandagent/sdk/remote'
 import { HEAL, NO_FAULTS, report, settings } from './settings.ts'
 import { SETTINGS_VARIABLE } from './settings-variable.ts'
 

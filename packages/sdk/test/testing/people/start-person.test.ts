@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { AskError, type HostChannel, type OpenRecord } from '@sandagent/core/internal'
 import { createFakeClock } from '@sandagent/core/testing'
+import { recordOf } from '@sandagent/fixtures/sample-records.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryChannel } from '../../../src/testing/memory-channel.ts'
 import type { Act } from '../../../src/testing/people/act.ts'
@@ -12,7 +13,6 @@ import {
   neverAnswers,
 } from '../../../src/testing/people/acts.ts'
 import { startPerson } from '../../../src/testing/people/start-person.ts'
-import { recordOf } from '../../support/channel-handling.ts'
 import { answerFile, ask, tempSandbox } from '../../support/temp-sandbox.ts'
 
 /** A channel in memory. `ask` records a question at this time, by default that of the clock. */

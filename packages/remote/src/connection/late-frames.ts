@@ -1,0 +1,48 @@
+import type { Clock } from '@sandagent/core/internal'
+import { MAX_LINE_BYTES } from '../protocol/limits.ts'
+
+/** How long frames of a request may come after its end, in milliseconds. They were on their way. */
+const LATE_MS = 60_000
+
+/** How many bytes of them, for a request that the host has cancelled, and for one that has its reply. */
+const CANCELLED_BYTES = 2 * MAX_LINE_BYTES
+const REPLIED_BYTES = 64 * 1024
+
+interface LateFrames {
+  /** Notes the end of a request. */
+  expect(id: number, isReplied: boolean): void
+  /** Whether this frame may come. */
+  take(id: number, size: number): boolean
+  /** Whether any frame may come. */
+  isEmpty(): boolean
+  clear(): void
+}
+
+/** Knows which frames of ended requests may still come over a connection. A relay that says more than that floods its host. */
+export function createLateFrames(clock: Clock): LateFrames {
+  const ended = new Map<number, { until: number; bytes: number }>()
+  const forget = (): void => {
+    for (const [id, { until }] of ended) {
+      if (until > clock.now()) return
+      ended.delete(id)
+    }
+  }
+  return {
+    expect(id, isReplied) {
+      forget()
+      ended.set(id, { until: clock.now() + LATE_MS, bytes: isReplied ? REPLIED_BYTES : CANCELLED_BYTES })
+    },
+    take(id, size) {
+      forget()
+      const request = ended.get(id)
+      if (!request) return false
+      request.bytes -= size
+      return request.bytes >= 0
+    },
+    isEmpty() {
+      forget()
+      return ended.size === 0
+    },
+    clear: () => ended.clear(),
+  }
+}

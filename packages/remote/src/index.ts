@@ -1,0 +1,7 @@
+export type { Connect, Connection } from './connection/connection.ts'
+export type { ParkOptions } from './park/park-options.ts'
+export { type ParkedSandbox, parkSandbox } from './park/park-sandbox.ts'
+export type { ParkPhase } from './park/parked-place.ts'
+export { type CommandSandboxOptions, commandSandbox } from './sandbox/command-sandbox.ts'
+export { type FileApi, type FileSandboxOptions, fileSandbox } from './sandbox/file-sandbox.ts'
+export { RemoteSandbox, type RemoteSandboxOptions } from './sandbox/remote-sandbox.ts'

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { AskError, type QuestionState, stoppable } from '@sandagent/core/internal'
+import type { JSONWebKeySet } from 'jose'
+import type { RelayClient } from '../connection/relay-client.ts'
+import type { WireState, WireWarning } from '../protocol/channel-calls.ts'
+
+/** Of how many questions the latest state is remembered. */
+const MOST_SEEN = 10_000
+
+export interface SubscriptionOptions {
+  publicKeys(): Promise<JSONWebKeySet | null>
+  toolCallId: string | undefined
+  warn(warning: WireWarning): void
+  checked(state: WireState, toolCallId?: string): Promise<QuestionState>
+  /** The latest states of all subscriptions to one question. */
+  followed: Set<ReadonlyMap<string, WireState>>
+}
+
+/**
+ * Yields the state of every question, or of the one given, then each change. After a lost connection the relay gives all
+ * states again. Those that have not changed are not passed on.
+ */
+export function subscribeRemotely(
+  client: RelayClient,
+  { publicKeys, toolCallId, warn, checked, followed }: SubscriptionOptions,
+  signal: AbortSignal,
+): AsyncIterable<QuestionState> {
+  return stoppable(signal, async function* (stopped) {
+    const latest = new Map<string, WireState>()
+    /** Hashes, so that a full folder does not fill the memory. */
+    const seen = new Map<string, string>()
+    const queue: { state: WireState; taken: () => void }[] = []
+    /** One state that cannot be read must not end the others. */
+    const asWarning = (error: unknown): null => {
+      if (!(error instanceof AskError)) throw error
+      warn({ code: error.code, message: error.message })
+      return null
+    }
+    let failure: unknown
+    let wake = (): void => {}
+    const fail = (error: unknown): void => {
+      failure = error
+      wake()
+    }
+    const onEvent = (event: { state: WireState } | { warning: WireWarning }): void | Promise<void> => {
+      if ('warning' in event) return warn(event.warning)
+      const { state } = event
+      if (toolCallId === state.toolCallId) latest.set(state.toolCallId, state)
+      return new Promise((taken) => {
+        queue.push({ state, taken })
+        wake()
+      })
+    }
+    if (toolCallId !== undefined) followed.add(latest)
+    try {
+      const args = { keys: await publicKeys(), ...(toolCallId !== undefined && { toolCallId }) }
+      client
+        .call('subscribe', args, { signal: stopped, isWaiting: true, onEvent })
+        .then(() => fail(new AskError('UNREACHABLE', 'The relay ended a subscription')), fail)
+      while (!stopped.aborted) {
+        const next = queue.shift()
+        if (next) {
+          next.taken()
+          const text = JSON.stringify(next.state)
+          const hash = createHash('sha256').update(text).digest('base64')
+          if (seen.get(next.state.toolCallId) === hash) continue
+          if (seen.size >= MOST_SEEN) seen.clear()
+          seen.set(next.state.toolCallId, hash)
+          const state = await checked(next.state, toolCallId).catch(asWarning)
+          if (state) yield state
+        } else if (failure !== undefined) throw failure
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
+    } finally {
+      followed.delete(latest)
+    }
+  })
+}

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { quoted, shellLine } from '../../src/transport/shell-words.ts'
+
+const WORDS = [
+  'plain-1.2',
+  'a b',
+  "it's",
+  '$HOME',
+  '*',
+  '',
+  '"',
+  '\\',
+  '`id`',
+  'a\nb',
+  '~',
+  '--x=/a:b,c@d%e+f',
+]
+
+it('a shell passes each word on as it is', () => {
+  const print = ['node', '-e', 'console.log(JSON.stringify(process.argv.slice(1)))', '--', ...WORDS]
+  const printed = execFileSync('sh', ['-c', shellLine(print)], { encoding: 'utf8' })
+  expect(JSON.parse(printed)).toEqual(WORDS)
+})
+
+it('the shell becomes the program, and plain words stay readable', () => {
+  expect(shellLine(['node', '-e', '1'])).toBe('exec node -e 1')
+  expect(quoted('a b')).toBe("'a b'")
+})
