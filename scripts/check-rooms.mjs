@@ -68,7 +68,7 @@ const PACKAGES = {
   remote: {
     packages: ['core', 'files', 'sdk'],
     inTests: ['fixtures'],
-    rooms: [['protocol'], ['connection'], ['transport'], ['relay', 'sandbox'], ['park', 'vendors']],
+    rooms: [['protocol'], ['connection'], ['transport'], ['relay', 'sandbox'], ['park']],
   },
   cli: {
     packages: ['core', 'files', 'fleet', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],

@@ -66,12 +66,11 @@ describe('the packed packages', { timeout: PATIENCE_MS }, () => {
         'runner/agentrail',
         'runner/cognipeer',
         'runner/mcp-client',
+        'remote',
+        'remote/relay',
         'sdk',
         'sdk/agentrail',
-        'sdk/park',
         'sdk/react',
-        'sdk/relay',
-        'sdk/remote',
         'sdk/testing',
         'sdk/testing/playwright',
         'core/testing',
@@ -163,7 +162,7 @@ describe('the code in docs against the packed packages', { timeout: PATIENCE_MS 
     const sdk = '@anthropic-ai/claude-agent-sdk'
     await link(project, sdk, join(root, 'test/node_modules', sdk))
     for (const vendor of ['@vercel/sandbox', 'e2b', 'modal'])
-      await link(project, vendor, join(root, 'packages/sdk/node_modules', vendor))
+      await link(project, vendor, join(root, 'examples/node_modules', vendor))
     await compileSamples(pages.filter((name) => name.endsWith('.md')))
   })
 })

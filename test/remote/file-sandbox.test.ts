@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type FileApi, fileSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { fileApi } from '../support/providers/file-place.ts'
+import { fileApi } from '../support/vendors/file-place.ts'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
 
 const relay = [process.execPath, COMMAND] as const

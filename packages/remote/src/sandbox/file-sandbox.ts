@@ -35,7 +35,7 @@ export function fileSandbox(
 ): RemoteSandbox {
   const { node, clock = backgroundClock } = options
   const connect: Connect = (argv) =>
-    connectByCalls(async (print) => {
+    connectByCalls(async ({ print }) => {
       const stop = new AbortController()
       const transport = { node, writeFile, readFile, clock, longestPauseMs }
       const { argv: fed, send, end, receive } = twoWayFileTransport(argv, transport)

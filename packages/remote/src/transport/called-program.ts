@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import type { Connection } from '../connection/connection.ts'
+import { createComplaint } from './complaint.ts'
 
 /** A program somewhere else, as calls of the SDK that reaches it. */
 export interface CalledProgram {
@@ -12,16 +13,26 @@ export interface CalledProgram {
   end(): Promise<unknown>
 }
 
-/** Makes streams of the calls. Each output of the program goes to `print`, which resolves when more may come. */
+/** Where the output of such a program goes. */
+export interface CalledOutput {
+  /** Takes a piece of the standard output. It resolves when more may come. */
+  print(piece: string | Uint8Array): Promise<void>
+  /** Takes a piece of the error output. Its last line is in the message when the connection ends. */
+  complain(text: string): void
+}
+
+/** Makes the streams of a connection from the calls that `start` gives. */
 export async function connectByCalls(
-  start: (print: (piece: string | Uint8Array) => Promise<void>) => Promise<CalledProgram>,
+  start: (output: CalledOutput) => Promise<CalledProgram>,
 ): Promise<Connection> {
+  const { add: complain, addedTo } = createComplaint()
   const stdout = new PassThrough()
   const stopped = new AbortController()
-  const program = await start(async (piece) => {
+  const print = async (piece: string | Uint8Array): Promise<void> => {
     if (stopped.signal.aborted || stdout.write(piece)) return
     await once(stdout, 'drain', { signal: stopped.signal }).catch(() => {})
-  })
+  }
+  const program = await start({ print, complain })
   let fail = (_: string): void => {}
   const failed = new Promise<string>((resolve) => {
     fail = resolve
@@ -41,10 +52,12 @@ export async function connectByCalls(
     writev: (pieces, done) => send(Buffer.concat(pieces.map(({ chunk }) => chunk as Buffer)), done),
   })
   let hasEnded = false
-  const ended = program.ended.then(() => {
-    hasEnded = true
-    return 'The relay ended'
-  }, messageOf)
+  const ended = program.ended
+    .then(() => {
+      hasEnded = true
+      return 'The relay ended'
+    }, messageOf)
+    .then(addedTo)
   return {
     stdin,
     stdout,
@@ -58,4 +71,4 @@ export async function connectByCalls(
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

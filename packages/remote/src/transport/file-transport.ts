@@ -12,9 +12,11 @@ const GROWTH = 1.5
 /** The most bytes of one file of replies, with its first line. */
 const MOST_REPLY_BYTES = 1024 * 1024 + 100
 
+/** A program whose standard input comes in files. */
 export interface FileTransport {
   /** The command that runs the program, and feeds it. */
   argv: [string, ...string[]]
+  /** Writes to the standard input. */
   send(bytes: Buffer): Promise<unknown>
   /** The program finds the end of its input. */
   end(): Promise<unknown>
@@ -26,7 +28,8 @@ export interface TwoWayFileTransport extends FileTransport {
   receive(print: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>
 }
 
-interface FileTransportOptions {
+export interface FileTransportOptions {
+  /** Node.js inside the sandbox, version 20 or newer. Default: `node`, which is found there by the `PATH`. */
   node?: string | undefined
   /** Writes a file by its absolute path inside the sandbox, and makes its folder. */
   writeFile(path: string, bytes: Buffer): Promise<unknown>

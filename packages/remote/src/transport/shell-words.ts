@@ -2,5 +2,5 @@
 export const quoted = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** A program and its arguments as a line for a shell, which becomes the program. */
-export const shellLine = (argv: readonly string[]): string => `exec ${argv.map(quoted).join(' ')}`
+/** A program and its arguments as a line for the shells of Unix. */
+export const shellLine = (argv: readonly string[]): string => argv.map(quoted).join(' ')

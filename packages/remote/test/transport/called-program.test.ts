@@ -1,12 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { connectByCalls } from '../../src/transport/called-program.ts'
+import { type CalledOutput, connectByCalls } from '../../src/transport/called-program.ts'
 
 const LONG = 'x'.repeat(1_000_000)
 
 /** A program that prints what the test says. */
 async function connected({ ended = new Promise<void>(() => {}) } = {}) {
-  let print: (piece: string) => Promise<void> = async () => {}
   const program = {
     send: vi.fn(async (bytes: Buffer) => {
       if (bytes.includes('?')) throw new Error('The line is cut')
@@ -14,11 +13,10 @@ async function connected({ ended = new Promise<void>(() => {}) } = {}) {
     end: vi.fn(async () => {}),
     ended,
   }
-  const connection = await connectByCalls(async (given) => {
-    print = given
-    return program
-  })
-  return { connection, program, print: (piece: string) => print(piece) }
+  const start = vi.fn(async (_output: CalledOutput) => program)
+  const connection = await connectByCalls(start)
+  const [{ print, complain }] = start.mock.calls[0] as [CalledOutput]
+  return { connection, program, print, complain }
 }
 
 it('a program prints more only when what it printed was read', async () => {
@@ -46,6 +44,18 @@ it('a program that has ended closes its connection, and is not ended again', asy
   expect(await connection.closed).toBe('The relay ended')
   connection.end?.()
   expect(program.end).not.toHaveBeenCalled()
+})
+
+it('the reason of the end has the last line of the error output', async () => {
+  const end: { ended?: () => void } = {}
+  const ended = new Promise<void>((resolve) => {
+    end.ended = resolve
+  })
+  const { connection, complain } = await connected({ ended })
+  complain('first\nsec')
+  complain('ond\n')
+  end.ended?.()
+  expect(await connection.closed).toBe('The relay ended: second')
 })
 
 it('a write that fails closes the connection, and says why', async () => {

@@ -30,7 +30,7 @@ const OPTIONS = {
 const LINE = {
   usage: ['relay --workdir DIR [options]'],
   about:
-    'Serves a folder to a host on another machine, over standard input and output. A RemoteSandbox of @sandagent/sdk/remote starts it, through ssh, docker exec or the like. It ends with the connection.',
+    'Serves a folder to a host on another machine, over standard input and output. A RemoteSandbox of @sandagent/remote starts it, through ssh, docker exec or the like. It ends with the connection.',
   options: OPTIONS,
   examples: [
     ['relay --workdir /home/agent/work', 'is what a host starts at the other end of its connection'],

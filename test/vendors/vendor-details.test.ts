@@ -2,11 +2,11 @@ import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { daytonaSandbox } from '@sandagent/remote/vendors/daytona'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { daytonaPlace, daytonaService } from '../support/providers/daytona-place.ts'
-import { e2bPlace } from '../support/providers/e2b-place.ts'
+import { daytonaSandbox } from '../../examples/vendors/daytona.mjs'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
+import { daytonaPlace, daytonaService } from '../support/vendors/daytona-place.ts'
+import { e2bPlace } from '../support/vendors/e2b-place.ts'
 
 const relay = [process.execPath, COMMAND] as const
 const UNREACHABLE = { code: 'UNREACHABLE' }

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type DaytonaService, daytonaSandbox } from '@sandagent/remote/vendors/daytona'
 import { onTestFinished } from 'vitest'
+import { daytonaSandbox } from '../../../examples/vendors/daytona.mjs'
+import type { DaytonaService } from '../../../examples/vendors/daytona-service.d.ts'
 import { createCutter } from './cutter.ts'
 import type { OpenPlace } from './vendor-contract.ts'
 

@@ -1,21 +1,22 @@
-// The contract of sandboxes in a sandbox of Daytona: DAYTONA_API_KEY=KEY node --test examples/remote/daytona.test.mjs
+// The contract of sandboxes in a sandbox of Modal: MODAL_TOKEN_ID=… MODAL_TOKEN_SECRET=… node --test examples/vendors/modal.test.mjs
 import { after, test } from 'node:test'
-import { daytonaSandbox } from '@sandagent/remote/vendors/daytona'
 import { sandboxContract } from '@sandagent/sdk/testing'
+import { ModalClient } from 'modal'
+import { modalSandbox } from './modal.mjs'
 
-// The package takes 100 MB. So it is not installed here, and the compiler does not know it.
-const name = '@daytona/sdk'
-const { Daytona } = await import(name)
-const service = await new Daytona().create({ autoStopInterval: 0 })
+const modal = new ModalClient()
+const app = await modal.apps.fromName('sandagent-contract', { createIfMissing: true })
+const image = modal.images.fromRegistry('node:22')
+const service = await modal.sandboxes.create(app, image, { timeoutMs: 30 * 60_000 })
 /** @type {import('@sandagent/remote').RemoteSandbox[]} */
 const opened = [] // Also the second objects of the cases.
 after(async () => {
   for (const sandbox of opened) sandbox.close()
-  await service.delete()
+  await service.terminate()
 })
 
 const open = (/** @type {string} */ workdir) => {
-  const sandbox = daytonaSandbox(service, { workdir, isolation: 'none' })
+  const sandbox = modalSandbox(service, { workdir, isolation: 'none' })
   opened.push(sandbox)
   return sandbox
 }

@@ -1,5 +1,5 @@
-import { vercelSandbox } from '@sandagent/remote/vendors/vercel'
 import { Sandbox } from '@vercel/sandbox'
+import { vercelSandbox } from '../../../examples/vendors/vercel.mjs'
 import type { OpenPlace } from './vendor-contract.ts'
 import { vercelService } from './vercel-service.ts'
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { vendorContract } from '../support/providers/vendor-contract.ts'
-import { VENDORS } from '../support/providers/vendors.ts'
+import { vendorContract } from '../support/vendors/vendor-contract.ts'
+import { VENDORS } from '../support/vendors/vendors.ts'
 
 /**
  * What takes minutes for every vendor. What the relay does about links and writers is the same behind every connection. And

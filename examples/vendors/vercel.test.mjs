@@ -1,8 +1,8 @@
-// The contract of sandboxes in a sandbox of Vercel: VERCEL_TOKEN=… VERCEL_TEAM_ID=… VERCEL_PROJECT_ID=… node --test examples/remote/vercel.test.mjs
+// The contract of sandboxes in a sandbox of Vercel: VERCEL_TOKEN=… VERCEL_TEAM_ID=… VERCEL_PROJECT_ID=… node --test examples/vendors/vercel.test.mjs
 import { after, test } from 'node:test'
-import { vercelSandbox } from '@sandagent/remote/vendors/vercel'
 import { sandboxContract } from '@sandagent/sdk/testing'
 import { Sandbox } from '@vercel/sandbox'
+import { vercelSandbox } from './vercel.mjs'
 
 const { VERCEL_TOKEN = '', VERCEL_TEAM_ID = '', VERCEL_PROJECT_ID = '' } = process.env
 const account = { token: VERCEL_TOKEN, teamId: VERCEL_TEAM_ID, projectId: VERCEL_PROJECT_ID }

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { vendorContract } from '../support/providers/vendor-contract.ts'
-import { VENDORS } from '../support/providers/vendors.ts'
+import { vendorContract } from '../support/vendors/vendor-contract.ts'
+import { VENDORS } from '../support/vendors/vendors.ts'
 
 const byFiles = VENDORS.filter(([vendor]) => vendor.startsWith('nobody'))
 

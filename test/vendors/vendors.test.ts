@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys, readRun } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { vendorContract } from '../support/providers/vendor-contract.ts'
-import { VENDORS } from '../support/providers/vendors.ts'
 import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
+import { vendorContract } from '../support/vendors/vendor-contract.ts'
+import { VENDORS } from '../support/vendors/vendors.ts'
 
 /** The whole contract is in the slow tests. */
 const QUICK = [

@@ -1,8 +1,8 @@
-// The contract of sandboxes in a sandbox of E2B: E2B_API_KEY=KEY node --test examples/remote/e2b.test.mjs
+// The contract of sandboxes in a sandbox of E2B: E2B_API_KEY=KEY node --test examples/vendors/e2b.test.mjs
 import { after, test } from 'node:test'
-import { e2bSandbox } from '@sandagent/remote/vendors/e2b'
 import { sandboxContract } from '@sandagent/sdk/testing'
 import { Sandbox } from 'e2b'
+import { e2bSandbox } from './e2b.mjs'
 
 const service = await Sandbox.create({ timeoutMs: 30 * 60_000 })
 /** @type {import('@sandagent/remote').RemoteSandbox[]} */

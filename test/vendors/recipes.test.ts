@@ -1,12 +1,13 @@
+import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
+import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { serveRelay } from '@sandagent/remote/relay'
 import { LocalSandbox } from '@sandagent/sdk'
 import { expect, it, vi } from 'vitest'
-import { serveRelay } from '../../src/relay/serve-relay.ts'
-import { daytonaSandbox } from '../../src/vendors/daytona.ts'
-import { e2bSandbox } from '../../src/vendors/e2b.ts'
-import { modalSandbox } from '../../src/vendors/modal.ts'
-import { vercelSandbox } from '../../src/vendors/vercel.ts'
-import { tempSandbox } from '../support/temp-sandbox.ts'
+import { daytonaSandbox } from '../../examples/vendors/daytona.mjs'
+import { e2bSandbox } from '../../examples/vendors/e2b.mjs'
+import { modalSandbox } from '../../examples/vendors/modal.mjs'
+import { vercelSandbox } from '../../examples/vendors/vercel.mjs'
 
 const OPTIONS = { workdir: '/w' }
 
@@ -23,7 +24,7 @@ it('sandboxes of different providers, and of different ids, are different', () =
 })
 
 it('a sandbox of Modal is reached by the streams of a program', async () => {
-  const { workdir } = await tempSandbox()
+  const workdir = join(await tempDir(), 'workdir')
   const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
   const closeStdin = vi.fn(async () => {})
   const exec = vi.fn(async (_argv: string[], _options: object) => {
@@ -67,7 +68,7 @@ it.each([
 
 /** The relay of a sandbox of this machine, as programs of vendors reach it. */
 async function relaying() {
-  const { workdir } = await tempSandbox()
+  const workdir = join(await tempDir(), 'workdir')
   const sandbox = new LocalSandbox({ workdir, isolation: 'none', onIsolation: () => {} })
   const [input, output] = [new PassThrough(), new PassThrough()]
   const written: string[] = []

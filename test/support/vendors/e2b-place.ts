@@ -1,5 +1,5 @@
-import { e2bSandbox } from '@sandagent/remote/vendors/e2b'
 import { Sandbox } from 'e2b'
+import { e2bSandbox } from '../../../examples/vendors/e2b.mjs'
 import { e2bService } from './e2b-service.ts'
 import type { OpenPlace } from './vendor-contract.ts'
 
