@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type FileApi, fileSandbox } from '@sandagent/remote'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { fileApi } from '../support/vendors/file-place.ts'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
+import { fileApi } from '../support/vendors/file-place.ts'
 
 const relay = [process.execPath, COMMAND] as const
 

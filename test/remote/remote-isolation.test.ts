@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { LocalSandbox } from '@sandagent/sdk'
 import { commandSandbox } from '@sandagent/remote'
+import { LocalSandbox } from '@sandagent/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pipedSandbox } from '../support/remote/piped-sandbox.ts'
 
