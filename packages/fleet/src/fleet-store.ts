@@ -35,6 +35,12 @@ export interface FleetPlace extends ListPlace {
   namespace: string
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The order of lists: by the time of the question, then by namespace and tool call id. */
+export const comparePlaces = (a: FleetPlace, b: FleetPlace): number =>
+  compare(a.askedAt, b.askedAt) || compare(a.namespace, b.namespace) || compare(a.toolCallId, b.toolCallId)
+
 /** One service with the questions and runs of a fleet. All hosts use the same. */
 export interface FleetStore {
   /** The questions of a namespace: up to 100 letters, digits, - and _. */

@@ -2,6 +2,12 @@ import { parseJson, parseWith } from '@sandagent/core/internal'
 import type { StoredQuestion } from '@sandagent/core/store'
 import * as v from 'valibot'
 
+/** The variable that tells a runner where it asks instead of in files. See `createHttpRunnerChannel`. */
+export const CHANNEL_URL_VARIABLE = 'SANDAGENT_CHANNEL_URL'
+
+/** The variable with the runner's token for that address. */
+export const CHANNEL_TOKEN_VARIABLE = 'SANDAGENT_CHANNEL_TOKEN'
+
 /** The response header with a token that replaces the runner's, before it expires. */
 export const NEW_TOKEN_HEADER = 'sandagent-token'
 

@@ -12,11 +12,15 @@ import {
   stoppable,
   systemClock,
 } from '@sandagent/core/internal'
-import type { StoredQuestion } from '@sandagent/core/store'
-import { createRunnerChannel, type RunnerChannelOptions, type RunnerQuestions } from '@sandagent/core/store'
+import {
+  createRunnerChannel,
+  type RunnerChannelOptions,
+  type RunnerQuestions,
+  type StoredQuestion,
+} from '@sandagent/core/store'
 import { NEW_TOKEN_HEADER, parseChanges, parseQuestion, parseQuestions } from './http-protocol.ts'
 
-export interface HttpQuestionsOptions {
+export interface HttpRunnerChannelOptions extends RunnerChannelOptions {
   /** Where a host serves `createRunnerHandler`, such as `https://agents.example.com/api/runner`. */
   url: string
   /** Made by `startRun`, or by `createRunnerToken`. The host renews it over the connection. */
@@ -25,9 +29,10 @@ export interface HttpQuestionsOptions {
   clock?: Clock | undefined
 }
 
-const NAMES: OptionNames<HttpQuestionsOptions> = {
+const NAMES: OptionNames<HttpRunnerChannelOptions> = {
   url: true,
   token: 'secret',
+  onWarning: 'function',
   fetch: 'function',
   clock: 'clock',
 }
@@ -48,12 +53,21 @@ const RENEW_MS = 60 * 60_000
 /** How many ids one request asks for. */
 const IDS_AT_ONCE = 500
 
-/** The questions of one run, by way of any host of its fleet: the runner needs no database. */
-export function createHttpQuestions(options: HttpQuestionsOptions): RunnerQuestions {
-  checkOptions('createHttpQuestions', options, NAMES)
-  const { url, fetch: send = fetch, clock = systemClock } = options
+/** The runner's end over HTTP. It asks any host of its fleet, and needs no database. */
+export function createHttpRunnerChannel(options: HttpRunnerChannelOptions): RunnerChannel {
+  checkOptions('createHttpRunnerChannel', options, NAMES)
+  return createRunnerChannel(httpQuestions(options), { onWarning: options.onWarning })
+}
+
+/** The questions of one run. */
+function httpQuestions({
+  url,
+  token: firstToken,
+  fetch: send = fetch,
+  clock = systemClock,
+}: HttpRunnerChannelOptions): RunnerQuestions {
   const base = url.endsWith('/') ? url.slice(0, -1) : url
-  let { token } = options
+  let token = firstToken
 
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
@@ -186,10 +200,3 @@ async function errorOf(response: Response, base: string): Promise<AskError> {
     `The host at ${base} refused this with status ${status}`,
   )
 }
-
-/** The runner's end over HTTP. */
-export const createHttpRunnerChannel = ({
-  onWarning,
-  ...options
-}: HttpQuestionsOptions & RunnerChannelOptions): RunnerChannel =>
-  createRunnerChannel(createHttpQuestions(options), { onWarning })
