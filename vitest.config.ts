@@ -91,6 +91,7 @@ const quickProjects = [
     'remote',
     'notices',
     'telemetry',
+    'testing',
     'user-choice',
     'cli',
   ].map(nodeProject),

@@ -19,7 +19,7 @@ import { root } from './run.mjs'
 const PACKAGES = {
   core: {
     packages: [],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [
       ['lib'],
       ['question'],
@@ -27,18 +27,22 @@ const PACKAGES = {
       ['record'],
       ['channel.ts', 'observers.ts'],
       ['permission'],
-      ['session', 'dialects', 'testing', 'store'],
+      ['session', 'dialects', 'store'],
     ],
   },
-  files: { packages: ['core'], inTests: ['fixtures'], rooms: [['lib'], ['watch'], ['disk'], ['channel']] },
+  files: {
+    packages: ['core'],
+    inTests: ['fixtures', 'testing'],
+    rooms: [['lib'], ['watch'], ['disk'], ['channel']],
+  },
   runner: {
     packages: ['core'],
-    inTests: ['files', 'fixtures'],
+    inTests: ['files', 'fixtures', 'testing'],
     rooms: [['ask'], ['run'], ['agents/*', 'mcp']],
   },
   react: {
     packages: ['core'],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [
       ['timing.ts', 'page-events.ts', 'page-list.ts'],
       ['transport', 'notify', 'answers-by-text.ts', 'known-questions.ts', 'waiting-questions.ts'],
@@ -54,25 +58,25 @@ const PACKAGES = {
   },
   sdk: {
     packages: ['core', 'files', 'fleet', 'react'],
-    inTests: ['fixtures', 'fleet-host'],
+    inTests: ['fixtures', 'fleet-host', 'testing'],
     rooms: [
       ['sandbox'],
       ['run-records', 'workdirs'],
       ['signing', 'policy'],
       ['answers'],
       ['http'],
-      ['runs', 'agentrail', 'testing', 'audit'],
+      ['runs', 'agentrail', 'audit'],
       ['inbox'],
     ],
   },
   remote: {
     packages: ['core', 'files', 'sdk'],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [['protocol'], ['connection'], ['transport'], ['relay', 'sandbox'], ['park']],
   },
   cli: {
     packages: ['core', 'files', 'fleet', 'notices', 'remote', 'runner', 'sdk', 'telemetry'],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [
       ['signals.ts', 'version.ts', 'writer.ts'],
       ['io.ts', 'json-line.ts'],
@@ -84,12 +88,12 @@ const PACKAGES = {
   },
   fleet: {
     packages: ['core'],
-    inTests: ['sdk', 'fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [['run-logs.ts'], ['fleet-store.ts', 'memory-logs.ts'], ['memory-fleet.ts', 'http']],
   },
   'fleet-host': {
     packages: ['core', 'fleet', 'sdk'],
-    inTests: ['files', 'fixtures'],
+    inTests: ['files', 'fixtures', 'testing'],
     rooms: [
       ['copy-log.ts', 'run-registrar.ts', 'runner-token.ts'],
       ['enter-fleet.ts', 'fleet-runs.ts', 'fleet-sandbox.ts', 'mirror-questions.ts', 'runner-handler.ts'],
@@ -97,17 +101,17 @@ const PACKAGES = {
   },
   postgres: {
     packages: ['core', 'fleet'],
-    inTests: ['sdk', 'fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [['lib'], ['database'], ['changes'], ['questions.ts', 'runs.ts', 'sweep.ts', 'unsettled.ts']],
   },
   nats: {
     packages: ['core', 'fleet'],
-    inTests: ['sdk', 'fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [['lib'], ['service'], ['view', 'logs'], ['access'], ['question-store.ts', 'runs.ts', 'sweep.ts']],
   },
   notices: {
     packages: ['core', 'files', 'sdk'],
-    inTests: ['fixtures'],
+    inTests: ['fixtures', 'testing'],
     rooms: [
       ['notice.ts'],
       ['lib', 'rules', 'sent'],
@@ -123,10 +127,20 @@ const PACKAGES = {
   },
   'user-choice': {
     packages: ['core', 'runner'],
-    inTests: ['files', 'fixtures'],
+    inTests: ['files', 'fixtures', 'testing'],
     rooms: [['lib'], ['runtime', 'tool']],
   },
-  fixtures: { packages: ['core', 'files'], rooms: [] },
+  testing: {
+    packages: ['core', 'files', 'fleet', 'sdk'],
+    inTests: ['fixtures'],
+    rooms: [
+      ['contract-case.ts', 'expect.ts', 'fake-clock.ts', 'said-answers.ts'],
+      ['channel', 'people', 'playwright', 'tool-parts.ts', 'memory-channel.ts'],
+      ['sandbox'],
+      ['channel-contract.ts', 'sandbox-contract.ts'],
+    ],
+  },
+  fixtures: { packages: ['core', 'files', 'testing'], rooms: [] },
 }
 
 const IMPORT =

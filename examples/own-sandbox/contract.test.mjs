@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sandboxContract } from '@sandagent/sdk/testing'
+import { sandboxContract } from '@sandagent/testing'
 import { createSandbox } from './sandbox.mjs'
 
 const makeSandbox = async () => createSandbox({ folder: await mkdtemp(join(tmpdir(), 'sandbox-')) })

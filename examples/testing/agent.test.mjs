@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askUser } from '@sandagent/runner'
-import {
-  answers,
-  createFakeClock,
-  createMemoryChannel,
-  neverAnswers,
-  startPerson,
-} from '@sandagent/sdk/testing'
+import { answers, createFakeClock, createMemoryChannel, neverAnswers, startPerson } from '@sandagent/testing'
 
 const QUESTION = { question: 'Which database?', options: [{ label: 'SQLite' }, { label: 'Postgres' }] }
 

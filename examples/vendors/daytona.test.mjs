@@ -1,6 +1,6 @@
 // The contract of sandboxes in a sandbox of Daytona: DAYTONA_API_KEY=KEY node --test examples/vendors/daytona.test.mjs
 import { after, test } from 'node:test'
-import { sandboxContract } from '@sandagent/sdk/testing'
+import { sandboxContract } from '@sandagent/testing'
 import { daytonaSandbox } from './daytona.mjs'
 
 // The package takes 100 MB. So it is not installed here, and the compiler does not know it.

@@ -1,6 +1,6 @@
 // The contract of sandboxes in a sandbox of E2B: E2B_API_KEY=KEY node --test examples/vendors/e2b.test.mjs
 import { after, test } from 'node:test'
-import { sandboxContract } from '@sandagent/sdk/testing'
+import { sandboxContract } from '@sandagent/testing'
 import { Sandbox } from 'e2b'
 import { e2bSandbox } from './e2b.mjs'
 

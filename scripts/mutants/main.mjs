@@ -24,7 +24,7 @@ const { values } = parseArgs({
 })
 
 /** The cases of the contracts are tests. `broken-channels.test.ts` and `broken-sandboxes.test.ts` prove that they fail. */
-const CASES = /\/src\/testing\/(channel|sandbox)\//
+const CASES = /\/testing\/src\/(channel|sandbox)\//
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
 const chosen = values.packages.split(',').map((name) => `packages/${name}`)

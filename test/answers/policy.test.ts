@@ -1,6 +1,5 @@
 import { type Outcome, parseQuestions, type QuestionView, type RunnerChannel } from '@sandagent/core/internal'
 import { createRunnerChannel } from '@sandagent/core/store'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { hasNatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
 import { hasPostgres, startPostgres } from '@sandagent/fixtures/postgres-server.ts'
@@ -20,6 +19,7 @@ import {
   parseSigningKeys,
   submitAnswer,
 } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 

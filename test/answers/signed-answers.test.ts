@@ -19,7 +19,7 @@ import {
   streamRun,
   submitAnswer,
 } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { ended } from '../support/runner-process.ts'

@@ -6,7 +6,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { parseQuestions } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
@@ -17,7 +16,7 @@ import {
   parseSigningKeys,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 

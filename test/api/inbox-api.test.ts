@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError, type AskErrorCode, type Clock, systemClock } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
@@ -20,7 +19,7 @@ import {
   type InboxChange,
   type InboxHandlerOptions,
 } from '@sandagent/sdk/inbox'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../scripts/run.mjs'
 import { documented, expectDescribed, faultsOf } from '../support/openapi.ts'

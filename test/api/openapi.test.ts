@@ -1,6 +1,5 @@
 import { AskError, type AskErrorCode } from '@sandagent/core'
 import { httpStatusOf } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import {
   type AnswerHandlerOptions,
@@ -10,7 +9,7 @@ import {
   LocalSandbox,
   parseSigningKeys,
 } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { description, documented, expectDescribed, faultsOf } from '../support/openapi.ts'
 import { createWorkspace } from '../support/workspace.ts'

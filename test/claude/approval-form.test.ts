@@ -2,9 +2,9 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createToolParts } from '@sandagent/core/testing'
 import { createAnswerHandler } from '@sandagent/sdk'
 import { ToolApproval, type ToolPart } from '@sandagent/sdk/react'
+import { createToolParts } from '@sandagent/testing'
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'

@@ -1,4 +1,4 @@
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { faultsInEveryLook } from '../support/browser/axe.ts'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'

@@ -1,4 +1,4 @@
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'

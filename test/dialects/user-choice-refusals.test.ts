@@ -1,5 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { arrived, openRuntime, pick, post, tempFolder } from '../support/user-choice/user-choice.ts'
 import {

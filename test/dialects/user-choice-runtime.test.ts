@@ -1,6 +1,6 @@
-import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
+import { createFakeClock, type FakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import {
   accepting,

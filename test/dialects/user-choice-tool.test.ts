@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/user-choice/user-choice.ts'
 import { choiceOf, FAILED, invocation, open, resultAfter } from '../support/user-choice/user-choice-tool.ts'

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files'
 import { listQuestions } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import type { UserChoiceStorage } from '@sandagent/user-choice'
 import { describe, expect, it, vi } from 'vitest'
 import { arrived, post, tempFolder } from '../support/user-choice/user-choice.ts'

@@ -32,7 +32,7 @@ const sources = readdirSync(packages)
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
   // The contracts run scripts in sandboxes, with variables of their own.
-  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(packages, 'sdk/src/testing')))
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(packages, 'testing/src')))
 
 /** Every code that stands in the sources as a text or as a key. The `value` of an option is a word for its help. */
 const used = new Set(

@@ -71,9 +71,8 @@ describe('the packed packages', { timeout: PATIENCE_MS }, () => {
         'sdk',
         'sdk/agentrail',
         'sdk/react',
-        'sdk/testing',
-        'sdk/testing/playwright',
-        'core/testing',
+        'testing',
+        'testing/playwright',
       ],
       ...dialects.map((name) => `core/dialects/${name}`),
     ]

@@ -4,12 +4,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAskUserQuestionPart, type Outcome, type Question } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { passTime } from '@sandagent/fixtures/pass-time.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type AskOptions, askUser, toolResultOf } from '@sandagent/runner'
 import { LocalSandbox, submitAnswer } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createOlderPage } from '../support/older/older-page.ts'
 

@@ -1,10 +1,10 @@
 // The User Choice document, sentence by sentence. What it does not speak of is tested in test/dialects/user-choice-*.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel, createLocalFiles } from '@sandagent/files'
 import { freePort, listen } from '@sandagent/fixtures/listen.ts'
 import { createAnswerHandler, declineQuestion, listQuestions, submitAnswer } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import type { UserChoiceToolOptions } from '@sandagent/user-choice'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {

@@ -9,7 +9,7 @@ import {
   questionRecordPath,
   type SandboxFiles,
 } from '@sandagent/files'
-import { type ChannelEnds, channelContract } from '@sandagent/sdk/testing'
+import { type ChannelEnds, channelContract } from '@sandagent/testing'
 import { describe, it } from 'vitest'
 
 interface FileChannel extends ChannelEnds {

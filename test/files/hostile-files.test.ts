@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 
 const HOST = fileURLToPath(new URL('../support/programs/hostile-host.mjs', import.meta.url))

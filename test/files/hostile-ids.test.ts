@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createFileHostChannel, createFileRunnerChannel, createLocalFiles } from '@sandagent/files'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 

@@ -10,7 +10,7 @@ import {
   createLocalFiles,
 } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../support/programs/draft-and-freeze.mjs', import.meta.url))

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { answerFilePath, createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../support/programs/plain-writer.mjs', import.meta.url))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../support/programs/read-answer.mjs', import.meta.url))

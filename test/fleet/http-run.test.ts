@@ -25,7 +25,7 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url))

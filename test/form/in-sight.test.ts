@@ -1,5 +1,5 @@
 import type { Question } from '@sandagent/core'
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'

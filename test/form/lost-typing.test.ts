@@ -1,6 +1,6 @@
 import { picked } from '@sandagent/fixtures/questions.ts'
 import { submitAnswer } from '@sandagent/sdk'
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'

@@ -1,5 +1,5 @@
 import { parseQuestions } from '@sandagent/core'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'

@@ -1,5 +1,5 @@
-import { openRecord } from '@sandagent/sdk/testing'
-import { press } from '@sandagent/sdk/testing/playwright'
+import { openRecord } from '@sandagent/testing'
+import { press } from '@sandagent/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { axeFaults, COLOUR_RULES } from '../support/browser/axe.ts'

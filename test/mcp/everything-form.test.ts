@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 
-import { createToolParts } from '@sandagent/core/testing'
 import { createElicitationHandler } from '@sandagent/runner/mcp-client'
 import { createAnswerHandler } from '@sandagent/sdk'
 import { AskUserQuestion } from '@sandagent/sdk/react'
+import { createToolParts } from '@sandagent/testing'
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { createElement } from 'react'

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createFileRunnerChannel } from '@sandagent/files'
 import { listen } from '@sandagent/fixtures/listen.ts'
 import { createAnswerHandler, type LocalSandbox, type NodeHandler, toNodeHandler } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import express, { type RequestHandler } from 'express'
 import express4 from 'express-4'
 import { apiResolver } from 'next/dist/server/api-utils/node/api-resolver.js'

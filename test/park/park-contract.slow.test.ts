@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { type ParkedSandbox, parkSandbox } from '@sandagent/remote'
 import { LocalSandbox } from '@sandagent/sdk'
-import { sandboxContract } from '@sandagent/sdk/testing'
+import { sandboxContract } from '@sandagent/testing'
 import { describe, it } from 'vitest'
 
 describe('a parked sandbox that is awake', () => {

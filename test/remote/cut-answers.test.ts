@@ -1,6 +1,6 @@
 import { createFileRunnerChannel } from '@sandagent/files'
 import { createSigningKey, parseSigningKeys, submitAnswer } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { answerApi } from '../support/remote/asking-run.ts'
 import { isThere } from '../support/remote/is-there.ts'

@@ -1,6 +1,6 @@
 import { createFileRunnerChannel } from '@sandagent/files'
 import { type QuestionView, watchQuestions } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { pipedSandbox } from '../support/remote/piped-sandbox.ts'
 

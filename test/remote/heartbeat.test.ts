@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { scriptedSandbox } from '../support/remote/scripted-relay.ts'
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createFakeClock } from '@sandagent/core/testing'
 import { type Connection, RemoteSandbox } from '@sandagent/remote'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSandbox } from '../support/remote/scripted-relay.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFakeClock } from '@sandagent/core/testing'
 import { listRuns, stopRun } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
 import { pipedSandbox } from '../support/remote/piped-sandbox.ts'

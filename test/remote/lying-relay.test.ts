@@ -1,6 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { listQuestions, submitAnswer } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { HELLO, type Reply, scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { createFakeClock } from '@sandagent/core/testing'
 import { type Connection, RemoteSandbox } from '@sandagent/remote'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSandbox, valued } from '../support/remote/scripted-relay.ts'
 

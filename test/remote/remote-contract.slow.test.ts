@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { canBeOther, OTHER_USER } from '@sandagent/fixtures/other-user.ts'
-import type { ContractCase } from '@sandagent/sdk/testing'
+import type { ContractCase } from '@sandagent/testing'
 import { beforeAll, describe, it } from 'vitest'
 import { canContain, startContainer } from '../support/park/container.ts'
 import { channelCases, type Place, sandboxCases } from '../support/remote/contracts.ts'

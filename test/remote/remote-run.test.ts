@@ -1,7 +1,6 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { createSigningKey, parseSigningKeys, readRun, streamRun } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { answerApi, askingRun, waitingQuestion } from '../support/remote/asking-run.ts'
 import { pipedSandbox, type Wire } from '../support/remote/piped-sandbox.ts'

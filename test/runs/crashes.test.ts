@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
 import { demoForEach } from '../support/browser/demo-for-each.ts'

@@ -1,4 +1,4 @@
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import { describe, expect, it } from 'vitest'
 import { chromiumPath } from '../support/browser/chromium.ts'
 import { demoForEach } from '../support/browser/demo-for-each.ts'

@@ -18,7 +18,7 @@ import {
   submitAnswer,
   toNodeHandler,
 } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { COMMAND } from '../support/remote/piped-sandbox.ts'
 

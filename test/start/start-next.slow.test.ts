@@ -1,4 +1,4 @@
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import { describe, it, onTestFinished } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { startServer } from '../support/servers/start-server.ts'

@@ -13,11 +13,10 @@ import {
   sameResponses,
   submittedResponses,
 } from '@sandagent/core/internal'
-import { createFakeClock, createToolParts } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
 import { type AnswerHandler, createAnswerHandler, LocalSandbox } from '@sandagent/sdk'
 import { createHttpTransport } from '@sandagent/sdk/react'
-import { openRecord } from '@sandagent/sdk/testing'
+import { createFakeClock, createToolParts, openRecord } from '@sandagent/testing'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 

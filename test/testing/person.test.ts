@@ -21,7 +21,7 @@ import {
   mayBeRefused,
   neverAnswers,
   startPerson,
-} from '@sandagent/sdk/testing'
+} from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 
 interface Place {

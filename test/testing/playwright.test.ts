@@ -1,5 +1,5 @@
 import type { Outcome } from '@sandagent/core'
-import { answerForm, declineForm, type FormAnswers, waitForQuestion } from '@sandagent/sdk/testing/playwright'
+import { answerForm, declineForm, type FormAnswers, waitForQuestion } from '@sandagent/testing/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, sharedChromium } from '../support/browser/chromium.ts'

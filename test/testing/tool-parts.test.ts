@@ -9,7 +9,7 @@ import {
   declines,
   neverAnswers,
   startPerson,
-} from '@sandagent/sdk/testing'
+} from '@sandagent/testing'
 import type * as ai5 from 'ai-5'
 import type * as ai6 from 'ai-6'
 import type * as ai7 from 'ai-7'

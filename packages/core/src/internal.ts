@@ -88,6 +88,7 @@ export {
   optionValue,
   sameQuestions,
   type TextFormat,
+  withIds,
 } from './question/question.ts'
 export { readQuestions } from './question/read-questions.ts'
 export { shownOption } from './question/shown-option.ts'

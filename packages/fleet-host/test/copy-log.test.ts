@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type RunLogs } from '@sandagent/fleet'
 import {
@@ -12,6 +11,7 @@ import {
   startRun,
   stopRun,
 } from '@sandagent/sdk/internal'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { beginLog, copyLog } from '../src/copy-log.ts'
 import { recordedRun } from './support/runs.ts'

@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { runner } from '@sandagent/fixtures/runner.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createMemoryFleet, type FleetStore, type RunLogs, type RunRegistry } from '@sandagent/fleet'
@@ -11,6 +10,7 @@ import {
   type StartOptions,
   startRun,
 } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunFleet } from '../src/enter-fleet.ts'
 import { streamFleetRun } from '../src/fleet-runs.ts'

@@ -1,8 +1,7 @@
 import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { cursorOf, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
+import { answerFileFor, createFakeClock, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { fleetSandbox } from '../src/fleet-sandbox.ts'
 

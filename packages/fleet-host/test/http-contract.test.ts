@@ -1,4 +1,4 @@
-import { channelContract } from '@sandagent/sdk/testing'
+import { channelContract } from '@sandagent/testing'
 import { describe, test } from 'vitest'
 import { httpEnds } from './support/http-runners.ts'
 

@@ -1,7 +1,7 @@
 import type { QuestionRecord } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { recordOwnRun } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { runRegistrar } from '../src/run-registrar.ts'
 import { tempSandbox } from './support/runs.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunnerToken, readRunnerToken } from '../src/runner-token.ts'
 import { refusalOf } from './support/runs.ts'

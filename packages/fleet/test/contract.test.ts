@@ -1,6 +1,6 @@
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { channelContract } from '@sandagent/sdk/testing'
+import { channelContract } from '@sandagent/testing'
 import { describe, test } from 'vitest'
 
 function makeChannel() {

@@ -1,7 +1,7 @@
 import { AskError, type QuestionState } from '@sandagent/core'
 import { createHostChannel, createRunnerChannel, type QuestionStore } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { answerFileFor, openRecord } from '@sandagent/sdk/testing'
+import { answerFileFor, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 
 /** A store that can be out of reach. */

@@ -1,6 +1,6 @@
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 
 type Place = { askedAt: string; toolCallId: string }

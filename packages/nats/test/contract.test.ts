@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
 import { hasNatsServer, type NatsServer, natsServer } from '@sandagent/fixtures/nats-server.ts'
-import { channelContract } from '@sandagent/sdk/testing'
+import { channelContract } from '@sandagent/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createNatsFleet, createNatsQuestions, natsAccounts, runnerAccess } from '../src/index.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createFakeClock } from '@sandagent/core/testing'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { createFakeClock } from '@sandagent/testing'
 import pg, { type Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask, facts, makeTables, useServer } from './support.ts'

@@ -1,5 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { hasPostgres } from '@sandagent/fixtures/postgres-server.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, facts, follow, useServer } from './support.ts'
 

@@ -1,4 +1,4 @@
-import { createToolParts } from '@sandagent/core/testing'
+import { createToolParts } from '@sandagent/testing'
 import { renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { useAskUserQuestion } from '../src/index.ts'

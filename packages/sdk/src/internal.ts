@@ -3,6 +3,7 @@
 export { checkLimit } from './answers/list-cursor.ts'
 export { isWaiting, pagesOf } from './answers/questions.ts'
 export { channelOf, fileChannelOf, type HostOptions } from './answers/sandbox-channel.ts'
+export { storeAnswer } from './answers/store-answer.ts'
 export { logError, logWarning, onceEach } from './answers/warnings.ts'
 export { createAccess } from './http/access.ts'
 export type { AnswerApiOptions } from './http/answer-api.ts'

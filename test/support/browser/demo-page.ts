@@ -1,4 +1,4 @@
-import { press } from '@sandagent/sdk/testing/playwright'
+import { press } from '@sandagent/testing/playwright'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 /** The demo in a tab, by what a person sees of it. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type AnswerFile, systemClock } from '@sandagent/core/internal'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/remote'
-import { type ChannelEnds, type ContractCase, channelContract, sandboxContract } from '@sandagent/sdk/testing'
+import { type ChannelEnds, type ContractCase, channelContract, sandboxContract } from '@sandagent/testing'
 import { type PipedSandbox, pipedSandbox, type Through } from './piped-sandbox.ts'
 
 /** Where relays run. Its folders can be seen from here, too. */

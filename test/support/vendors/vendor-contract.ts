@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RemoteSandbox, RemoteSandboxOptions } from '@sandagent/remote'
-import { type ContractCase, sandboxContract } from '@sandagent/sdk/testing'
+import { type ContractCase, sandboxContract } from '@sandagent/testing'
 import { COMMAND } from '../remote/piped-sandbox.ts'
 
 interface Place {

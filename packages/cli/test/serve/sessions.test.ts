@@ -1,5 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { createSessions, type ServedInbox, type Sessions } from '../../src/serve/sessions.ts'
 

@@ -1,6 +1,6 @@
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { backOffMs, untilDone } from '../../src/lib/back-off.ts'
-import { createFakeClock } from '../../src/testing/index.ts'
 
 it('pauses double up to half a minute', () => {
   const pauses = Array.from({ length: 11 }, (_, failures) => backOffMs(failures + 1))

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
+import { createFakeClock } from '@sandagent/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { backgroundClock, holdProcess, sleep, systemClock } from '../../src/internal.ts'
-import { createFakeClock } from '../../src/testing/index.ts'
 
 describe('systemClock', () => {
   afterEach(() => vi.useRealTimers())

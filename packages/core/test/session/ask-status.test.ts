@@ -1,3 +1,4 @@
+import { createToolParts } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import type { ToolPart } from '../../src/question/tool-part.ts'
 import type { OutcomeKind } from '../../src/record/question-record.ts'
@@ -115,6 +116,13 @@ it('a person enters something before an answer, waits for others at a vote, and 
 })
 
 describe('the end according to the message', () => {
+  it('is read from the parts of the test kit', () => {
+    const parts = createToolParts([{ question: 'A?' }])
+    expect(endingOf(parts.declined())).toBe('declined')
+    expect(endingOf(parts.timedOut())).toBe('timed-out')
+    expect(endingOf(parts.withdrawn())).toBe('aborted')
+  })
+
   it('is read from the error of a failed call', () => {
     const failed = (errorText?: string) => endingOf(part('output-error', { errorText }))
     expect(failed('The user declined to answer. Go on.')).toBe('declined')

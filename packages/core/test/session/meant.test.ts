@@ -1,3 +1,4 @@
+import { createFakeClock, createToolParts, type FakeClock } from '@sandagent/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { submittedResponses } from '../../src/answer/draft.ts'
@@ -10,7 +11,6 @@ import {
   type QuestionView,
   type Responses,
 } from '../../src/internal.ts'
-import { createFakeClock, createToolParts, type FakeClock } from '../../src/testing/index.ts'
 import { LANGUAGE, LICENCE } from './session-fixture.ts'
 
 const part = createToolParts([LANGUAGE, LICENCE]).waiting()

@@ -1,3 +1,4 @@
+import { createFakeClock, createToolParts, type FakeClock } from '@sandagent/testing'
 import {
   type AnswerTransport,
   type AskSession,
@@ -10,7 +11,6 @@ import {
   type StoredReply,
   type ToolPart,
 } from '../../src/internal.ts'
-import { createFakeClock, createToolParts, type FakeClock } from '../../src/testing/index.ts'
 
 interface Request {
   submission: PageAnswer

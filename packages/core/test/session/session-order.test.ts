@@ -1,7 +1,7 @@
+import { createFakeClock, createToolParts } from '@sandagent/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { AskError, createAskSession, type PageAnswer } from '../../src/internal.ts'
-import { createFakeClock, createToolParts } from '../../src/testing/index.ts'
 import { FEATURES, LANGUAGE, NAME } from './session-fixture.ts'
 
 /** What happens next: the person does something, time passes, or the host's latest request ends. */

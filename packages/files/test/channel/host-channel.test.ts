@@ -7,9 +7,9 @@ import type {
   OpenRecord,
   QuestionState,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimFileName } from '../../src/channel/paths.ts'
 import {

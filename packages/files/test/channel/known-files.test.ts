@@ -1,9 +1,9 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelWarning, QuestionState, Receipt } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { noSystemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createFileHostChannel,

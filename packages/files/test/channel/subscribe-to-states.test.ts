@@ -1,5 +1,5 @@
 import type { ChannelWarning } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { subscribeToStates } from '../../src/channel/subscribe-to-states.ts'
 

@@ -1,5 +1,5 @@
 import { withReceipt } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { stateFolders } from '../../src/channel/state-folders.ts'
 import { checkSweepAfter, sweepAtTimes } from '../../src/channel/sweep.ts'

@@ -1,9 +1,9 @@
 import { link, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sandagent/core'
-import { createFakeClock, type FakeClock } from '@sandagent/core/testing'
 import { noSystemWatches, systemWatches } from '@sandagent/fixtures/system-watches.ts'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock, type FakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WatchOptions, watchDirectory } from '../../src/watch/directory-watch.ts'
 

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, type Mock, onTestFinished, vi } from 'vitest'
 import { createPace, poll } from '../../src/watch/poll.ts'
 

@@ -1,7 +1,7 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as fileStamps from '../../src/watch/file-stamp.ts'
 import { watchedFiles } from '../../src/watch/watched-files.ts'

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import type { NoticeSettings } from '../../src/settings/settings.ts'
 import { type TriedSink, trySinks } from '../../src/settings/try-sinks.ts'

@@ -1,6 +1,6 @@
 import type { OpenRecord } from '@sandagent/core/internal'
 import type { Policy } from '@sandagent/sdk'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import type { InputBlock, ModalView } from '@slack/types'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Notice } from '../../src/notice.ts'

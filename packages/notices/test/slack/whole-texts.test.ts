@@ -1,6 +1,6 @@
 import type { QuestionView } from '@sandagent/core'
 import { APPROVAL_OPTIONS } from '@sandagent/core/internal'
-import { openRecord } from '@sandagent/sdk/testing'
+import { openRecord } from '@sandagent/testing'
 import type { Button, KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
 import { createSlackHandler } from '../../src/slack/slack-handler.ts'

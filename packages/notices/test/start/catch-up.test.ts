@@ -1,7 +1,7 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { LocalSandbox } from '@sandagent/sdk'
 import { createInbox } from '@sandagent/sdk/inbox'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { createSentNotices } from '../../src/sent/sent-notices.ts'
 import { catchUp } from '../../src/start/catch-up.ts'

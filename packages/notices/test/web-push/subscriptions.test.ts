@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { createFakeClock } from '@sandagent/core/testing'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
 import { createSigningKey, parseSigningKeys } from '@sandagent/sdk'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { createSubscriptions } from '../../src/web-push/subscriptions.ts'
 

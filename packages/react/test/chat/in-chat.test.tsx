@@ -1,5 +1,5 @@
 import type { QuestionView, Responses } from '@sandagent/core'
-import { createToolParts } from '@sandagent/core/testing'
+import { createToolParts } from '@sandagent/testing'
 import { cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'

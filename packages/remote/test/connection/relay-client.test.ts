@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRelayClient } from '../../src/connection/relay-client.ts'
 import type { FromRelay, ToRelay } from '../../src/protocol/frames.ts'

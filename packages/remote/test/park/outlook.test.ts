@@ -1,5 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { channelOf, type LocalSandbox, recordOwnRun, submitAnswer } from '@sandagent/sdk/internal'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { isIdle, lookAt, type Outlook } from '../../src/park/outlook.ts'
 import { ask, close, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'

@@ -1,5 +1,5 @@
 import type { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { checkParkOptions, type ParkOptions } from '../../src/park/park-options.ts'
 

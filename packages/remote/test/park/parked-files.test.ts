@@ -1,6 +1,6 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { parkedFiles } from '../../src/park/parked-files.ts'
 import { parkedPlace } from '../../src/park/parked-place.ts'

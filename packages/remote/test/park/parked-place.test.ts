@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createLocalFiles } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { parkedPlace } from '../../src/park/parked-place.ts'
 import { untilMove } from '../../src/park/place.ts'

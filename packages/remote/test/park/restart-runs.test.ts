@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import type { DetachedPrograms, RunRequest } from '@sandagent/sdk/internal'
 import { attemptPaths } from '@sandagent/sdk/internal'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { restartRuns } from '../../src/park/restart-runs.ts'
 import { recordedRun } from '../support/recorded-run.ts'

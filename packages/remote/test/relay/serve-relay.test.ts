@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EVENT_WINDOW_BYTES, MAX_TASKS } from '../../src/protocol/limits.ts'
 import { serveRelay } from '../../src/relay/serve-relay.ts'

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { serveRelay } from '../../src/relay/serve-relay.ts'
 import { type FileSandboxOptions, fileSandbox } from '../../src/sandbox/file-sandbox.ts'

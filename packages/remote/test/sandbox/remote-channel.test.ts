@@ -12,7 +12,7 @@ import {
 } from '@sandagent/core/internal'
 import { answerFilePath, createFileRunnerChannel, questionRecordPath } from '@sandagent/files'
 import { LocalSandbox, listQuestions, submitAnswer } from '@sandagent/sdk'
-import { type ChannelEnds, channelContract } from '@sandagent/sdk/testing'
+import { type ChannelEnds, channelContract } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RelayClient } from '../../src/connection/relay-client.ts'
 import { serveRelay } from '../../src/relay/serve-relay.ts'

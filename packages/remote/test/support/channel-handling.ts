@@ -1,5 +1,5 @@
 import { AskError, type HostChannel } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { vi } from 'vitest'
 import { channelHandlers } from '../../src/relay/channel-handlers.ts'
 

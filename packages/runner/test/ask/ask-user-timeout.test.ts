@@ -1,6 +1,6 @@
 import { AskError, type Question, type RunnerChannel } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileRunnerChannel } from '@sandagent/files'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRecordOf } from '../../src/ask/ask-request.ts'
 import { type AskOptions, askUser } from '../../src/index.ts'

@@ -10,7 +10,7 @@ import {
   type UnsettledRecord,
   withReceipt,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { AskOptions } from '../../src/ask/ask-options.ts'
 import { awaitOutcome } from '../../src/ask/await-outcome.ts'

@@ -1,5 +1,5 @@
 import { type AnswerFile, AskError, type RunnerChannel } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { readLast } from '../../src/ask/read-last.ts'
 

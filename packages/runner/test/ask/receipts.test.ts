@@ -1,5 +1,5 @@
 import type { ChannelWarning, Question, RunnerChannel } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { askUser, receiptsWritten } from '../../src/index.ts'
 import { createWorkspace, picked, silentSubscription, type Workspace } from '../workspace.ts'

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { RestartableTimer } from '../../src/ask/restartable-timer.ts'
 

@@ -11,7 +11,7 @@ import {
   type QuestionRecord,
   type Responses,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {

@@ -5,7 +5,7 @@ import {
   type OpenRecord,
   type QuestionRecord,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, it } from 'vitest'
 import { createVerifier, type Verdict } from '../../src/ask/verify-answer.ts'

@@ -5,7 +5,7 @@ import {
   type OpenRecord,
   type RunnerChannel,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { type WaitOptions, waitForAnswer } from '../../src/ask/wait-for-answer.ts'
 import { picked } from '../workspace.ts'

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { askChannel } from '../../src/mcp/ask-channel.ts'
 import { type AskMcpOptions, settingsOf } from '../../src/mcp/call.ts'

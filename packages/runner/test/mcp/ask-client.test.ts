@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { askClient } from '../../src/mcp/ask-client.ts'
 import { type AskMcpOptions, settingsOf } from '../../src/mcp/call.ts'

@@ -1,5 +1,5 @@
 import { AskError, type QuestionRecord } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptsWritten } from '../../src/index.ts'
 import { createElicitationHandler, type ElicitationHandlerOptions } from '../../src/mcp-client.ts'

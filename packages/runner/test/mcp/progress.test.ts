@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { deferred } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { withProgress } from '../../src/mcp/progress.ts'
 

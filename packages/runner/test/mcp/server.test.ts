@@ -1,5 +1,5 @@
 import { AskError, type ChannelWarning, type RunnerChannel } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settingsOf } from '../../src/mcp/call.ts'
 import { askServer } from '../../src/mcp/server.ts'

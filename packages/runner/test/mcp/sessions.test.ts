@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Server } from '@modelcontextprotocol/server'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { settingsOf } from '../../src/mcp/call.ts'
 import { askServer } from '../../src/mcp/server.ts'

@@ -1,9 +1,7 @@
 import type { OpenRecord } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { type AnswerRegistryOptions, createAnswerRegistry } from '../../src/agentrail/answer-registry.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 /** A registry of a sandbox in memory, and what is stored there. */

@@ -6,9 +6,9 @@ import {
   type Receipt,
   withReceipt,
 } from '@sandagent/core/internal'
+import { answerFileFor, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { type CheckFacts, checkAnswer } from '../../src/answers/check-answer.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 
 const record = openRecord('c')
 const NOW = Date.parse('2026-01-01T00:01:00.000Z')

@@ -1,10 +1,9 @@
 import { type HostChannel, type OpenRecord, type Receipt, withReceipt } from '@sandagent/core/internal'
 import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
+import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { confirmAnswer, whenClosed } from '../../src/answers/confirm-answer.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const answer = answerFileFor('c', { status: 'completed', answeredBy: 'ada' })

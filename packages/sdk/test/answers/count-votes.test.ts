@@ -1,10 +1,10 @@
 import type { QuestionState, Responses, Vote } from '@sandagent/core/internal'
 import { parseQuestions } from '@sandagent/core/internal'
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { countVotes } from '../../src/answers/count-votes.ts'
 import type { ReadAnswer } from '../../src/answers/read-request.ts'
 import type { Caller, Ruling } from '../../src/policy/ruling.ts'
-import { openRecord } from '../../src/testing/index.ts'
 
 const questions = parseQuestions([
   { question: 'Where to?', options: [{ label: 'Staging' }, { label: 'Production' }] },

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { createAnswerLink, submitAnswer } from '../../src/index.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'

@@ -1,5 +1,5 @@
 import { type AskSession, createAskSession } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandboxTransport, type LocalSandbox, submitAnswer } from '../../src/index.ts'
 import { ask, LANGUAGE, picked, settle, tempSandbox } from '../support/temp-sandbox.ts'

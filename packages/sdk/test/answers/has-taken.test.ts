@@ -1,7 +1,7 @@
 import { type AnswerFile, type Receipt, withReceipt } from '@sandagent/core/internal'
+import { answerFileFor, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { hasTaken, isSameRecord } from '../../src/answers/check-answer.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 
 const record = openRecord('c')
 const B = { q1: { selected: ['B'], source: 'human' as const } }

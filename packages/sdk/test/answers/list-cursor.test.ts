@@ -1,6 +1,6 @@
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { checkLimit, cursorOf, isAfter, listPlaceOf, parseCursor } from '../../src/answers/list-cursor.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const thrownBy = (call: () => unknown): unknown => {

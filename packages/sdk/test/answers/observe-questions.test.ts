@@ -2,10 +2,10 @@ import { AskError, addObserver, type QuestionCounts } from '@sandagent/core/inte
 import { createRunnerChannel } from '@sandagent/core/store'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
+import { createMemoryChannel, openRecord } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ObservedSandboxes, observeQuestions } from '../../src/answers/observe-questions.ts'
 import { submitAnswer } from '../../src/index.ts'
-import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
 import { changed } from '../support/answer-api.ts'
 
 /** Counts the questions of sandboxes, as telemetry does. */

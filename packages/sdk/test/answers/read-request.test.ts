@@ -5,6 +5,7 @@ import {
   questionDigestOf,
   type Responses,
 } from '@sandagent/core/internal'
+import { answerFileFor as draftFor, openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import {
   answerFileFor,
@@ -12,7 +13,6 @@ import {
   readRequest,
   unknownQuestion,
 } from '../../src/answers/read-request.ts'
-import { answerFileFor as draftFor, openRecord } from '../../src/testing/channel/records.ts'
 
 const record = openRecord('c')
 const recorded: QuestionState = { toolCallId: 'c', record }

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { arrivalTime, requestOrder } from '../../src/answers/request-order.ts'
 

@@ -1,11 +1,11 @@
 import { ownProcessHandle } from '@sandagent/files/internal'
 import { tempDir } from '@sandagent/fixtures/temp-dir.ts'
+import { createMemoryChannel } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { channelOf } from '../../src/answers/sandbox-channel.ts'
 import { createSigningKey, LocalSandbox, parseSigningKeys, submitAnswer } from '../../src/index.ts'
 import type { OwnChannel } from '../../src/sandbox/own-channel.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 import { ask, tempSandbox } from '../support/temp-sandbox.ts'
 
 type Given = Parameters<OwnChannel['create']>[0]

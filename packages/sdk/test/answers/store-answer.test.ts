@@ -1,11 +1,10 @@
 import { type HostChannel, systemClock } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createFileHostChannel } from '@sandagent/files'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { questionsOf } from '../../src/answers/questions.ts'
 import { storeAnswer } from '../../src/answers/store-answer.ts'
 import type { LocalSandbox } from '../../src/index.ts'
-import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
 import {
   answerFile,
   ask,

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseAnswerFile } from '@sandagent/core'
 import { addObserver } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { declineQuestion, LocalSandbox, submitAnswer } from '../../src/index.ts'
-import { createMemoryChannel, openRecord } from '../../src/testing/index.ts'
 import { changed } from '../support/answer-api.ts'
 import {
   answerFile,

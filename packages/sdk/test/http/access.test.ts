@@ -1,9 +1,8 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AccessOptions, createAccess } from '../../src/http/access.ts'
 import { notePeer } from '../../src/http/peer.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const LINKS = { page: 'https://app.example/answer' }

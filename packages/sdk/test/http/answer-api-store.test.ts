@@ -1,8 +1,8 @@
 import { AskError } from '@sandagent/core'
 import { addObserver, systemClock, withReceipt } from '@sandagent/core/internal'
+import { openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
-import { openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 import { changed, serving } from '../support/answer-api.ts'
 
 const A = { q1: { selected: ['A'], source: 'human' as const } }

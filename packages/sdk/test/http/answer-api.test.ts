@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core'
+import { answerFileFor } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { cursorOf } from '../../src/index.ts'
-import { answerFileFor } from '../../src/testing/channel/records.ts'
 import { changed, type ServingOptions, serving } from '../support/answer-api.ts'
 
 const A = { q1: { selected: ['A'], source: 'human' as const } }

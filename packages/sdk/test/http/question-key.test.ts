@@ -1,6 +1,6 @@
+import { createMemoryChannel } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { questionKeyOf } from '../../src/http/question-key.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 
 const withId = (id: string | undefined) => {
   const { sandbox } = createMemoryChannel()

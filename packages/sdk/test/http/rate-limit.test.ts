@@ -1,5 +1,5 @@
 import type { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { createRateLimit } from '../../src/http/rate-limit.ts'
 

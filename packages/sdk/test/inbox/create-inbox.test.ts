@@ -1,11 +1,9 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Decision } from '../../src/http/audit.ts'
 import { createInbox, INBOX_OPTIONS, type InboxOptions, lookAround } from '../../src/inbox/create-inbox.ts'
 import type { InboxSandbox } from '../../src/inbox/inbox-sandbox.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/index.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const answers = { 'Which language?': 'A' }

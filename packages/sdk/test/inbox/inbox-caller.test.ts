@@ -1,11 +1,9 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { answerFileFor, createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { type AuthorizeInbox, createInboxCaller } from '../../src/inbox/inbox-caller.ts'
 import type { InboxSandbox, InboxSandboxes } from '../../src/inbox/inbox-sandbox.ts'
 import type { Policy } from '../../src/policy/parse-policy.ts'
-import { answerFileFor, openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 
 const entry = (id: string): InboxSandbox => ({
   id,

@@ -1,11 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createInboxHandler, type InboxHandlerOptions, type InboxSandbox } from '../../src/inbox.ts'
 import type { Decision } from '../../src/index.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 import { noted, started } from '../support/runs.ts'
 import { ask, tempSandbox } from '../support/temp-sandbox.ts'
 

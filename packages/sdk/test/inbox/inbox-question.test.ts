@@ -1,4 +1,5 @@
 import { viewOf } from '@sandagent/core/internal'
+import { answerFileFor, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import {
   compareRanks,
@@ -7,7 +8,6 @@ import {
   inboxQuestionOf,
   rankAt,
 } from '../../src/inbox/inbox-question.ts'
-import { answerFileFor, createMemoryChannel, openRecord } from '../../src/testing/index.ts'
 
 it('a question of an inbox says where it is asked, by which run, and what this person sees of it', () => {
   const { sandbox } = createMemoryChannel()

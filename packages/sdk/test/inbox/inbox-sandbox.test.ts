@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import {
   hasRuns,
@@ -10,7 +10,6 @@ import {
   sandboxesOf,
   unreachableOf,
 } from '../../src/inbox/inbox-sandbox.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 import { refusalOf, tempSandbox } from '../support/temp-sandbox.ts'
 
 const entry = (id: string): InboxSandbox => ({

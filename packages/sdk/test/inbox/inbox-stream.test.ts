@@ -1,12 +1,10 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock, createMemoryChannel, openRecord } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lookAround } from '../../src/inbox/create-inbox.ts'
 import { type AuthorizeInbox, createInboxCaller } from '../../src/inbox/inbox-caller.ts'
 import type { InboxSandbox, InboxSandboxes } from '../../src/inbox/inbox-sandbox.ts'
 import { inboxStream } from '../../src/inbox/inbox-stream.ts'
 import type { InboxList } from '../../src/inbox/list-inbox.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 
 const NOTHING: InboxList = { questions: [], unreachable: [] }
 const unreachable = (sandboxId: string) => ({

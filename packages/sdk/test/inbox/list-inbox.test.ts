@@ -5,7 +5,7 @@ import {
   type QuestionRecord,
   type QuestionState,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { lookAround } from '../../src/inbox/create-inbox.ts'
 import { cursorAt } from '../../src/inbox/inbox-question.ts'
@@ -17,7 +17,6 @@ import {
   listPast,
   listWaiting,
 } from '../../src/inbox/list-inbox.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 import { refusalOf } from '../support/temp-sandbox.ts'
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`

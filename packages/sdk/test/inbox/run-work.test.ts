@@ -1,8 +1,8 @@
+import { createMemoryChannel } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { InboxSandbox } from '../../src/inbox/inbox-sandbox.ts'
 import { lastWork, NO_WORK, type RunWork } from '../../src/inbox/run-work.ts'
 import type { SandboxLogs } from '../../src/sandbox/sandbox.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 
 type Chunk = Record<string, unknown>
 

@@ -1,11 +1,10 @@
 import { AskError, type HostChannel, type QuestionState } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { answerFileFor, createFakeClock, openRecord, receiptOf } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { lookAround } from '../../src/inbox/create-inbox.ts'
 import type { InboxSandbox, InboxSandboxes } from '../../src/inbox/inbox-sandbox.ts'
 import type { LookAround } from '../../src/inbox/list-inbox.ts'
 import { type InboxChange, watchSandboxes } from '../../src/inbox/watch-inbox.ts'
-import { answerFileFor, openRecord, receiptOf } from '../../src/testing/channel/records.ts'
 
 /** Lets everything go on that waits for nothing else. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -4,6 +4,7 @@ import { createFileRunnerChannel } from '@sandagent/files'
 import { runner } from '@sandagent/fixtures/runner.ts'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
+import { openRecord } from '@sandagent/testing'
 import { decodeJwt } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -20,7 +21,6 @@ import {
   stopRun,
   submitAnswer,
 } from '../../src/index.ts'
-import { openRecord } from '../../src/testing/index.ts'
 import { noted, started } from '../support/runs.ts'
 import { answerFile, ask, close, picked, refusalOf, settle, tempSandbox } from '../support/temp-sandbox.ts'
 

@@ -1,9 +1,9 @@
 import { approvalQuestion, type OpenRecord, type PolicyRule, parseQuestions } from '@sandagent/core/internal'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
+import { openRecord } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { policyFields, rulingOf } from '../../src/policy/ruling.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
 
 const fleet = createMemoryFleet()
 const sandbox = fleetSandbox(fleet, 'one')

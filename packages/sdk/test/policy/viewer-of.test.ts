@@ -1,7 +1,6 @@
+import { createMemoryChannel, openRecord } from '@sandagent/testing'
 import { expect, it } from 'vitest'
 import { viewerOf } from '../../src/policy/viewer-of.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
-import { createMemoryChannel } from '../../src/testing/index.ts'
 
 const { sandbox } = createMemoryChannel()
 const state = { toolCallId: 'a', record: openRecord('a') }

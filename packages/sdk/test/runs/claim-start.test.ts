@@ -1,6 +1,6 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
 import { ownProcessHandle } from '@sandagent/files/internal'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { claimStart, orConflict } from '../../src/runs/claim-start.ts'
 import type { RunSandbox } from '../../src/sandbox/sandbox.ts'

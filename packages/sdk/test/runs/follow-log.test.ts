@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { RunRecord } from '../../src/run-records/run-records.ts'
 import { followLog } from '../../src/runs/follow-log.ts'

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { readRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { listRuns, pruneRuns, stopRun } from '../../src/index.ts'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'

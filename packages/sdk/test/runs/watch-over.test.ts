@@ -1,5 +1,5 @@
 import type { ChannelWarning } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import type { LocalSandbox } from '../../src/index.ts'
 import { compareReceipts, watchOver } from '../../src/runs/watch-over.ts'

@@ -1,6 +1,6 @@
 import type { AnswerFile, QuestionRecord, QuestionState } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { ANSWER, at, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { isAnswered, linkTokenIn, redeemLink, signLink } from '../../src/signing/answer-link.ts'
 import { createSigningKey, parseSigningKeys } from '../../src/signing/signing-keys.ts'

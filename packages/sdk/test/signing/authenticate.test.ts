@@ -5,8 +5,8 @@ import {
   answerClaims,
   type BoundAnswerFile,
 } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { errors } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { attemptPaths } from '../../src/run-records/run-paths.ts'

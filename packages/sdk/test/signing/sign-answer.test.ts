@@ -1,6 +1,6 @@
 import { answerClaims } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
 import { ANSWER, recordOf } from '@sandagent/fixtures/sample-records.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { signerOf } from '../../src/signing/sign-answer.ts'

@@ -1,5 +1,5 @@
 import { AskError } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { calculateJwkThumbprint, decodeProtectedHeader, errors } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createSigningKey, parseSigningKeys, verifyingKeys } from '../../src/signing/signing-keys.ts'

@@ -1,13 +1,12 @@
 import type { HostChannel } from '@sandagent/core'
 import { createRunnerChannel, type StoreListOptions } from '@sandagent/core/store'
-import { createFakeClock } from '@sandagent/core/testing'
 import { createMemoryFleet } from '@sandagent/fleet'
 import { fleetSandbox } from '@sandagent/fleet-host'
+import { createFakeClock, openRecord } from '@sandagent/testing'
 import { type AnswerApiOptions, createAnswerApi } from '../../src/http/answer-api.ts'
 import type { ApiCall } from '../../src/http/answer-call.ts'
 import type { Decision } from '../../src/http/audit.ts'
 import type { AnswerableSandbox } from '../../src/sandbox/sandbox.ts'
-import { openRecord } from '../../src/testing/channel/records.ts'
 
 export type ServingOptions = Partial<AnswerApiOptions> & { olderRunners?: boolean }
 

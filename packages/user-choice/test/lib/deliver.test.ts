@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it } from 'vitest'
 import { type DeliveryOptions, deliver } from '../../src/lib/deliver.ts'
 

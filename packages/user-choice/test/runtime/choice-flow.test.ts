@@ -1,7 +1,7 @@
 import { AskError } from '@sandagent/core'
 import type { ToolInvocation, UserChoiceMessage } from '@sandagent/core/dialects/user-choice'
-import { createFakeClock } from '@sandagent/core/testing'
 import { receiptsWritten } from '@sandagent/runner'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import type { Delivery } from '../../src/lib/deliver.ts'
 import { type ChoosingCall, createChoiceFlow } from '../../src/runtime/choice-flow.ts'

@@ -1,7 +1,7 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
-import { createFakeClock } from '@sandagent/core/testing'
 import { receiptsWritten } from '@sandagent/runner'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { createRuntimeCall, type RuntimeParts } from '../../src/runtime/runtime-call.ts'
 import type { PendingChoice, RuntimeRecord } from '../../src/runtime/runtime-record.ts'

@@ -1,5 +1,5 @@
 import type { ChannelWarning } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { createUserChoiceRuntime, type UserChoiceRuntimeOptions } from '../../src/index.ts'
 import { createMemoryStorage, createPosts, send } from '../memory-storage.ts'

@@ -1,7 +1,7 @@
 import type { ChannelWarning } from '@sandagent/core'
 import type { ToolInvocation } from '@sandagent/core/dialects/user-choice'
-import { createFakeClock } from '@sandagent/core/testing'
 import { passTime } from '@sandagent/fixtures/pass-time.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { createDecisions } from '../../src/tool/decisions.ts'
 import type { ToolOperation } from '../../src/tool/operation.ts'

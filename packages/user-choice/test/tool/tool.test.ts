@@ -1,5 +1,5 @@
 import { AskError, type ChannelWarning } from '@sandagent/core'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createUserChoiceTool, type ToolOperation, type UserChoiceToolOptions } from '../../src/index.ts'
 import { createMemoryStorage, createPosts, send } from '../memory-storage.ts'

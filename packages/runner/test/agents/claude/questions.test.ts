@@ -1,5 +1,5 @@
-import { createFakeClock } from '@sandagent/core/testing'
 import { passTime } from '@sandagent/fixtures/pass-time.ts'
+import { createFakeClock } from '@sandagent/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClaudeQuestions } from '../../../src/agents/claude/questions.ts'
 import { createWorkspace, picked, type Workspace } from '../../workspace.ts'

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { EVENT_STREAM_HEADERS, eventStream } from '../../../src/http/stream/event-stream.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Clock, HostChannel, QuestionState, QuestionView } from '@sandagent/core'
 import { type Presence, systemClock } from '@sandagent/core/internal'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPresenceBook, joinPresence, presenceOf } from '../../../src/http/stream/presence.ts'
 import { questionStream } from '../../../src/http/stream/question-stream.ts'

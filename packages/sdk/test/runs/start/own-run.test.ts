@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFakeClock } from '@sandagent/core/testing'
+import { createFakeClock } from '@sandagent/testing'
 import { expect, it, vi } from 'vitest'
 import { listRuns, readRun, recordOwnRun, stopRun, streamRun } from '../../../src/index.ts'
 import { tempSandbox } from '../../support/temp-sandbox.ts'

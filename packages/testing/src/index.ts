@@ -1,0 +1,25 @@
+export type { ChannelAbilities, ChannelEnds } from './channel/context.ts'
+export { answerFileFor, openRecord, receiptOf } from './channel/records.ts'
+export { channelContract } from './channel-contract.ts'
+export type { ContractCase } from './contract-case.ts'
+export { createFakeClock, type FakeClock } from './fake-clock.ts'
+export { createMemoryChannel, type MemoryChannel, type MemoryChannelOptions } from './memory-channel.ts'
+export type { Act, Reply, SeenCall } from './people/act.ts'
+export {
+  after,
+  allows,
+  answers,
+  answersAfter,
+  answersTwice,
+  declines,
+  denies,
+  inOrder,
+  leavesDraft,
+  mayBeRefused,
+  neverAnswers,
+} from './people/acts.ts'
+export { type Person, type PersonOptions, startPerson } from './people/start-person.ts'
+export type { SaidAnswers } from './said-answers.ts'
+export type { SandboxAbilities } from './sandbox/context.ts'
+export { sandboxContract } from './sandbox-contract.ts'
+export { createToolParts, type ToolParts, type ToolPartsOptions } from './tool-parts.ts'

@@ -1,0 +1,40 @@
+import type { Clock, HostChannel, OnWarning, RunnerChannel } from '@sandagent/core'
+import { createHostChannel, createRunnerChannel } from '@sandagent/core/store'
+import { createMemoryFleet } from '@sandagent/fleet'
+import { type AnswerableSandbox, noFiles } from '@sandagent/sdk/internal'
+
+/** Both ends of one channel in the memory of this process. */
+export interface MemoryChannel {
+  /** For `askUser`. */
+  readonly runner: RunnerChannel
+  /** For `startPerson`. */
+  readonly host: HostChannel
+  /** The same questions for `submitAnswer`, `listQuestions` and `createAnswerHandler`. It has no files and runs no programs. */
+  readonly sandbox: AnswerableSandbox
+}
+
+export interface MemoryChannelOptions {
+  /** Give `askUser` and `startPerson` the same. Default: the system's. */
+  clock?: Clock | undefined
+  onWarning?: OnWarning | undefined
+}
+
+/** The folder of the questions in their store. */
+const NAMESPACE = 'test'
+
+/** Makes a channel for tests, with the same rules as every other channel. It leaves nothing behind. */
+export function createMemoryChannel({ clock, onWarning }: MemoryChannelOptions = {}): MemoryChannel {
+  const questions = createMemoryFleet().questions(NAMESPACE)
+  return {
+    runner: createRunnerChannel(questions, { onWarning }),
+    host: createHostChannel(questions, { clock, onWarning }),
+    sandbox: {
+      files: noFiles(`fleet:${NAMESPACE}`),
+      ownChannel: {
+        create: ({ authenticate, onWarning, clock }) =>
+          createHostChannel(questions, { authenticate, onWarning, clock }),
+        keysOfRun: async () => undefined,
+      },
+    },
+  }
+}
