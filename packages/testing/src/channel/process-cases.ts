@@ -10,7 +10,7 @@ const HOSTS = ['one', 'two', 'three']
 const QUESTIONS = 20
 
 /** The program that answers in another process: the built file, even if the sources run. */
-const PROGRAM = fileURLToPath(new URL('../../dist/channel/racing-host.js', import.meta.url))
+const program = (): string => fileURLToPath(new URL('../../dist/channel/racing-host.js', import.meta.url))
 
 export const processCases: readonly ChannelCase[] = [
   {
@@ -27,7 +27,7 @@ export const processCases: readonly ChannelCase[] = [
       }
       const { module, args } = hostProcess()
       const url = module.startsWith('file:') ? module : pathToFileURL(module).href
-      const hosts = HOSTS.map((name) => fork(PROGRAM, [name, url, JSON.stringify(args), ...ids]))
+      const hosts = HOSTS.map((name) => fork(program(), [name, url, JSON.stringify(args), ...ids]))
       try {
         await Promise.all(hosts.map(messageOf))
         const told = await Promise.all(
