@@ -27,7 +27,6 @@ export {
   DEFAULT_STATE_FOLDER,
   DEFAULT_TIMEOUT_MS,
   DEFAULT_TIMEOUT_POLICY,
-  DRAFT_DELAY_MS,
   NO_ROOM_EXIT_CODE,
 } from './defaults.ts'
 export * from './index.ts'
@@ -37,7 +36,7 @@ export { backgroundClock, holdProcess, sleep } from './lib/clock.ts'
 export { type Deferred, deferred } from './lib/deferred.ts'
 export { digestOf } from './lib/digest.ts'
 export { errorCode, failedWith } from './lib/error-code.ts'
-export { httpStatusOf, invalid } from './lib/errors.ts'
+export { codesOf, httpStatusOf, invalid } from './lib/errors.ts'
 export { withLineBreaks } from './lib/line-breaks.ts'
 export { createMutex, type Mutex } from './lib/mutex.ts'
 export { isObject, pick } from './lib/objects.ts'

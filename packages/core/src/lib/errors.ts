@@ -28,33 +28,28 @@ export type AskErrorCode =
   | 'LINK_EXPIRED'
   | 'LINK_USED'
 
-/** The HTTP status of each error that a client can do something about. All other errors are the server's own. */
-const HTTP_STATUS: Partial<Record<AskErrorCode, number>> = {
-  INVALID_QUESTIONS: 400,
-  INVALID_ANSWERS: 400,
-  INVALID_REQUEST: 400,
-  UNAUTHENTICATED: 401,
-  LINK_INVALID: 401,
-  LINK_EXPIRED: 401,
-  FORBIDDEN: 403,
-  NOT_ALLOWED: 403,
-  CROSS_SITE: 403,
-  WRONG_HOST: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  CHANGED: 409,
-  GONE: 410,
-  LINK_USED: 410,
-  TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  UNREACHABLE: 503,
-  NO_SIGNING_KEY: 503,
-  WRONG_USER: 503,
+/**
+ * The codes of each HTTP status: those that a client can do something about. The first one is for replies without a code. All
+ * other errors are the server's own, and clients do not see them.
+ */
+const CODES: Readonly<Record<string, readonly AskErrorCode[]>> = {
+  400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
+  401: ['UNAUTHENTICATED', 'LINK_INVALID', 'LINK_EXPIRED'],
+  403: ['FORBIDDEN', 'NOT_ALLOWED', 'CROSS_SITE', 'WRONG_HOST'],
+  404: ['NOT_FOUND'],
+  409: ['CONFLICT', 'CHANGED'],
+  410: ['GONE', 'LINK_USED'],
+  413: ['TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['RATE_LIMITED'],
+  503: ['UNREACHABLE', 'NO_SIGNING_KEY', 'WRONG_USER'],
 }
 
-/** The HTTP status of an error; `undefined` for the server's own errors, which clients do not see. */
-export const httpStatusOf = (code: AskErrorCode): number | undefined => HTTP_STATUS[code]
+export const codesOf = (status: number): readonly AskErrorCode[] => CODES[status] ?? []
+
+/** The HTTP status of an error; `undefined` for the server's own errors. */
+export const httpStatusOf = (code: AskErrorCode): number | undefined =>
+  Number(Object.keys(CODES).find((status) => CODES[status]?.includes(code))) || undefined
 
 /** One thing that is wrong with an input. */
 export interface Fault {

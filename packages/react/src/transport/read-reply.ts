@@ -1,7 +1,7 @@
 import {
   type AnswerStatus,
   AskError,
-  type AskErrorCode,
+  codesOf,
   type Fault,
   isObject,
   isQuestionView,
@@ -34,22 +34,10 @@ export async function readReply(response: Response, status?: AnswerStatus): Prom
   return pick(reply, 'number', ['revision', 'missingVotes'])
 }
 
-/** The codes that belong to a status. The first one is for APIs that give no code. */
-const CODES: Readonly<Record<number, readonly AskErrorCode[]>> = {
-  400: ['INVALID_REQUEST', 'INVALID_ANSWERS', 'INVALID_QUESTIONS'],
-  401: ['UNAUTHENTICATED', 'LINK_INVALID', 'LINK_EXPIRED'],
-  403: ['FORBIDDEN', 'NOT_ALLOWED', 'CROSS_SITE', 'WRONG_HOST'],
-  404: ['NOT_FOUND'],
-  409: ['CONFLICT', 'CHANGED'],
-  410: ['GONE', 'LINK_USED'],
-  413: ['TOO_LARGE'],
-  415: ['UNSUPPORTED_MEDIA_TYPE'],
-  429: ['RATE_LIMITED'],
-}
-
 function rejection({ status, headers }: Response, reply: Record<string, unknown>): AskError {
   const error = isObject(reply.error) ? reply.error : { message: reply.error }
-  const codes = CODES[status] ?? []
+  // What went wrong at the host may go away. Its code tells the page nothing that helps.
+  const codes = status < 500 ? codesOf(status) : []
   const code = codes.find((known) => known === error.code) ?? codes[0] ?? 'UNREACHABLE'
   const message = typeof error.message === 'string' ? error.message : `The answer API replied with ${status}`
   return new AskError(code, message, {
