@@ -1,5 +1,5 @@
 import type { Fault } from '../lib/errors.ts'
-import { type AskedQuestion, isRequired, numberFault } from '../question/question.ts'
+import { type AskedQuestion, isFit, isRequired } from '../question/question.ts'
 import { byQuestion, isAnswer, type Responses, responseTo } from './response.ts'
 
 /**
@@ -36,7 +36,7 @@ export const missingIn = (questions: readonly AskedQuestion[], draft: Readonly<R
 /** Whether a question takes a number, and another text was typed. */
 export function hasMisfit(question: AskedQuestion, draft: Readonly<Responses>): boolean {
   const response = responseTo(draft, question)
-  return isAnswer(response) && numberFault(question, response.freeText ?? '') !== null
+  return isAnswer(response) && !isFit(question, response.freeText ?? '')
 }
 
 /** The ids of the questions that faults are about, in the order asked. */

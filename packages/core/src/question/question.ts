@@ -67,12 +67,18 @@ export const isRequired = (question: Question): boolean => question.required ?? 
 export const findOption = (question: Question, value: string): QuestionOption | undefined =>
   question.options?.find((option) => optionValue(option) === value)
 
-/** What a typed answer should have been, in words, where the question takes numbers and this is none that fits. */
-export function numberFault({ number }: Question, text: string): string | null {
-  if (!number) return null
+/** Whether a typed text is a number within the bounds, where the question takes numbers. */
+export function isFit({ number }: Question, text: string): boolean {
+  if (!number) return true
   const { min, max } = number
   const value = /[xob]/i.test(text) ? Number.NaN : Number(text)
-  if (Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)) return null
+  return Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)
+}
+
+/** What a typed answer should have been, in words, if it {@link isFit is not fit}. */
+export function numberFault(question: Question, text: string): string | null {
+  if (isFit(question, text)) return null
+  const { min, max } = question.number ?? {}
   const bounds = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
   return ['a number', bounds.filter(Boolean).join(' and ')].filter(Boolean).join(', ')
 }

@@ -15,17 +15,20 @@ import {
 export const readQuestions = (input: unknown): AskedQuestion[] =>
   withIds(listIn(input, 'questions', QUESTION_LIMITS.questions)?.flatMap(readQuestion) ?? [])
 
+/** The questions of a tool input as a text that can be compared: the order of keys makes no difference. */
+export const askedIn = (input: unknown): string => JSON.stringify(readQuestions(input))
+
 function readQuestion(entry: unknown): Question[] {
-  const { question, ...texts } = pick(entry, 'string', [
+  const { question, textFormat, ...texts } = pick(entry, 'string', [
     'question',
     'id',
     'header',
     'placeholder',
     'defaultOption',
+    'textFormat',
   ])
   const flags = pick(entry, 'boolean', ['multiSelect', 'allowFreeText', 'required'])
   const options = listIn(entry, 'options', QUESTION_LIMITS.options)?.flatMap(readOption)
-  const { textFormat } = pick(entry, 'string', ['textFormat'])
   const number = isObject(entry) && isObject(entry.number) && pick(entry.number, 'number', ['min', 'max'])
   return question?.trim()
     ? [

@@ -55,10 +55,8 @@ const isSame = (a: AnswerSource, b: AnswerSource): boolean => a.name === b.name 
 
 function openPage(source: AnswerSource, clock: Clock): PageSubscription {
   const subscribers = new Set<Subscriber>()
-  const connect: Connect = (...request) => {
-    const latest = [...subscribers].at(-1)
-    return latest ? latest.connect(...request) : Promise.reject(new Error('Nobody subscribes to anything'))
-  }
+  // It rejects if the last subscriber has just left. Then the stream is about to be closed.
+  const connect: Connect = async (...request) => ([...subscribers].at(-1) as Subscriber).connect(...request)
   const onReport = (report: StreamReport): void => {
     for (const each of [...subscribers]) if (each.toolCallId === report.toolCallId) each.onReport(report)
   }

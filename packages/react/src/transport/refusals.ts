@@ -1,19 +1,15 @@
-/** What the page does when the host does not let the person see a question, by tool call. */
-const listeners = new Map<string, Set<() => void>>()
+/** Who wants to know that the host does not let the person see a question. */
+const listeners = new Set<{ toolCallId: string; callback: () => void }>()
 
 /** Calls back when the host refuses to show a question, until the returned function is called. */
 export function onRefusal(toolCallId: string, callback: () => void): () => void {
-  const callbacks = listeners.get(toolCallId) ?? new Set()
-  listeners.set(toolCallId, callbacks.add(callback))
-  return () => {
-    callbacks.delete(callback)
-    if (callbacks.size === 0) listeners.delete(toolCallId)
-  }
+  const listener = { toolCallId, callback }
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 export function reportRefusals(toolCallIds: readonly string[]): void {
-  for (const toolCallId of toolCallIds)
-    for (const callback of [...(listeners.get(toolCallId) ?? [])]) callback()
+  for (const { toolCallId, callback } of [...listeners]) if (toolCallIds.includes(toolCallId)) callback()
 }
 
 /** The questions that the person may not see, from the first event of a stream. */

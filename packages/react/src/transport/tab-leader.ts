@@ -30,24 +30,30 @@ export function shareAmongTabs(
   const channel = platform.openChannel(name)
   const leaving = new AbortController()
   const { signal } = leaving
+  const hasLeft = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   const post = (message: Message): void => channel.postMessage(message)
   let mine: readonly string[] = []
   let isKnown = false
   let isQueued = false
   let lead: Lead | null = null
 
-  const takeLead = (): Promise<void> =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve()
+  const tell = (): void => {
+    if (lead) lead.note(tab, mine)
+    else if (isKnown) post({ tab, wants: mine })
+  }
+
+  const takeLead = (): Promise<void> => {
+    if (!signal.aborted) {
       const stream = openStream((report) => {
         post(report)
         take(report)
       })
       lead = startLead(name, stream, locks)
-      lead.note(tab, mine)
+      tell()
       post('Which questions?')
-      signal.addEventListener('abort', () => resolve())
-    })
+    }
+    return hasLeft
+  }
 
   const endLead = (): void => {
     lead?.end()
@@ -85,19 +91,17 @@ export function shareAmongTabs(
   }
   queue()
   // The tab holds this lock as long as it lives, so that others see when it is gone. Then it announces itself.
-  const live = (): Promise<void> =>
-    new Promise((resolve) => {
-      isKnown = true
-      post({ tab, wants: mine })
-      signal.addEventListener('abort', () => resolve())
-    })
+  const live = (): Promise<void> => {
+    isKnown = true
+    tell()
+    return hasLeft
+  }
   locks.request(lockOf(name, tab), { signal }, live).catch(() => {})
 
   return {
     setQuestions(toolCallIds) {
       mine = toolCallIds
-      if (lead) lead.note(tab, mine)
-      else if (isKnown) post({ tab, wants: mine })
+      tell()
     },
     refresh() {
       if (lead) lead.refresh()
